@@ -1,0 +1,76 @@
+# How iqbo itself is compiled. What a consumer must share with us (C++20, IQBO_ARCH) is set in IqboRoom.cmake.
+include(CheckCXXCompilerFlag)
+
+option(IQBO_DEVELOPER "Warnings are errors; build tests, examples and benchmarks" ${PROJECT_IS_TOP_LEVEL})
+
+set(IQBO_SANITIZE "" CACHE STRING "Sanitizers: empty, \"address,undefined\" or \"thread\"")
+set_property(CACHE IQBO_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
+
+# Eigen gets its speed from the instructions the compiler may use. x86-64-v3 (AVX2 and FMA: Intel since 2013, AMD since
+# 2015) is 2.4 times the baseline at what we do most, and gives the same bits on every machine that has it; the numbers
+# are in docs/performance.md.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT MSVC)
+  set(iqbo_default_arch "x86-64-v3")
+else()
+  set(iqbo_default_arch "")
+endif()
+set(IQBO_ARCH "${iqbo_default_arch}" CACHE STRING "Value of -march: empty (compiler's default), x86-64-v3, native, ...")
+if(IQBO_ARCH)
+  string(MAKE_C_IDENTIFIER "IQBO_HAS_MARCH_${IQBO_ARCH}" iqbo_has_arch)
+  check_cxx_compiler_flag("-march=${IQBO_ARCH}" ${iqbo_has_arch})
+  if(NOT ${iqbo_has_arch})
+    message(FATAL_ERROR "the compiler does not know -march=${IQBO_ARCH}; set IQBO_ARCH to what it knows, or to nothing")
+  endif()
+endif()
+
+get_property(iqbo_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT iqbo_multi_config)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON) # the rooms also go into a Python module
+add_compile_definitions(EIGEN_MPL2_ONLY) # refuses the few LGPL files of Eigen; a rule for us, not for consumers
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(IQBO_CCACHE ccache)
+  mark_as_advanced(IQBO_CCACHE)
+  if(IQBO_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${IQBO_CCACHE}")
+  endif()
+endif()
+
+if(IQBO_SANITIZE)
+  set(iqbo_sanitize_flags -fsanitize=${IQBO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_options(${iqbo_sanitize_flags})
+  add_link_options(-fsanitize=${IQBO_SANITIZE})
+endif()
+
+# Warnings of our own code, never of what we include (imported targets are SYSTEM) and never a consumer's concern: a
+# newer compiler with a new warning must not break a build that only uses iqbo.
+add_library(iqbo_warnings INTERFACE)
+if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  target_compile_options(
+    iqbo_warnings
+    INTERFACE -Wall
+              -Wextra
+              -Wpedantic
+              -Wshadow
+              -Wconversion
+              -Wsign-conversion
+              -Wdouble-promotion
+              -Wold-style-cast
+              -Wcast-qual
+              -Wnon-virtual-dtor
+              -Woverloaded-virtual
+              $<$<BOOL:${IQBO_DEVELOPER}>:-Werror>)
+  if(IQBO_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # These two look through inlined Eigen code and guess, wrongly under sanitizers, which find the real ones anyway.
+    target_compile_options(iqbo_warnings INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds)
+  endif()
+endif()
+
+# Compiles every public header alone: target all_verify_interface_header_sets, and the test of that name.
+set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ${IQBO_DEVELOPER})

@@ -1,0 +1,51 @@
+# iqbo_room(<name> [DEPENDS <room>...] HEADERS <file>... SOURCES <file>...)
+#
+# One room of the architecture: the static library iqbo_<name>, known as iqbo::<name> here and to consumers. HEADERS are
+# files of include/iqbo/<name>, SOURCES files of src/<name>, DEPENDS is the room's line in tools/layers.txt (the layers
+# test compares the two).
+include(GNUInstallDirs)
+
+# The umbrella: iqbo::iqbo links every room.
+add_library(iqbo INTERFACE)
+add_library(iqbo::iqbo ALIAS iqbo)
+install(TARGETS iqbo EXPORT iqboTargets)
+
+function(iqbo_room name)
+  cmake_parse_arguments(PARSE_ARGV 1 room "" "" "DEPENDS;HEADERS;SOURCES")
+  if(room_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "iqbo_room(${name}): unexpected ${room_UNPARSED_ARGUMENTS}")
+  endif()
+  list(TRANSFORM room_DEPENDS PREPEND iqbo_)
+  list(TRANSFORM room_HEADERS PREPEND include/iqbo/${name}/)
+  list(TRANSFORM room_SOURCES PREPEND src/${name}/)
+
+  set(target iqbo_${name})
+  add_library(${target} STATIC)
+  add_library(iqbo::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  target_sources(
+    ${target}
+    PRIVATE ${room_SOURCES}
+    PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${room_HEADERS})
+  # BUILD_INTERFACE: what only our sources need, so that consumers never hear of it.
+  target_link_libraries(
+    ${target}
+    PUBLIC ${room_DEPENDS}
+    PRIVATE $<BUILD_INTERFACE:iqbo_warnings> $<BUILD_INTERFACE:Boost::headers>)
+
+  if(NOT room_DEPENDS)
+    # The foundation carries what everybody who includes iqbo must share. -march is part of that: Eigen's alignment, and
+    # so the layout of classes that hold its vectors, follows from the instruction set. Mixing two breaks the ABI.
+    target_compile_features(${target} PUBLIC cxx_std_20)
+    if(IQBO_ARCH)
+      target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-march=${IQBO_ARCH}>)
+    endif()
+  endif()
+
+  target_link_libraries(iqbo INTERFACE ${target})
+  install(
+    TARGETS ${target}
+    EXPORT iqboTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endfunction()

@@ -1,0 +1,59 @@
+// p(x|a): which inputs a query really touches.
+//
+// A conditional model turns queries into laws of X. From these follow, for any kernel k and prior mean m,
+//
+//   nu(m, a)          E[m(X) | a]                prior mean of g(a) = E[f(X) | a]
+//   q(k, a, b)        E[k(X, X') | a, b]         prior covariance of g
+//   q_diagonal(k, a)  q(a, a)
+//   c(k, x, a)        E[k(x, X) | a]             covariance of f(x) and g(a)
+//   cosines(a, w, b)  E[cos(w.X + b) | a]        for random-feature paths
+//
+// all batched; how exact they are is said in expectation.hpp. To add a model, derive and implement laws(): known
+// windows, bags, samples and learned embeddings differ in nothing else.
+//
+// Gradients in a, for search over a continuous A, have their place at the same seam: the derivative of an average in
+// the law's centre, sd and half_width, times the derivative of those in a.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "iqbo/conditional/laws.hpp"
+#include "iqbo/core/points.hpp"
+#include "iqbo/kernel/kernel.hpp"
+#include "iqbo/kernel/mean.hpp"
+
+namespace iqbo {
+
+class Conditional {
+ public:
+  virtual ~Conditional() = default;
+  virtual std::shared_ptr<const Conditional> clone() const = 0;
+
+  virtual Index input_dimension() const = 0;
+  virtual Index query_dimension() const = 0;
+
+  // The law of X given each query, all of one kind. The same query always gets the same law.
+  virtual Laws laws(const Queries& a) const = 0;
+
+  // The inputs p(x|a) can put weight on, for every a, where there is such a list.
+  virtual std::optional<Inputs> support() const { return std::nullopt; }
+
+  Vector nu(const Mean& mean, const Queries& a) const;
+  Matrix q(const Kernel& kernel, const Queries& a, const Queries& b) const;
+  Vector q_diagonal(const Kernel& kernel, const Queries& a) const;
+  Matrix c(const Kernel& kernel, const Inputs& x, const Queries& a) const;
+  Matrix cosines(const Queries& a, const Rows& frequency, const Vector& phase) const;
+
+  // E[h(X) | a] for functions h tabulated on support(), one a column. Throws std::invalid_argument if there is none.
+  Matrix average(const Queries& a, const Matrix& values_on_support) const;
+
+ protected:
+  Conditional() = default;
+  Conditional(const Conditional&) = default;
+  Conditional(Conditional&&) = default;
+  Conditional& operator=(const Conditional&) = default;
+  Conditional& operator=(Conditional&&) = default;
+};
+
+}  // namespace iqbo

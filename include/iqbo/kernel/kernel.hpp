@@ -1,0 +1,82 @@
+// Covariance functions: k on inputs x, l on queries a.
+//
+// A kernel is a function of coordinates; the templates below only let it compare points of the same space. Everything
+// is batched. Gradients are given as pullbacks: for any weights M (n x m) and K_ij = k(x_i, y_j),
+//
+//   pull_back(x, y, M)[p]           = sum_ij M_ij dK_ij / dtheta_p       theta: logarithms of the hyperparameters
+//   input_pull_back(x, y, M)(i, c)  = sum_j  M_ij dK_ij / dx_ic
+//
+// which is what evidence and acquisition gradients need, without ever storing a matrix per hyperparameter. A kernel
+// that is not differentiable where x_i = y_j (Matern 1/2, white) contributes 0 there.
+//
+// To add a kernel, derive from Kernel: with conditionals that have a finite support it works at once; with Gaussian and
+// uniform ones see conditional/expectation.hpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "iqbo/core/points.hpp"
+
+namespace iqbo {
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual std::shared_ptr<const Kernel> clone() const = 0;
+
+  virtual Index dimension() const = 0;  // number of coordinates
+
+  // Hyperparameters, as logarithms. Names are stable and unique within a kernel: "variance", "lengthscale[1]".
+  virtual std::vector<std::string> parameter_names() const = 0;
+  virtual Vector log_parameters() const = 0;
+  virtual std::shared_ptr<const Kernel> with_log_parameters(const Vector& theta) const = 0;
+
+  template <class Space>
+  Matrix gram(const Points<Space>& x, const Points<Space>& y) const {
+    require_columns(x.dimension(), dimension(), Space::kName);
+    require_columns(y.dimension(), dimension(), Space::kName);
+    return evaluate(x.coordinates(), y.coordinates());
+  }
+  template <class Space>
+  Matrix gram(const Points<Space>& x) const {
+    return gram(x, x);
+  }
+  template <class Space>
+  Vector diagonal(const Points<Space>& x) const {
+    require_columns(x.dimension(), dimension(), Space::kName);
+    return evaluate_diagonal(x.coordinates());
+  }
+  template <class Space>
+  Vector pull_back(const Points<Space>& x, const Points<Space>& y, const Matrix& weight) const {
+    require_pull_back(x.coordinates(), y.coordinates(), weight);
+    return parameter_gradient(x.coordinates(), y.coordinates(), weight);
+  }
+  template <class Space>
+  Rows input_pull_back(const Points<Space>& x, const Points<Space>& y, const Matrix& weight) const {
+    require_pull_back(x.coordinates(), y.coordinates(), weight);
+    return input_gradient(x.coordinates(), y.coordinates(), weight);
+  }
+
+  // What a kernel implements: the same on bare coordinates whose sizes have been checked.
+  virtual Matrix evaluate(const Rows& x, const Rows& y) const = 0;
+  virtual Vector evaluate_diagonal(const Rows& x) const = 0;
+  virtual Vector parameter_gradient(const Rows& x, const Rows& y, const Matrix& weight) const = 0;
+  virtual Rows input_gradient(const Rows& x, const Rows& y, const Matrix& weight) const = 0;
+
+ protected:
+  Kernel() = default;
+  Kernel(const Kernel&) = default;
+  Kernel(Kernel&&) = default;
+  Kernel& operator=(const Kernel&) = default;
+  Kernel& operator=(Kernel&&) = default;
+
+  // For with_log_parameters: exp(theta), after checking count and range.
+  Vector positive_parameters(const Vector& theta) const;
+
+ private:
+  void require_pull_back(const Rows& x, const Rows& y, const Matrix& weight) const;
+};
+
+}  // namespace iqbo

@@ -1,0 +1,37 @@
+// The nugget: a white part of f, independent between distinct points.
+//
+//   k(x, y) = variance * [x = y in every coordinate]
+//
+// Meant for a finite X (pixels), where it keeps the intervals of a rough field honest. An average over n equally
+// weighted pixels sees variance / n of it; an average under a density sees none. It belongs to f; measurement noise is
+// noise_var.
+#pragma once
+
+#include "iqbo/kernel/kernel.hpp"
+
+namespace iqbo {
+
+class White final : public Kernel {
+ public:
+  // Needs variance > 0.
+  White(double variance, Index dimension);
+
+  double variance() const { return variance_; }
+
+  std::shared_ptr<const Kernel> clone() const override;
+  Index dimension() const override { return dimension_; }
+  std::vector<std::string> parameter_names() const override { return {"nugget"}; }
+  Vector log_parameters() const override;
+  std::shared_ptr<const Kernel> with_log_parameters(const Vector& theta) const override;
+
+  Matrix evaluate(const Rows& x, const Rows& y) const override;
+  Vector evaluate_diagonal(const Rows& x) const override;
+  Vector parameter_gradient(const Rows& x, const Rows& y, const Matrix& weight) const override;
+  Rows input_gradient(const Rows& x, const Rows& y, const Matrix& weight) const override;
+
+ private:
+  double variance_;
+  Index dimension_;
+};
+
+}  // namespace iqbo

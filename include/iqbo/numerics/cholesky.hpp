@@ -1,0 +1,66 @@
+// K + jitter I = L L', for covariance matrices that may be singular to working precision.
+//
+// Jitter is 0 whenever the matrix factors without it. Otherwise the smallest of 1e-13, 1e-12, ..., 1e-6 times the mean
+// diagonal that does is used, and reported by jitter(): a caller can always tell an exact answer from a regularised
+// one. A pivot counts as positive only above kPivotFloor of its diagonal entry; below, it is rounding error whose
+// square root would be taken for information.
+#pragma once
+
+#include <optional>
+
+#include "iqbo/core/errors.hpp"
+#include "iqbo/core/matrix.hpp"
+
+namespace iqbo {
+
+// Usual causes, likeliest first: a repeated query with noise_var = 0; a lengthscale far wider than the domain; a p(x|a)
+// that hardly depends on a.
+class NotPositiveDefinite : public NumericalError {
+ public:
+  NotPositiveDefinite(Index size, double jitter);
+  Index size() const { return size_; }
+  double jitter() const { return jitter_; }  // the largest amount that was tried
+
+ private:
+  Index size_;
+  double jitter_;
+};
+
+class Cholesky {
+ public:
+  static constexpr double kPivotFloor = 5e-14;
+  static constexpr double kLeastJitter = 1e-13;  // relative to the mean diagonal
+  static constexpr double kMostJitter = 1e-6;
+
+  Cholesky() = default;  // of the 0 x 0 matrix
+
+  // Reads the lower triangle of a symmetric K. Throws NotPositiveDefinite.
+  explicit Cholesky(const Matrix& k);
+
+  // The factor of [[K, B'], [B, C]], B = below (new x old) and C = corner (new x new, lower triangle read), in
+  // O(size^2 new). Nothing if that is not positive definite with the jitter in use: then factor the whole afresh.
+  std::optional<Cholesky> extended(const Matrix& below, const Matrix& corner) const;
+
+  Index size() const { return packed_.rows(); }
+  double jitter() const { return jitter_; }
+  Matrix lower() const;  // L, zero above the diagonal
+
+  void solve_lower_in_place(Eigen::Ref<Matrix> b) const;  // b <- L^-1 b
+  void solve_upper_in_place(Eigen::Ref<Matrix> b) const;  // b <- L^-T b
+  Matrix inverse() const;                                 // (L L')^-1
+  double log_determinant() const;
+
+  // (K + jitter I)^-1 b. Where pivots range over more than kWidePivots, the solution is refined with residuals in
+  // extended precision, so that it depends on K and b but not on the order in which K was factored: at a noise sd of
+  // 1e-6 of the amplitude predictions from two plain solves agree to 2e-5, from refined ones to 1e-7.
+  Vector solve(const Vector& b) const;
+
+ private:
+  static constexpr double kWidePivots = 1e8;
+
+  Matrix packed_;    // L on and below the diagonal, K above it
+  Vector diagonal_;  // of K + jitter I
+  double jitter_ = 0.0;
+};
+
+}  // namespace iqbo

@@ -1,0 +1,36 @@
+// A plain Gaussian process on (a, z): the baseline that ignores which inputs a query touches.
+//
+//   g ~ GP(mean, l),   z_i = g(a_i) + eps_i
+//
+// It answers for queries only: it has no f.
+#pragma once
+
+#include "iqbo/posterior/posterior.hpp"
+
+namespace iqbo {
+
+class PlainGp final : public QueryBelief {
+ public:
+  explicit PlainGp(const Kernel& l, double mean = 0.0);
+
+  [[nodiscard]] PlainGp condition(const Queries& a, const Vector& z, const NoiseVar& noise_var) const;
+
+  Marginals g(const Queries& a) const override;
+  Matrix g_cov(const Queries& a, const Queries& b) const override;
+  using QueryBelief::g_cov;
+
+  double log_evidence() const { return gp_.log_evidence(); }
+  EvidenceGradient log_evidence_gradient() const { return gp_.log_evidence_gradient(); }
+  double information_gain() const { return gp_.information_gain(); }
+
+  const Kernel& kernel() const { return gp_.kernel(); }
+  Index size() const { return gp_.size(); }
+  double jitter() const { return gp_.jitter(); }
+
+ private:
+  explicit PlainGp(Posterior gp) : gp_(std::move(gp)) {}
+
+  Posterior gp_;  // a process on A, observed directly: its "inputs" are our queries
+};
+
+}  // namespace iqbo

@@ -1,0 +1,88 @@
+// The exact posterior of f and of g(a) = E[f(X) | A = a], given averages, direct looks, or both.
+//
+//   f ~ GP(m, k),   z_i = g(a_i) + eps_i  or  z_i = f(x_i) + eps_i,   eps_i ~ N(0, noise_var_i) independent
+//
+// Any observation is a linear functional of f, so this is ordinary Gaussian conditioning once the conditional model has
+// given nu(a), q(a, a') and c(x, a). With S = Cov(observations) + diag(noise_var) = L L':
+//
+//   nu_t(a) = nu(a) + c_a' S^-1 (z - nu),     q_t(a, a') = q(a, a') - c_a' S^-1 c_a',    c_a = Cov(observations, g(a))
+//
+// and likewise for f(x). [Chau21], [Zhang26] appendix A (which prints the prior under the learned embedding).
+//
+// Immutable: condition() returns a new Posterior and leaves this one as it was, also when it throws. Adding n
+// observations to t costs O(t^2 n); copies share everything. O((t + n)^2) memory.
+//
+//   Posterior prior(Rbf(1.0, lengthscale), GaussianConditional(QueryMap::identity(1), 0.05));
+//   Posterior post = prior.condition(a, z, 0.01);
+//   const auto [mean, var] = post.f(x);
+#pragma once
+
+#include <memory>
+
+#include "iqbo/conditional/conditional.hpp"
+#include "iqbo/kernel/kernel.hpp"
+#include "iqbo/kernel/mean.hpp"
+#include "iqbo/posterior/belief.hpp"
+#include "iqbo/posterior/evidence.hpp"
+
+namespace iqbo {
+
+// Noise variance of a batch of observations: one number for all, or one for each.
+class NoiseVar {
+ public:
+  NoiseVar(double value);  // NOLINT(google-explicit-constructor)
+  template <class Values>
+  NoiseVar(const Eigen::MatrixBase<Values>& values)
+      : values_(values), common_(false) {}  // NOLINT(google-explicit-constructor)
+  Vector of(Index observations) const;
+
+ private:
+  Vector values_;
+  bool common_;
+};
+
+class Posterior final : public Belief {
+ public:
+  // No observations yet: the prior. Kernel and conditional must agree on the dimension of X.
+  Posterior(const Kernel& kernel, const Conditional& conditional, const Mean& mean = ConstantMean(0.0));
+
+  // Averages z seen at queries a; direct observations z of f at inputs x.
+  [[nodiscard]] Posterior condition(const Queries& a, const Vector& z, const NoiseVar& noise_var) const;
+  [[nodiscard]] Posterior condition(const Inputs& x, const Vector& z, const NoiseVar& noise_var) const;
+
+  // The same observations under another prior.
+  [[nodiscard]] Posterior with_prior(const Kernel& kernel, const Mean& mean) const;
+
+  Marginals f(const Inputs& x) const override;
+  Marginals g(const Queries& a) const override;
+  Matrix f_cov(const Inputs& x, const Inputs& y) const override;
+  Matrix g_cov(const Queries& a, const Queries& b) const override;
+  Matrix fg_cov(const Inputs& x, const Queries& a) const override;
+  using Belief::f_cov;
+  using QueryBelief::g_cov;
+
+  double log_evidence() const;
+  EvidenceGradient log_evidence_gradient() const;
+
+  // I(z; f) = 1/2 log det(I + diag(noise_var)^-1 Q) in nats; infinite once an observation has no noise.
+  double information_gain() const;
+
+  const Kernel& kernel() const;
+  const Conditional& conditional() const;
+  const Mean& mean() const;
+
+  Index size() const;              // number of observations t
+  const Inputs& inputs() const;    // where f was observed, in order of arrival
+  const Queries& queries() const;  // where g was
+  const Vector& z() const;         // all observations in order of arrival
+  const Vector& noise_var() const;
+  double jitter() const;  // added to the diagonal of S because it was singular; 0 when nothing was
+
+ private:
+  struct State;
+  explicit Posterior(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace iqbo

@@ -1,0 +1,40 @@
+// Distinct points in a fixed order: districts, sensors, pixels.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "iqbo/core/points.hpp"
+
+namespace iqbo {
+
+template <class Space>
+class FiniteSet {
+ public:
+  // Refuses an empty list and points listed twice.
+  explicit FiniteSet(Points<Space> points);
+
+  const Points<Space>& points() const { return points_; }
+  Index size() const { return points_.size(); }
+  Index dimension() const { return points_.dimension(); }
+
+  // The position of the member with exactly these coordinates.
+  std::optional<Index> find(const Eigen::Ref<const Eigen::RowVectorXd>& point) const;
+
+  // The position of every point. Throws std::invalid_argument naming the first row that is not a member.
+  std::vector<Index> positions(const Points<Space>& points, std::string_view name = Space::kName) const;
+
+ private:
+  Points<Space> points_;
+  std::unordered_multimap<std::size_t, Index> rows_by_hash_;
+};
+
+using InputSet = FiniteSet<InputSpace>;
+using QuerySet = FiniteSet<QuerySpace>;
+
+extern template class FiniteSet<InputSpace>;
+extern template class FiniteSet<QuerySpace>;
+
+}  // namespace iqbo

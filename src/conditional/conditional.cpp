@@ -1,0 +1,32 @@
+#include "iqbo/conditional/conditional.hpp"
+
+#include "iqbo/conditional/expectation.hpp"
+
+namespace iqbo {
+
+Vector Conditional::nu(const Mean& mean, const Queries& a) const { return expect(mean, laws(a)); }
+
+Matrix Conditional::q(const Kernel& kernel, const Queries& a, const Queries& b) const {
+  return expect(kernel, laws(a), laws(b));
+}
+
+Vector Conditional::q_diagonal(const Kernel& kernel, const Queries& a) const {
+  return expect_diagonal(kernel, laws(a));
+}
+
+Matrix Conditional::c(const Kernel& kernel, const Inputs& x, const Queries& a) const {
+  return expect(kernel, Laws(x), laws(a));
+}
+
+Matrix Conditional::cosines(const Queries& a, const Rows& frequency, const Vector& phase) const {
+  return expect_cosines(laws(a), frequency, phase);
+}
+
+Matrix Conditional::average(const Queries& a, const Matrix& values_on_support) const {
+  const auto points = support();
+  if (!points) refuse("conditional", "has no finite support", "a bag or another model that lists its points");
+  require_rows(values_on_support.rows(), points->size(), "values_on_support");
+  return std::get<DiscreteLaws>(laws(a).kind()).weight * values_on_support;
+}
+
+}  // namespace iqbo

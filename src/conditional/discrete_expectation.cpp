@@ -1,0 +1,120 @@
+#include "discrete_expectation.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace iqbo {
+namespace {
+
+// Kernel values held at once: 8 MB.
+constexpr Index kBlockValues = Index{1} << 20;
+
+// Calls body(begin, count) over the support points of `laws`, `rows` kernel values to a point.
+template <class Body>
+void for_blocks(Index rows, Index points, Body body) {
+  const Index step = std::max<Index>(1, kBlockValues / std::max<Index>(1, rows));
+  for (Index begin = 0; begin < points; begin += step) body(begin, std::min(step, points - begin));
+}
+
+// Points and weights of law i alone.
+std::pair<Rows, Vector> law(const DiscreteLaws& laws, Index i) {
+  std::vector<Index> used;
+  std::vector<double> weight;
+  for (SparseRows::InnerIterator it(laws.weight, i); it; ++it) {
+    used.push_back(it.col());
+    weight.push_back(it.value());
+  }
+  return {laws.support->coordinates()(used, Eigen::all),
+          Eigen::Map<const Vector>(weight.data(), static_cast<Index>(weight.size()))};
+}
+
+double squared_entries(const SparseRows& weight) {
+  double total = 0.0;
+  for (Index i = 0; i < weight.rows(); ++i) {
+    const auto entries = static_cast<double>(weight.innerVector(i).nonZeros());
+    total += entries * entries;
+  }
+  return total;
+}
+
+}  // namespace
+
+Compact compact(const DiscreteLaws& laws) {
+  std::vector<Index> position(static_cast<std::size_t>(laws.support->size()), -1);
+  std::vector<Index> used;
+  std::vector<Eigen::Triplet<double, Index>> entries;
+  entries.reserve(static_cast<std::size_t>(laws.weight.nonZeros()));
+  for (Index i = 0; i < laws.weight.rows(); ++i)
+    for (SparseRows::InnerIterator it(laws.weight, i); it; ++it) {
+      Index& at = position[static_cast<std::size_t>(it.col())];
+      if (at < 0) {
+        at = static_cast<Index>(used.size());
+        used.push_back(it.col());
+      }
+      entries.emplace_back(i, at, it.value());
+    }
+  Compact out{laws.support->coordinates()(used, Eigen::all), {}};
+  out.weight.resize(laws.weight.rows(), static_cast<Index>(used.size()));
+  out.weight.setFromTriplets(entries.begin(), entries.end());
+  return out;
+}
+
+Matrix average_columns(const DiscreteLaws& laws, Index n, const std::function<Matrix(const Rows&)>& columns) {
+  const Compact right = compact(laws);
+  const Eigen::SparseMatrix<double, Eigen::ColMajor, Index> weight = right.weight;
+  Matrix out = Matrix::Zero(n, laws.weight.rows());
+  for_blocks(n, right.point.rows(), [&](Index begin, Index count) {
+    out.noalias() += columns(right.point.middleRows(begin, count)) * weight.middleCols(begin, count).transpose();
+  });
+  return out;
+}
+
+Matrix discrete_expect(const Kernel& kernel, const DiscreteLaws& left, const DiscreteLaws& right) {
+  const Compact rows = compact(left);
+  const Compact columns = compact(right);
+  const Eigen::SparseMatrix<double, Eigen::ColMajor, Index> weight = columns.weight;
+  Matrix out = Matrix::Zero(rows.weight.rows(), columns.weight.rows());
+  for_blocks(rows.point.rows(), columns.point.rows(), [&](Index begin, Index count) {
+    const Matrix values = kernel.evaluate(rows.point, columns.point.middleRows(begin, count));
+    const Matrix averaged = rows.weight * values;
+    out.noalias() += averaged * weight.middleCols(begin, count).transpose();
+  });
+  return out;
+}
+
+Vector discrete_expect_diagonal(const Kernel& kernel, const DiscreteLaws& laws) {
+  const Compact all = compact(laws);
+  const auto points = static_cast<double>(all.point.rows());
+  Vector out = Vector::Zero(laws.weight.rows());
+  if (squared_entries(laws.weight) <= points * points) {  // sparse laws, such as bags: each on its own points
+    for (Index i = 0; i < laws.weight.rows(); ++i) {
+      const auto [point, weight] = law(laws, i);
+      out[i] = weight.dot(kernel.evaluate(point, point) * weight);
+    }
+    return out;
+  }
+  const Eigen::SparseMatrix<double, Eigen::ColMajor, Index> weight = all.weight;
+  for_blocks(all.point.rows(), all.point.rows(), [&](Index begin, Index count) {
+    const Matrix averaged = all.weight * kernel.evaluate(all.point, all.point.middleRows(begin, count));
+    out += weight.middleCols(begin, count).cwiseProduct(averaged) * Vector::Ones(count);
+  });
+  return out;
+}
+
+// With T_ij = weight: d/dtheta sum T .* (P k(S, S') R') = d/dtheta sum (P' T R) .* k(S, S').
+Vector discrete_pull_back(const Kernel& kernel, const DiscreteLaws& left, const DiscreteLaws& right,
+                          const Matrix& weight) {
+  const Compact rows = compact(left);
+  const Compact columns = compact(right);
+  Vector gradient = Vector::Zero(kernel.log_parameters().size());
+  const Eigen::SparseMatrix<double, Eigen::ColMajor, Index> column_weight = columns.weight;
+  for_blocks(rows.point.rows(), columns.point.rows(), [&](Index begin, Index count) {
+    const Matrix spread_columns = weight * column_weight.middleCols(begin, count);
+    const Matrix spread = rows.weight.transpose() * spread_columns;
+    gradient += kernel.parameter_gradient(rows.point, columns.point.middleRows(begin, count), spread);
+  });
+  return gradient;
+}
+
+}  // namespace iqbo

@@ -1,0 +1,30 @@
+// Averages under DiscreteLaws: see iqbo/conditional/expectation.hpp.
+//
+// Only the support points that carry weight are visited, a block of them at a time, so that memory stays bounded
+// however large the support is.
+#pragma once
+
+#include <functional>
+
+#include "iqbo/conditional/laws.hpp"
+#include "iqbo/kernel/kernel.hpp"
+
+namespace iqbo {
+
+// Discrete laws on the points that have weight in some law, and nothing else.
+struct Compact {
+  Rows point;         // u x d
+  SparseRows weight;  // n x u
+};
+Compact compact(const DiscreteLaws& laws);
+
+// columns(y) = covariances of some n quantities with f at the points y (n x |y|);  result: with the averages of f (n x
+// m).
+Matrix average_columns(const DiscreteLaws& laws, Index n, const std::function<Matrix(const Rows&)>& columns);
+
+Matrix discrete_expect(const Kernel& kernel, const DiscreteLaws& left, const DiscreteLaws& right);
+Vector discrete_expect_diagonal(const Kernel& kernel, const DiscreteLaws& laws);
+Vector discrete_pull_back(const Kernel& kernel, const DiscreteLaws& left, const DiscreteLaws& right,
+                          const Matrix& weight);
+
+}  // namespace iqbo

@@ -1,0 +1,158 @@
+#include "iqbo/conditional/truncated.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "iqbo/conditional/sampled.hpp"
+#include "iqbo/numerics/gauss_rule.hpp"
+#include "iqbo/numerics/measure_rule.hpp"
+
+namespace iqbo {
+namespace {
+
+constexpr int kFineNodes = 128;     // of the cut density, before it is reduced to a Gauss rule
+constexpr double kNormalReach = 9;  // sd; the mass beyond is below 1e-18
+constexpr double kTailReach = 40;   // e-folds
+
+struct Interval {
+  double lower, upper;
+  double length() const { return upper - lower; }
+};
+
+double upper_tail(double t) { return 0.5 * std::erfc(t * M_SQRT1_2); }  // P(N > t)
+
+// One coordinate of the window: N(centre, sd^2) if sd > 0, else uniform on centre +- half_width.
+struct Window {
+  double centre, sd, half_width;
+
+  bool is_point() const { return sd == 0.0 && half_width == 0.0; }
+  double mass_above(double x) const {
+    if (sd > 0.0) return upper_tail((x - centre) / sd);
+    return std::clamp((centre + half_width - x) / (2.0 * half_width), 0.0, 1.0);
+  }
+  double mass_below(double x) const { return Window{-centre, sd, half_width}.mass_above(-x); }
+
+  // Up to a factor; scaled to one at the point of `inside` nearest the centre, so that a distant window keeps its
+  // shape.
+  double density(double x, double nearest) const {
+    if (sd == 0.0) return 1.0;
+    const double t = (x - centre) / sd;
+    const double n = (nearest - centre) / sd;
+    return std::exp(-0.5 * (t - n) * (t + n));
+  }
+
+  // The part of `domain` where the density is not negligible.
+  Interval within(const Interval& domain) const {
+    if (sd == 0.0) return {std::max(domain.lower, centre - half_width), std::min(domain.upper, centre + half_width)};
+    const double nearest = std::clamp(centre, domain.lower, domain.upper);
+    const double offset = std::abs(nearest - centre) / sd;  // far out the tail falls like exp(-offset t)
+    const double reach = sd * std::min(kNormalReach, kTailReach / std::max(offset, 1.0));
+    return {std::max(domain.lower, nearest - reach), std::min(domain.upper, nearest + reach)};
+  }
+};
+
+// The density inside the domain as a Gauss rule; weights sum to one.
+Rule inside_rule(const Window& window, const Interval& domain, int nodes) {
+  const Interval inside = window.within(domain);
+  const Rule& legendre = gauss_legendre(kFineNodes);
+  const double nearest = std::clamp(window.centre, inside.lower, inside.upper);
+  Rule fine = legendre;
+  for (Index i = 0; i < fine.node.size(); ++i) {
+    fine.node[i] = inside.lower + 0.5 * inside.length() * (1.0 + legendre.node[i]);
+    fine.weight[i] *= window.density(fine.node[i], nearest);
+  }
+  fine.weight /= fine.weight.sum();
+  return measure_rule(fine, nodes);
+}
+
+void append(Rule& rule, double node, double weight) {
+  if (weight == 0.0) return;
+  const Index n = rule.node.size();
+  rule.node.conservativeResize(n + 1);
+  rule.weight.conservativeResize(n + 1);
+  rule.node[n] = node;
+  rule.weight[n] = weight;
+}
+
+Rule axis_rule(const Window& window, const Interval& domain, Truncation truncation, int nodes, Index row,
+               Index column) {
+  const bool clip = truncation == Truncation::kClip;
+  const double below = window.is_point() ? double(window.centre < domain.lower) : window.mass_below(domain.lower);
+  const double above = window.is_point() ? double(window.centre > domain.upper) : window.mass_above(domain.upper);
+  const bool has_inside = window.is_point() ? below + above == 0.0
+                          : window.sd > 0.0 ? true
+                                            : window.within(domain).length() > 0.0;
+  if (!clip && !has_inside)
+    refuse("window",
+           "of query row " + std::to_string(row) + " has no mass inside the domain in column " + std::to_string(column),
+           "some, to renormalise; or truncate by clipping");
+  Rule rule;
+  if (has_inside && window.is_point())
+    append(rule, window.centre, 1.0);
+  else if (has_inside)
+    rule = inside_rule(window, domain, nodes);
+  if (!clip) return rule;
+  rule.weight *= std::max(0.0, 1.0 - below - above);
+  append(rule, domain.lower, below);
+  append(rule, domain.upper, above);
+  return rule;
+}
+
+WeightedPoints tensor(const std::vector<Rule>& axes) {
+  Index total = 1;
+  for (const auto& axis : axes) total *= axis.node.size();
+  WeightedPoints out{Rows(total, static_cast<Index>(axes.size())), Vector::Ones(total)};
+  Index repeat = total;
+  for (std::size_t c = 0; c < axes.size(); ++c) {
+    const Index count = axes[c].node.size();
+    repeat /= count;
+    for (Index i = 0; i < total; ++i) {
+      const Index k = (i / repeat) % count;
+      out.point(i, static_cast<Index>(c)) = axes[c].node[k];
+      out.weight[i] *= axes[c].weight[k];
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+TruncatedConditional::TruncatedConditional(const GaussianConditional& window, InputBox domain, Truncation truncation,
+                                           int nodes)
+    : TruncatedConditional(SpreadConditional(window), std::move(domain), truncation, nodes) {}
+
+TruncatedConditional::TruncatedConditional(const UniformConditional& window, InputBox domain, Truncation truncation,
+                                           int nodes)
+    : TruncatedConditional(SpreadConditional(window), std::move(domain), truncation, nodes) {}
+
+TruncatedConditional::TruncatedConditional(SpreadConditional window, InputBox domain, Truncation truncation, int nodes)
+    : window_(std::move(window)), domain_(std::move(domain)), truncation_(truncation), nodes_(nodes) {
+  require_columns(domain_.dimension(), window_.input_dimension(), "domain");
+  if (nodes_ < 1 || nodes_ > kFineNodes / 2)
+    refuse("nodes", "is " + std::to_string(nodes_), "1 to " + std::to_string(kFineNodes / 2));
+}
+
+std::shared_ptr<const Conditional> TruncatedConditional::clone() const {
+  return std::make_shared<TruncatedConditional>(*this);
+}
+
+Laws TruncatedConditional::laws(const Queries& a) const {
+  const auto rule = [this](const Queries& batch) {
+    const SpreadLaws spread = window_.spread_laws(batch);
+    std::vector<WeightedPoints> out;
+    for (Index i = 0; i < batch.size(); ++i) {
+      std::vector<Rule> axes;
+      for (Index c = 0; c < input_dimension(); ++c)
+        axes.push_back(axis_rule({spread.centre(i, c), spread.sd(i, c), spread.half_width(i, c)},
+                                 {domain_.lower()[c], domain_.upper()[c]}, truncation_, nodes_, i, c));
+      out.push_back(tensor(axes));
+    }
+    return out;
+  };
+  return SampledConditional::rule(query_dimension(), input_dimension(), rule).laws(a);
+}
+
+}  // namespace iqbo

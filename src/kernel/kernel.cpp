@@ -1,0 +1,22 @@
+#include "iqbo/kernel/kernel.hpp"
+
+#include <cmath>
+
+namespace iqbo {
+
+Vector Kernel::positive_parameters(const Vector& theta) const {
+  require_rows(theta.size(), log_parameters().size(), "theta");
+  require_finite(theta, "theta");
+  const Vector values = theta.unaryExpr([](double t) { return std::exp(t); });  // Eigen's own never reaches 0
+  require_positive(values, "exp(theta)");
+  return values;
+}
+
+void Kernel::require_pull_back(const Rows& x, const Rows& y, const Matrix& weight) const {
+  require_columns(x.cols(), dimension(), "x");
+  require_columns(y.cols(), dimension(), "y");
+  require_rows(weight.rows(), x.rows(), "weight");
+  require_columns(weight.cols(), y.rows(), "weight");
+}
+
+}  // namespace iqbo

@@ -1,0 +1,125 @@
+#include "iqbo/numerics/cholesky.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <limits>
+#include <sstream>
+#include <string>
+
+namespace iqbo {
+namespace {
+
+constexpr int kMostRefinements = 6;
+
+// Factors the lower triangle of `k` in place and leaves the upper alone; false if a pivot is not clearly positive next
+// to what stood on the diagonal before elimination.
+bool factor_in_place(Matrix& k, const Vector& diagonal) {
+  const Eigen::LLT<Eigen::Ref<Matrix>> llt(k);
+  if (llt.info() != Eigen::Success) return false;
+  return (k.diagonal().array().square() >= Cholesky::kPivotFloor * diagonal.array()).all();
+}
+
+std::string diagnosis(Index size, double jitter) {
+  std::ostringstream text;
+  text.precision(3);  // 1e-06, not 9.999999999999997e-07
+  text << "covariance of " << size << " observations is not positive definite at jitter " << jitter
+       << "; raise noise_var or remove repeated queries";
+  return text.str();
+}
+
+}  // namespace
+
+NotPositiveDefinite::NotPositiveDefinite(Index size, double jitter)
+    : NumericalError(diagnosis(size, jitter)), size_(size), jitter_(jitter) {}
+
+Cholesky::Cholesky(const Matrix& k) {
+  const double scale = k.size() == 0 ? 0.0 : k.diagonal().mean();
+  for (double relative = 0.0; relative < 2.0 * kMostJitter; relative = std::max(kLeastJitter, 10.0 * relative)) {
+    jitter_ = relative * scale;
+    packed_ = k;
+    packed_.triangularView<Eigen::StrictlyUpper>() = k.transpose();
+    packed_.diagonal().array() += jitter_;
+    diagonal_ = packed_.diagonal();
+    if (factor_in_place(packed_, diagonal_)) return;
+  }
+  throw NotPositiveDefinite(k.rows(), jitter_);
+}
+
+std::optional<Cholesky> Cholesky::extended(const Matrix& below, const Matrix& corner) const {
+  const Index old = size();
+  const Index added = corner.rows();
+  if (added == 0) return *this;
+  Matrix tail = below.transpose();
+  solve_lower_in_place(tail);
+  Matrix schur = corner;
+  schur.diagonal().array() += jitter_;
+  const Vector diagonal = schur.diagonal();
+  schur.noalias() -= tail.transpose() * tail;
+  if (!factor_in_place(schur, diagonal)) return std::nullopt;
+  Cholesky out;
+  out.jitter_ = jitter_;
+  out.diagonal_.resize(old + added);
+  out.diagonal_ << diagonal_, diagonal;
+  out.packed_.resize(old + added, old + added);
+  out.packed_.topLeftCorner(old, old) = packed_;
+  out.packed_.bottomLeftCorner(added, old) = tail.transpose();
+  out.packed_.topRightCorner(old, added) = below.transpose();
+  out.packed_.bottomRightCorner(added, added) = corner.transpose();
+  out.packed_.bottomRightCorner(added, added).triangularView<Eigen::Lower>() = schur;
+  return out;
+}
+
+Matrix Cholesky::lower() const { return packed_.triangularView<Eigen::Lower>(); }
+
+void Cholesky::solve_lower_in_place(Eigen::Ref<Matrix> b) const {
+  if (b.size() > 0) packed_.triangularView<Eigen::Lower>().solveInPlace(b);
+}
+
+void Cholesky::solve_upper_in_place(Eigen::Ref<Matrix> b) const {
+  if (b.size() > 0) packed_.triangularView<Eigen::Lower>().transpose().solveInPlace(b);
+}
+
+Vector Cholesky::solve(const Vector& b) const {
+  const auto plain_solve = [this](Vector c) {
+    solve_lower_in_place(c);
+    solve_upper_in_place(c);
+    return c;
+  };
+  Vector w = plain_solve(b);
+  if (size() == 0) return w;
+  const double spread = packed_.diagonal().maxCoeff() / packed_.diagonal().minCoeff();
+  if (spread * spread < kWidePivots) return w;
+
+  using Extended = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+  const auto residual = [&](const Extended& at) -> Extended {
+    Extended r = b.cast<long double>() - diagonal_.cast<long double>().cwiseProduct(at);
+    for (Index j = 0; j < size(); ++j) {
+      const auto column = packed_.col(j).head(j).cast<long double>();
+      r.head(j) -= column * at[j];
+      r[j] -= column.dot(at.head(j));
+    }
+    return r;
+  };
+  Extended refined = w.cast<long double>();
+  double last = std::numeric_limits<double>::infinity();
+  for (int step = 0; step < kMostRefinements; ++step) {
+    const Vector correction = plain_solve(residual(refined).cast<double>());
+    const double size_of_it = correction.norm();
+    if (!(size_of_it < 0.5 * last)) break;  // no longer gaining: K is as good as singular
+    refined += correction.cast<long double>();
+    last = size_of_it;
+    if (size_of_it <= 1e-12 * w.norm()) break;
+  }
+  return refined.cast<double>();
+}
+
+Matrix Cholesky::inverse() const {
+  Matrix out = Matrix::Identity(size(), size());
+  solve_lower_in_place(out);
+  solve_upper_in_place(out);
+  return out;
+}
+
+double Cholesky::log_determinant() const { return 2.0 * packed_.diagonal().array().log().sum(); }
+
+}  // namespace iqbo

@@ -1,0 +1,40 @@
+// Every tolerance a test may use, with the reason for its size. A test that needs another adds it here.
+#pragma once
+
+namespace iqbo::test {
+
+// A few dozen double operations that do not cancel, relative to the size of the numbers that enter: 2^-52 is 2.2e-16.
+inline constexpr double kRounding = 1e-13;
+
+// The same where a problem of condition number up to about 1e4 stands between the rounding and the answer.
+inline constexpr double kConditioned = 1e-10;
+
+// Solutions of systems of condition 1e13 with residuals in long double, 2^-64 = 5e-20, relative; the oracle's share
+// included.
+inline constexpr double kRefined = 1e-5;
+
+// Zero but for the last powers of ten a double has: Eigen's exp ends at 5e-309 instead of 0.
+inline constexpr double kVanished = 1e-290;
+
+// What finite_difference.hpp reaches, relative to max(1, |gradient|), on functions whose values and derivatives are of
+// order 1 over its step: rounding, 1e-16 / step, adds a few 1e-14; the truncation, step^6, at most a few 1e-11.
+inline constexpr double kFiniteDifference = 1e-9;
+
+// A statistical test fails below this p-value: the chance that correct code meets an unlucky seed. Seeds are fixed, so
+// what has passed goes on passing; the samples are large enough for a real fault to be orders of magnitude below.
+inline constexpr double kFalseAlarm = 1e-4;
+
+// Closed forms of averages under an RBF kernel, relative: what conditional/expectation.hpp promises.
+inline constexpr double kClosedForm = 1e-10;
+
+// Averages of Matern kernels, relative to the variance: what conditional/expectation.hpp promises.
+inline constexpr double kMaternAverage = 1e-10;
+
+// Answers of the exact posterior for noise sd of at least 1e-3 of the amplitude, relative to it: rounding, amplified by
+// residual / noise_var.
+inline constexpr double kPosterior = 1e-9;
+
+// The same for noise sd of 1e-6 of the amplitude.
+inline constexpr double kPosteriorLowNoise = 1e-5;
+
+}  // namespace iqbo::test
