@@ -55,6 +55,7 @@ Index Rng::below(Index n) {
 }
 
 Vector Rng::normals(Index n) {
+  if (n < 0) refuse("n", "is " + std::to_string(n), "at least 0");
   Vector out(n);
   for (double& value : out) value = normal();
   return out;

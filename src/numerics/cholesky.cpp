@@ -33,6 +33,7 @@ NotPositiveDefinite::NotPositiveDefinite(Index size, double jitter)
     : NumericalError(diagnosis(size, jitter)), size_(size), jitter_(jitter) {}
 
 Cholesky::Cholesky(const Matrix& k) {
+  require_columns(k.cols(), k.rows(), "k");
   const double scale = k.size() == 0 ? 0.0 : k.diagonal().mean();
   for (double relative = 0.0; relative < 2.0 * kMostJitter; relative = std::max(kLeastJitter, 10.0 * relative)) {
     jitter_ = relative * scale;

@@ -4,6 +4,11 @@
 #include <utility>
 
 namespace iqbo {
+namespace {
+
+constexpr Index kMostPoints = Index{1} << 30;
+
+}  // namespace
 
 template <class Space>
 Box<Space>::Box(Vector lower, Vector upper) : lower_(std::move(lower)), upper_(std::move(upper)) {
@@ -49,6 +54,8 @@ Points<Space> Box<Space>::grid(const std::vector<Index>& counts) const {
   Index total = 1;
   for (std::size_t j = 0; j < counts.size(); ++j) {
     if (counts[j] < 1) refuse("counts", "row " + std::to_string(j) + " is " + std::to_string(counts[j]), "at least 1");
+    if (counts[j] > kMostPoints / total)
+      refuse("counts", "make more than " + std::to_string(kMostPoints) + " points", "a coarser grid");
     total *= counts[j];
   }
   Rows out(total, dimension());

@@ -114,9 +114,12 @@ TEST(Bag, StaysSparse) {
   const Rbf kernel(1.0, Vector{{0.1, 0.1}});
   EXPECT_GT(conditional.q_diagonal(kernel, conditional.queries()).minCoeff(), 0.0);
   EXPECT_EQ(conditional.q(kernel, conditional.queries().slice(0, 10), conditional.queries().slice(0, 200)).cols(), 200);
-#ifndef __SANITIZE_ADDRESS__  // which keeps freed memory for a while, so that the peak says nothing
-  EXPECT_LT(peak_megabytes() - before, 150.0);
+#ifdef __SANITIZE_ADDRESS__
+  constexpr double kAllowed = 600.0;  // it keeps freed memory for a while
+#else
+  constexpr double kAllowed = 150.0;
 #endif
+  EXPECT_LT(peak_megabytes() - before, kAllowed);
 }
 
 }  // namespace

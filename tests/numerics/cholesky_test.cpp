@@ -173,7 +173,7 @@ TEST(Cholesky, SolvesWithWidePivotsAsEliminationDoes) {
 
 TEST(Cholesky, SolvesWithTheJitterInPlace) {
   const Cholesky factor(Matrix::Ones(3, 3));
-  const Vector w = factor.solve(Vector{{3, 3, 3}});  // (ones + jitter I) w = 3 : all ones, nearly
+  const Vector w = factor.solve(Vector{{3, 3, 3}});  // (ones + jitter I) w = 3: all ones, nearly
   EXPECT_TRUE((w.array() - 1).isZero(kRefined)) << w.transpose();
 }
 

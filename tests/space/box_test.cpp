@@ -139,5 +139,10 @@ TEST(Box, GridRefusesCountsThatDoNotFit) {
   expect_refusal([&] { box.grid({-2, 1}); }, {"counts: row 0 is -2, expected at least 1"});
 }
 
+TEST(Box, RefusesAGridThatNoMemoryHolds) {
+  const InputBox box(Vector::Zero(5), Vector::Ones(5));
+  test::expect_refusal([&] { box.grid({1000, 1000, 1000, 1000, 1000}); }, {"counts", "points", "coarser"});
+}
+
 }  // namespace
 }  // namespace iqbo::test
