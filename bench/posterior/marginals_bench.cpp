@@ -73,7 +73,7 @@ struct Setting {
   }
 };
 
-void SweepOfG(benchmark::State& state) {
+void sweep_of_g(benchmark::State& state) {
   const Setting setting;
   Rng rng(8);
   const Queries candidates(rng.uniforms(state.range(0), 2));
@@ -83,7 +83,7 @@ void SweepOfG(benchmark::State& state) {
   double total = 0.0;
   double solve = 0.0;
   const double before = peak_megabytes();
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     auto start = std::chrono::steady_clock::now();
     const Marginals got = setting.belief.g(candidates);
     const double sweep = seconds_since(start);
@@ -102,7 +102,7 @@ void SweepOfG(benchmark::State& state) {
   state.counters["MB"] = peak_megabytes() - before;
   state.SetItemsProcessed(state.iterations() * candidates.size());
 }
-BENCHMARK(SweepOfG)->Arg(10'000)->Arg(100'000)->UseManualTime()->Unit(benchmark::kMillisecond)->MinTime(1.0);
+BENCHMARK(sweep_of_g)->Arg(10'000)->Arg(100'000)->UseManualTime()->Unit(benchmark::kMillisecond)->MinTime(1.0);
 
 }  // namespace
 }  // namespace iqbo

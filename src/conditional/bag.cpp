@@ -63,7 +63,7 @@ BagConditional::BagConditional(Inputs points, const SparseRows& weight, std::opt
   queries_ = std::make_shared<const QuerySet>(queries ? *std::move(queries) : numbered(weight_->rows()));
 }
 
-BagConditional::BagConditional(Inputs points, const std::vector<BagRow>& rows, std::optional<Queries> queries)
+BagConditional::BagConditional(const Inputs& points, const std::vector<BagRow>& rows, std::optional<Queries> queries)
     : BagConditional(points, from_rows(rows, points.size()), std::move(queries)) {}
 
 std::shared_ptr<const Conditional> BagConditional::clone() const { return std::make_shared<BagConditional>(*this); }
@@ -76,7 +76,7 @@ Laws BagConditional::laws(const Queries& a) const {
       entries.emplace_back(i, it.col(), it.value());
   SparseRows weight(a.size(), points_->size());
   weight.setFromTriplets(entries.begin(), entries.end());
-  return DiscreteLaws{points_, std::move(weight)};
+  return DiscreteLaws{points_, weight};
 }
 
 }  // namespace iqbo

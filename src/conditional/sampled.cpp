@@ -79,7 +79,7 @@ Laws SampledConditional::laws(const Queries& a) const {
     at += point.rows();
   }
   weights.finalize();
-  return DiscreteLaws{std::make_shared<const Inputs>(std::move(support)), std::move(weights)};
+  return DiscreteLaws{std::make_shared<const Inputs>(std::move(support)), weights};
 }
 
 }  // namespace iqbo

@@ -7,7 +7,7 @@ namespace iqbo {
 Vector Kernel::positive_parameters(const Vector& theta) const {
   require_rows(theta.size(), log_parameters().size(), "theta");
   require_finite(theta, "theta");
-  const Vector values = theta.unaryExpr([](double t) { return std::exp(t); });  // Eigen's own never reaches 0
+  Vector values = theta.unaryExpr([](double t) { return std::exp(t); });  // Eigen's own never reaches 0
   require_positive(values, "exp(theta)");
   return values;
 }

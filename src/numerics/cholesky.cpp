@@ -6,6 +6,8 @@
 #include <sstream>
 #include <string>
 
+#include "iqbo/core/check.hpp"
+
 namespace iqbo {
 namespace {
 

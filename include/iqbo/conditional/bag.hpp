@@ -28,7 +28,7 @@ class BagConditional final : public Conditional {
   BagConditional(Inputs points, const SparseRows& weight, std::optional<Queries> queries = {});
 
   // Bags 0 .. n-1 with n - 1 the largest bag listed; each must have positive weight somewhere.
-  BagConditional(Inputs points, const std::vector<BagRow>& rows, std::optional<Queries> queries = {});
+  BagConditional(const Inputs& points, const std::vector<BagRow>& rows, std::optional<Queries> queries = {});
 
   std::shared_ptr<const Conditional> clone() const override;
   Index input_dimension() const override { return points_->dimension(); }

@@ -32,7 +32,7 @@ struct DiscreteLaws {
   SparseRows weight;                      // n x s
 };
 
-class Laws {
+class Laws {  // NOLINT(bugprone-exception-escape): Eigen 3.4 copies a sparse matrix where it could move
  public:
   using Kind = std::variant<Inputs, SpreadLaws, DiscreteLaws>;
 

@@ -32,8 +32,8 @@ class NoiseVar {
  public:
   NoiseVar(double value);  // NOLINT(google-explicit-constructor)
   template <class Values>
-  NoiseVar(const Eigen::MatrixBase<Values>& values)
-      : values_(values), common_(false) {}  // NOLINT(google-explicit-constructor)
+  NoiseVar(const Eigen::MatrixBase<Values>& each)  // NOLINT(google-explicit-constructor)
+      : values_(each), common_(false) {}
   Vector of(Index observations) const;
 
  private:

@@ -1,0 +1,10 @@
+# cmake -DPROGRAM=<file> [-DARGUMENTS=<list>] -DEXPECT=<regular expression> -P RunExample.cmake
+# Fails unless the program succeeds and prints what is expected. (ctest's PASS_REGULAR_EXPRESSION ignores the exit code.)
+execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} OUTPUT_VARIABLE out ERROR_VARIABLE err RESULT_VARIABLE code)
+message("${out}${err}")
+if(NOT code EQUAL 0)
+  message(FATAL_ERROR "${PROGRAM} ended with ${code}")
+endif()
+if(NOT out MATCHES "${EXPECT}")
+  message(FATAL_ERROR "the output does not match ${EXPECT}")
+endif()
