@@ -1,5 +1,5 @@
-# find_package(iqbo): targets iqbo::iqbo and iqbo::<room>. Boost and Random123 are used inside .cpp files only, so a
-# consumer needs Eigen and nothing else.
+# find_package(iqbo): targets iqbo::iqbo and iqbo::<room>. Boost and Random123 are used inside .cpp files only, and
+# headers only: a consumer needs Eigen, and NLopt to link.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <numbers>
 
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/core/rng.hpp"
@@ -40,7 +41,8 @@ double g(double a) {
   double sum = 0.0;
   for (const auto& [height, centre, width] : kBumps) {
     const auto cdf = [c = centre, w = width](double x) { return 0.5 * std::erfc(-(x - c) / (w * std::sqrt(2.0))); };
-    sum += height * width * std::sqrt(2.0 * M_PI) * (cdf(a + kHalfWidth) - cdf(a - kHalfWidth)) / (2.0 * kHalfWidth);
+    sum += height * width * std::sqrt(2.0 * std::numbers::pi) * (cdf(a + kHalfWidth) - cdf(a - kHalfWidth)) /
+           (2.0 * kHalfWidth);
   }
   return sum;
 }

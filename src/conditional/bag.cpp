@@ -11,13 +11,15 @@ namespace {
 using Entries = std::vector<Eigen::Triplet<double, Index>>;
 
 SparseRows from_rows(const std::vector<BagRow>& rows, Index points) {
+  require_not_empty(points, "points");
   require_not_empty(static_cast<Index>(rows.size()), "rows");
   Index bags = 0;
   Entries entries;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const auto& [bag, point, weight] = rows[r];
     const std::string where = "row " + std::to_string(r);
-    if (bag < 0) refuse("rows", where + " has bag " + std::to_string(bag), "0 or more");
+    if (bag < 0 || bag >= static_cast<Index>(rows.size()))
+      refuse("rows", where + " has bag " + std::to_string(bag), "0 to n - 1 for n bags, each with a row");
     if (point < 0 || point >= points)
       refuse("rows", where + " has point " + std::to_string(point), "0 to " + std::to_string(points - 1));
     if (!std::isfinite(weight) || weight < 0)

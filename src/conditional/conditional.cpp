@@ -23,10 +23,18 @@ Matrix Conditional::cosines(const Queries& a, const Rows& frequency, const Vecto
 }
 
 Matrix Conditional::average(const Queries& a, const Matrix& values_on_support) const {
-  const auto points = support();
-  if (!points) refuse("conditional", "has no finite support", "a bag or another model that lists its points");
+  const Inputs* points = support();
+  if (points == nullptr) refuse("conditional", "has no finite support", "a bag or another model that lists its points");
   require_rows(values_on_support.rows(), points->size(), "values_on_support");
-  return std::get<DiscreteLaws>(laws(a).kind()).weight * values_on_support;
+  const Laws all = laws(a);
+  Matrix out = Matrix::Zero(all.size(), values_on_support.cols());
+  for (const auto& [weight, kind] : all.parts()) {
+    const auto* discrete = std::get_if<DiscreteLaws>(&kind);
+    if (discrete == nullptr || discrete->support->size() != points->size())
+      refuse("conditional", "has laws that are not over its support()", "laws over the points it lists");
+    out += weight * (discrete->weight * values_on_support);
+  }
+  return out;
 }
 
 }  // namespace iqbo

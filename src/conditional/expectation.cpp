@@ -1,18 +1,40 @@
 #include "iqbo/conditional/expectation.hpp"
 
+#include <algorithm>
+
 #include "discrete_expectation.hpp"
+#include "iqbo/kernel/sum.hpp"
+#include "iqbo/kernel/white.hpp"
 #include "spread_expectation.hpp"
 
 namespace iqbo {
 namespace {
 
-void require_same_space(const Kernel& kernel, const Laws& laws) {
-  require_columns(laws.dimension(), kernel.dimension(), "laws of X");
-}
-
 void require_weight(const Matrix& weight, const Laws& left, const Laws& right) {
   require_rows(weight.rows(), left.size(), "weight");
   require_columns(weight.cols(), right.size(), "weight");
+}
+
+bool has_white(const Kernel& kernel) {
+  if (dynamic_cast<const White*>(&kernel) != nullptr) return true;
+  const auto* sum = dynamic_cast<const Sum*>(&kernel);
+  return sum != nullptr &&
+         std::any_of(sum->terms().begin(), sum->terms().end(), [](const auto& term) { return has_white(*term); });
+}
+
+// A density sees nothing of white noise, but its nodes would: they coincide with themselves.
+void require_no_nugget(const Kernel& kernel, const Laws& laws) {
+  for (const auto& part : laws.parts()) {
+    const auto* discrete = std::get_if<DiscreteLaws>(&part.kind);
+    if (discrete != nullptr && discrete->of_density && has_white(kernel))
+      refuse("kernel", "has a White part and p(x|a) is sampled or truncated, a density that averages it away",
+             "a kernel without it, or a conditional over listed points");
+  }
+}
+
+void require_same_space(const Kernel& kernel, const Laws& laws) {
+  require_columns(laws.dimension(), kernel.dimension(), "laws of X");
+  require_no_nugget(kernel, laws);
 }
 
 // Each kind of law against each: points are spread laws of no width, and a discrete law is a sum over points.
@@ -65,51 +87,90 @@ struct PullBack {
 
 }  // namespace
 
-Vector expect(const Mean& mean, const Laws& laws) {
-  struct {
-    const Mean& mean;
-    Vector operator()(const Inputs& x) const { return mean.at(x); }
-    Vector operator()(const SpreadLaws& p) const { return spread_expect(mean, p); }
-    Vector operator()(const DiscreteLaws& p) const {
-      const Compact used = compact(p);
-      const double c = mean.constant_part();
-      const Vector rest = mean.at(Inputs(used.point)).array() - c;
-      return (used.weight * rest).array() + c;
-    }
-  } visitor{mean};
-  return std::visit(visitor, laws.kind());
+namespace {
+
+// Averages are linear in the law: the sum over its parts of weight * average(part).
+template <class Average>
+auto over_parts(const Laws& laws, Average average) {
+  const auto& parts = laws.parts();
+  auto sum = std::visit(average, parts.front().kind);
+  if (parts.front().weight != 1.0) sum *= parts.front().weight;
+  for (std::size_t p = 1; p < parts.size(); ++p) sum += parts[p].weight * std::visit(average, parts[p].kind);
+  return sum;
 }
 
-Matrix expect_jacobian(const Mean& mean, const Laws& laws) {
-  struct {
-    const Mean& mean;
-    Matrix operator()(const Inputs& x) const { return mean.jacobian(x); }
-    Matrix operator()(const SpreadLaws& p) const { return mean.jacobian(Inputs(p.centre)); }
-    Matrix operator()(const DiscreteLaws& p) const {
-      const Compact used = compact(p);
-      Matrix out = used.weight * mean.jacobian(Inputs(used.point));
-      if (out.cols() > 0) out.col(0).setOnes();  // the constant part passes through
-      return out;
-    }
-  } visitor{mean};
-  return std::visit(visitor, laws.kind());
+// The same for what is bilinear in two laws.
+template <class Average>
+auto over_parts(const Laws& left, const Laws& right, Average average) {
+  return over_parts(left,
+                    [&](const auto& p) { return over_parts(right, [&](const auto& r) { return average(p, r); }); });
 }
+
+struct MeanOf {
+  const Mean& mean;
+  Vector operator()(const Inputs& x) const { return mean.at(x); }
+  Vector operator()(const SpreadLaws& p) const {
+    if (mean.is_affine()) return mean.at(Inputs(p.centre));
+    return spread_average(p, 1, [&](const Inputs& x) -> Matrix { return mean.at(x); });
+  }
+  Vector operator()(const DiscreteLaws& p) const {
+    const Compact used = compact(p);
+    const double c = mean.constant_part();
+    const Vector rest = mean.at(Inputs(used.point)).array() - c;
+    return (used.weight * rest).array() + c;
+  }
+};
+
+struct MeanJacobian {
+  const Mean& mean;
+  Matrix operator()(const Inputs& x) const { return mean.jacobian(x); }
+  Matrix operator()(const SpreadLaws& p) const {
+    if (mean.is_affine()) return mean.jacobian(Inputs(p.centre));
+    return spread_average(p, mean.parameters().size(), [&](const Inputs& x) { return mean.jacobian(x); });
+  }
+  Matrix operator()(const DiscreteLaws& p) const {
+    const Compact used = compact(p);
+    const Vector missing = 1.0 - (used.weight * Vector::Ones(used.point.rows())).array();
+    return used.weight * mean.jacobian(Inputs(used.point)) + missing * mean.constant_gradient().transpose();
+  }
+};
+
+struct Cosines {
+  const Rows& frequency;
+  const Vector& phase;
+  Matrix operator()(const Inputs& x) const { return spread_cosines(without_width(x), frequency, phase); }
+  Matrix operator()(const SpreadLaws& p) const { return spread_cosines(p, frequency, phase); }
+  Matrix operator()(const DiscreteLaws& p) const {
+    return average_columns(p, frequency.rows(), [&](const Rows& x) -> Matrix { return (*this)(Inputs(x)).transpose(); })
+        .transpose();
+  }
+};
+
+struct Diagonal {
+  const Kernel& kernel;
+  Vector operator()(const Inputs& x) const { return kernel.diagonal(x); }
+  Vector operator()(const SpreadLaws& p) const { return spread_expect_diagonal(kernel, p); }
+  Vector operator()(const DiscreteLaws& p) const { return discrete_expect_diagonal(kernel, p); }
+};
+
+}  // namespace
+
+Vector expect(const Mean& mean, const Laws& laws) { return over_parts(laws, MeanOf{mean}); }
+
+Matrix expect_jacobian(const Mean& mean, const Laws& laws) { return over_parts(laws, MeanJacobian{mean}); }
 
 Matrix expect(const Kernel& kernel, const Laws& left, const Laws& right) {
   require_same_space(kernel, left);
   require_same_space(kernel, right);
-  return std::visit(Covariance{kernel}, left.kind(), right.kind());
+  return over_parts(left, right, Covariance{kernel});
 }
 
 Vector expect_diagonal(const Kernel& kernel, const Laws& laws) {
   require_same_space(kernel, laws);
-  struct {
-    const Kernel& kernel;
-    Vector operator()(const Inputs& x) const { return kernel.diagonal(x); }
-    Vector operator()(const SpreadLaws& p) const { return spread_expect_diagonal(kernel, p); }
-    Vector operator()(const DiscreteLaws& p) const { return discrete_expect_diagonal(kernel, p); }
-  } visitor{kernel};
-  return std::visit(visitor, laws.kind());
+  if (laws.parts().size() == 1) return std::visit(Diagonal{kernel}, laws.parts().front().kind);
+  Vector out(laws.size());  // a mixture meets itself across its parts
+  for (Index i = 0; i < laws.size(); ++i) out[i] = expect(kernel, laws.slice(i, 1), laws.slice(i, 1))(0, 0);
+  return out;
 }
 
 Matrix expect_cosines(const Laws& laws, const Rows& frequency, const Vector& phase) {
@@ -117,25 +178,14 @@ Matrix expect_cosines(const Laws& laws, const Rows& frequency, const Vector& pha
   require_rows(phase.size(), frequency.rows(), "phase");
   require_finite(frequency, "frequency");
   require_finite(phase, "phase");
-  struct {
-    const Rows& frequency;
-    const Vector& phase;
-    Matrix operator()(const Inputs& x) const { return spread_cosines(without_width(x), frequency, phase); }
-    Matrix operator()(const SpreadLaws& p) const { return spread_cosines(p, frequency, phase); }
-    Matrix operator()(const DiscreteLaws& p) const {
-      return average_columns(p, frequency.rows(),
-                             [&](const Rows& x) -> Matrix { return (*this)(Inputs(x)).transpose(); })
-          .transpose();
-    }
-  } visitor{frequency, phase};
-  return std::visit(visitor, laws.kind());
+  return over_parts(laws, Cosines{frequency, phase});
 }
 
 Vector expect_pull_back(const Kernel& kernel, const Laws& left, const Laws& right, const Matrix& weight) {
   require_same_space(kernel, left);
   require_same_space(kernel, right);
   require_weight(weight, left, right);
-  return std::visit(PullBack{kernel, weight}, left.kind(), right.kind());
+  return over_parts(left, right, PullBack{kernel, weight});
 }
 
 }  // namespace iqbo

@@ -21,6 +21,47 @@ void append_triplets(const SparseRows& weight, Index row, Index column,
     for (SparseRows::InnerIterator it(weight, i); it; ++it) out.emplace_back(row + i, column + it.col(), it.value());
 }
 
+Index size_of(const Inputs& x) { return x.size(); }
+Index size_of(const SpreadLaws& laws) { return laws.centre.rows(); }
+Index size_of(const DiscreteLaws& laws) { return laws.weight.rows(); }
+
+Index dimension_of(const Inputs& x) { return x.dimension(); }
+Index dimension_of(const SpreadLaws& laws) { return laws.centre.cols(); }
+Index dimension_of(const DiscreteLaws& laws) { return laws.support->dimension(); }
+
+Inputs sliced(const Inputs& x, Index begin, Index count) { return x.slice(begin, count); }
+SpreadLaws sliced(const SpreadLaws& laws, Index begin, Index count) {
+  return {laws.centre.middleRows(begin, count), laws.sd.middleRows(begin, count),
+          laws.half_width.middleRows(begin, count)};
+}
+DiscreteLaws sliced(const DiscreteLaws& laws, Index begin, Index count) {
+  return {laws.support, laws.weight.middleRows(begin, count), laws.of_density};
+}
+
+void require_valid(const SpreadLaws& laws) {
+  const auto& [centre, sd, half_width] = laws;
+  require_finite(centre, "centre");
+  for (const auto& [width, name] : {std::pair{&sd, "sd"}, std::pair{&half_width, "half_width"}}) {
+    require_rows(width->rows(), centre.rows(), name);
+    require_columns(width->cols(), centre.cols(), name);
+    require_non_negative(*width, name);
+  }
+}
+
+void require_valid(const DiscreteLaws& laws) {
+  const auto& support = laws.support;
+  const auto& weight = laws.weight;
+  if (!support) refuse("support", "is missing", "at least one point");
+  if (weight.rows() > 0) require_not_empty(support->size(), "support");
+  require_columns(weight.cols(), support->size(), "weight");
+  for (Index i = 0; i < weight.rows(); ++i)
+    for (SparseRows::InnerIterator it(weight, i); it; ++it)
+      if (!std::isfinite(it.value()))
+        refuse("weight",
+               "row " + std::to_string(i) + ", column " + std::to_string(it.col()) + " is " + readable(it.value()),
+               "a finite number");
+}
+
 Inputs joined_laws(const Inputs& first, const Inputs& second) { return first.joined(second); }
 
 SpreadLaws joined_laws(const SpreadLaws& first, const SpreadLaws& second) {
@@ -36,7 +77,9 @@ DiscreteLaws joined_laws(const DiscreteLaws& first, const DiscreteLaws& second) 
   entries.reserve(static_cast<std::size_t>(first.weight.nonZeros() + second.weight.nonZeros()));
   append_triplets(first.weight, 0, 0, entries);
   append_triplets(second.weight, first.weight.rows(), shift, entries);
-  DiscreteLaws out{shared ? first.support : std::make_shared<const Inputs>(first.support->joined(*second.support)), {}};
+  DiscreteLaws out{shared ? first.support : std::make_shared<const Inputs>(first.support->joined(*second.support)),
+                   {},
+                   first.of_density || second.of_density};
   out.weight.resize(first.weight.rows() + second.weight.rows(), out.support->size());
   out.weight.setFromTriplets(entries.begin(), entries.end());
   return out;
@@ -44,71 +87,62 @@ DiscreteLaws joined_laws(const DiscreteLaws& first, const DiscreteLaws& second) 
 
 }  // namespace
 
-Laws::Laws(SpreadLaws laws) : kind_(std::move(laws)) {
-  const auto& [centre, sd, half_width] = std::get<SpreadLaws>(kind_);
-  require_finite(centre, "centre");
-  for (const auto& [width, name] : {std::pair{&sd, "sd"}, std::pair{&half_width, "half_width"}}) {
-    require_rows(width->rows(), centre.rows(), name);
-    require_columns(width->cols(), centre.cols(), name);
-    require_non_negative(*width, name);
-  }
+Laws::Laws(Inputs x) : parts_{{1.0, std::move(x)}} {}
+
+Laws::Laws(SpreadLaws laws) {
+  require_valid(laws);
+  parts_.push_back({1.0, std::move(laws)});
 }
 
-Laws::Laws(DiscreteLaws laws) : kind_(std::move(laws)) {
-  const auto& [support, weight] = std::get<DiscreteLaws>(kind_);
-  if (!support) refuse("support", "is missing", "at least one point");
-  require_not_empty(support->size(), "support");
-  require_columns(weight.cols(), support->size(), "weight");
-  for (Index i = 0; i < weight.rows(); ++i)
-    for (SparseRows::InnerIterator it(weight, i); it; ++it)
-      if (!std::isfinite(it.value()))
-        refuse("weight",
-               "row " + std::to_string(i) + ", column " + std::to_string(it.col()) + " is " + readable(it.value()),
-               "a finite number");
+Laws::Laws(DiscreteLaws laws) {
+  require_valid(laws);
+  parts_.push_back({1.0, std::move(laws)});
+}
+
+Laws Laws::mixture(const Vector& weight, const std::vector<Laws>& laws) {
+  require_not_empty(static_cast<Index>(laws.size()), "laws");
+  require_rows(weight.size(), static_cast<Index>(laws.size()), "weight");
+  require_finite(weight, "weight");
+  Laws out;
+  for (std::size_t p = 0; p < laws.size(); ++p) {
+    require_rows(laws[p].size(), laws.front().size(), "laws");
+    require_columns(laws[p].dimension(), laws.front().dimension(), "laws");
+    for (const auto& part : laws[p].parts_)
+      out.parts_.push_back({weight[static_cast<Index>(p)] * part.weight, part.kind});
+  }
+  return out;
 }
 
 Index Laws::size() const {
-  struct {
-    Index operator()(const Inputs& x) const { return x.size(); }
-    Index operator()(const SpreadLaws& laws) const { return laws.centre.rows(); }
-    Index operator()(const DiscreteLaws& laws) const { return laws.weight.rows(); }
-  } visitor;
-  return std::visit(visitor, kind_);
+  return std::visit([](const auto& laws) { return size_of(laws); }, parts_.front().kind);
 }
 
 Index Laws::dimension() const {
-  struct {
-    Index operator()(const Inputs& x) const { return x.dimension(); }
-    Index operator()(const SpreadLaws& laws) const { return laws.centre.cols(); }
-    Index operator()(const DiscreteLaws& laws) const { return laws.support->dimension(); }
-  } visitor;
-  return std::visit(visitor, kind_);
+  return std::visit([](const auto& laws) { return dimension_of(laws); }, parts_.front().kind);
 }
 
 Laws Laws::slice(Index begin, Index count) const {
-  struct {
-    Index begin, count;
-    Laws operator()(const Inputs& x) const { return x.slice(begin, count); }
-    Laws operator()(const SpreadLaws& laws) const {
-      return SpreadLaws{laws.centre.middleRows(begin, count), laws.sd.middleRows(begin, count),
-                        laws.half_width.middleRows(begin, count)};
-    }
-    Laws operator()(const DiscreteLaws& laws) const {
-      return DiscreteLaws{laws.support, laws.weight.middleRows(begin, count)};
-    }
-  } visitor{begin, count};
-  return std::visit(visitor, kind_);
+  Laws out;
+  for (const auto& [weight, kind] : parts_)
+    out.parts_.push_back(
+        {weight, std::visit([&](const auto& laws) { return Kind(sliced(laws, begin, count)); }, kind)});
+  return out;
 }
 
 Laws Laws::joined(const Laws& more) const {
   require_columns(more.dimension(), dimension(), "laws");
-  return std::visit(
-      [&](const auto& first) -> Laws {
-        const auto* second = std::get_if<std::decay_t<decltype(first)>>(&more.kind_);
-        if (second == nullptr) refuse("laws", "are of another kind", "the kind they are joined to");
-        return joined_laws(first, *second);
-      },
-      kind_);
+  if (more.parts_.size() != parts_.size()) refuse("laws", "have other parts", "those they are joined to");
+  Laws out;
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const auto join = [&](const auto& first) -> Kind {
+      const auto* second = std::get_if<std::decay_t<decltype(first)>>(&more.parts_[p].kind);
+      if (second == nullptr || more.parts_[p].weight != parts_[p].weight)
+        refuse("laws", "are of another kind", "the kind they are joined to");
+      return joined_laws(first, *second);
+    };
+    out.parts_.push_back({parts_[p].weight, std::visit(join, parts_[p].kind)});
+  }
+  return out;
 }
 
 }  // namespace iqbo

@@ -6,6 +6,11 @@
 #include <utility>
 
 namespace iqbo {
+namespace {
+
+constexpr Index kMostColumns = 10000;
+
+}  // namespace
 
 QueryMap::QueryMap(Index query_dimension, Index output_dimension, Function function)
     : query_dimension_(query_dimension), output_dimension_(output_dimension), function_(std::move(function)) {}
@@ -19,7 +24,8 @@ QueryMap QueryMap::constant(Vector value) {
 }
 
 QueryMap QueryMap::identity(Index dimension) {
-  if (dimension < 1) refuse("dimension", "is " + std::to_string(dimension), "at least 1");
+  if (dimension < 1 || dimension > kMostColumns)
+    refuse("dimension", "is " + std::to_string(dimension), "at least 1 and at most " + std::to_string(kMostColumns));
   std::vector<Index> all(static_cast<std::size_t>(dimension));
   std::iota(all.begin(), all.end(), Index{0});
   return columns(std::move(all));
@@ -28,7 +34,8 @@ QueryMap QueryMap::identity(Index dimension) {
 QueryMap QueryMap::columns(std::vector<Index> columns) {
   require_not_empty(static_cast<Index>(columns.size()), "columns");
   for (const Index column : columns)
-    if (column < 0) refuse("columns", "is " + std::to_string(column), "at least 0");
+    if (column < 0 || column >= kMostColumns)
+      refuse("columns", "is " + std::to_string(column), "0 to " + std::to_string(kMostColumns - 1));
   const Index largest = *std::max_element(columns.begin(), columns.end());
   const auto size = static_cast<Index>(columns.size());
   return {largest + 1, size,
@@ -58,7 +65,9 @@ Rows QueryMap::operator()(const Queries& a) const {
   if (a.dimension() < query_dimension_)
     refuse(QuerySpace::kName, std::to_string(a.dimension()) + " columns",
            "at least " + std::to_string(query_dimension_));
-  Rows out = function_(a);
+  Rows out = query_dimension_ == 0 || query_dimension_ == a.dimension()
+                 ? function_(a)
+                 : function_(Queries(a.coordinates().leftCols(query_dimension_)));
   require_rows(out.rows(), a.size(), "map of a");
   require_columns(out.cols(), output_dimension_, "map of a");
   require_finite(out, "map of a");

@@ -18,22 +18,26 @@ Rng rng_for(const Queries& a, std::uint64_t seed) {
 
 }  // namespace
 
-SampledConditional::SampledConditional(Index query_dimension, Index input_dimension, Rule rule)
-    : query_dimension_(query_dimension), input_dimension_(input_dimension), rule_(std::move(rule)) {
+SampledConditional::SampledConditional(Index query_dimension, Index input_dimension, Rule rule, bool of_density)
+    : query_dimension_(query_dimension),
+      input_dimension_(input_dimension),
+      rule_(std::move(rule)),
+      of_density_(of_density) {
   if (query_dimension < 1) refuse("query_dimension", "is " + std::to_string(query_dimension), "at least 1");
   if (input_dimension < 1) refuse("input_dimension", "is " + std::to_string(input_dimension), "at least 1");
 }
 
 SampledConditional SampledConditional::rule(Index query_dimension, Index input_dimension, Rule rule) {
   if (!rule) refuse("rule", "is empty", "a function of Queries");
-  return {query_dimension, input_dimension, std::move(rule)};
+  return {query_dimension, input_dimension, std::move(rule), false};
 }
 
 SampledConditional SampledConditional::sampler(Index query_dimension, Index input_dimension, Sampler sampler,
                                                Index draws, std::uint64_t seed) {
   if (!sampler) refuse("sampler", "is empty", "a function of Queries, a count and an Rng");
   if (draws < 1) refuse("draws", "is " + std::to_string(draws), "at least 1");
-  return {query_dimension, input_dimension, [sampler = std::move(sampler), draws, seed](const Queries& a) {
+  return {query_dimension, input_dimension,
+          [sampler = std::move(sampler), draws, seed](const Queries& a) {
             std::vector<WeightedPoints> out;
             for (Index i = 0; i < a.size(); ++i) {
               const Queries one = a.slice(i, 1);
@@ -43,7 +47,8 @@ SampledConditional SampledConditional::sampler(Index query_dimension, Index inpu
               out.push_back({std::move(points), Vector::Ones(draws)});
             }
             return out;
-          }};
+          },
+          true};
 }
 
 std::shared_ptr<const Conditional> SampledConditional::clone() const {
@@ -62,7 +67,7 @@ Laws SampledConditional::laws(const Queries& a) const {
     require_rows(weight.size(), point.rows(), "weights of query row " + std::to_string(i));
     require_finite(point, name);
     require_non_negative(weight, "weights of query row " + std::to_string(i));
-    if (!(weight.sum() > 0))
+    if (!(weight.sum() > 0) || !std::isfinite(weight.sum()))
       refuse("weights of query row " + std::to_string(i), "sum to " + readable(weight.sum()), "a positive sum");
     total += point.rows();
   }
@@ -79,7 +84,7 @@ Laws SampledConditional::laws(const Queries& a) const {
     at += point.rows();
   }
   weights.finalize();
-  return DiscreteLaws{std::make_shared<const Inputs>(std::move(support)), weights};
+  return DiscreteLaws{std::make_shared<const Inputs>(std::move(support)), weights, of_density_};
 }
 
 }  // namespace iqbo

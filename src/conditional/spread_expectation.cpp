@@ -11,14 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "iqbo/conditional/expectation.hpp"
 #include "iqbo/kernel/product.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
 #include "iqbo/numerics/box_rbf.hpp"
 #include "iqbo/numerics/gamma_mixture.hpp"
-#include "iqbo/numerics/gauss_rule.hpp"
 
 namespace iqbo {
 namespace {
@@ -148,13 +146,13 @@ class Group {
       const double l2 = square(scale * kernel_.lengthscale()[g]);
       const Index c = column(g);
       inverse = 1.0 / (l2 + pairs.var.col(c));
-      ratio *= l2 * inverse;
+      ratio *= (l2 * inverse).sqrt();  // the root of each: their product may underflow
       if (pairs.boxed[static_cast<std::size_t>(c)])
         any_box = true;
       else
         exponent += pairs.delta.col(c).square() * inverse;
     }
-    out = ratio.sqrt() * (-0.5 * exponent).exp();
+    out = ratio * (-0.5 * exponent).exp();
     if (!any_box) return;
     for (Index g = 0; g < size(); ++g) {
       const Index c = column(g);
@@ -310,53 +308,6 @@ Vector spread_pull_back(const Kernel& kernel, const SpreadLaws& left, const Spre
     }
   }
   return gradient;
-}
-
-Vector spread_expect(const Mean& mean, const SpreadLaws& laws) {
-  if (mean.is_affine()) return mean.at(Inputs(laws.centre));
-  Vector out(laws.centre.rows());
-  for (Index i = 0; i < out.size(); ++i) {
-    Rows points = laws.centre.row(i);
-    Vector weights = Vector::Ones(1);
-    int axes = 0;
-    // Widens every point so far along coordinate c by the nodes of `rule`.
-    const auto widen = [&](Index c, double width, const Rule& rule) {
-      if (width == 0.0) return;
-      if (++axes > 3)
-        refuse("mean", "is averaged over more than three axes", "a constant or linear mean, or SampledConditional");
-      const Index count = rule.node.size();
-      Rows wider(points.rows() * count, points.cols());
-      Vector heavier(wider.rows());
-      for (Index r = 0; r < wider.rows(); ++r) {
-        wider.row(r) = points.row(r / count);
-        wider(r, c) += width * rule.node[r % count];
-        heavier[r] = weights[r / count] * rule.weight[r % count];
-      }
-      points = std::move(wider);
-      weights = std::move(heavier);
-    };
-    for (Index c = 0; c < laws.centre.cols(); ++c) {
-      widen(c, laws.sd(i, c), gauss_hermite(kMeanNodes));
-      widen(c, laws.half_width(i, c), gauss_legendre(kMeanNodes));
-    }
-    out[i] = weights.dot(mean.at(Inputs(points)));
-  }
-  return out;
-}
-
-// E cos(w.X + b) = cos(w.centre + b) prod_c exp(-(w_c sd_c)^2 / 2) sin(w_c h_c) / (w_c h_c).
-Matrix spread_cosines(const SpreadLaws& laws, const Rows& frequency, const Vector& phase) {
-  Matrix out = laws.centre * frequency.transpose();
-  out.rowwise() += phase.transpose();
-  out = out.array().cos();
-  const Matrix damping = laws.sd.array().square().matrix() * frequency.array().square().matrix().transpose();
-  out.array() *= (-0.5 * damping.array()).exp();
-  for (Index c = 0; c < laws.centre.cols(); ++c) {
-    if ((laws.half_width.col(c).array() == 0.0).all()) continue;
-    const Matrix angle = laws.half_width.col(c) * frequency.col(c).transpose();
-    out.array() *= (angle.array() == 0.0).select(1.0, angle.array().sin() / angle.array());
-  }
-  return out;
 }
 
 }  // namespace iqbo

@@ -1,9 +1,10 @@
 // Averages under SpreadLaws: see iqbo/conditional/expectation.hpp. Inputs enter as laws of zero width.
 #pragma once
 
+#include <functional>
+
 #include "iqbo/conditional/laws.hpp"
 #include "iqbo/kernel/kernel.hpp"
-#include "iqbo/kernel/mean.hpp"
 
 namespace iqbo {
 
@@ -13,7 +14,9 @@ Matrix spread_expect(const Kernel& kernel, const SpreadLaws& left, const SpreadL
 Vector spread_expect_diagonal(const Kernel& kernel, const SpreadLaws& laws);
 Vector spread_pull_back(const Kernel& kernel, const SpreadLaws& left, const SpreadLaws& right, const Matrix& weight);
 
-Vector spread_expect(const Mean& mean, const SpreadLaws& laws);
+// Row i: the average of `values`, a function of a batch of inputs with so many columns, by tensor Gauss rules of kMeanNodes
+// nodes along at most three axes.
+Matrix spread_average(const SpreadLaws& laws, Index columns, const std::function<Matrix(const Inputs&)>& values);
 Matrix spread_cosines(const SpreadLaws& laws, const Rows& frequency, const Vector& phase);
 
 }  // namespace iqbo

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 namespace iqbo {
 namespace {
 
+constexpr int kMostPoints = 25000;  // of one query
 constexpr int kFineNodes = 128;     // of the cut density, before it is reduced to a Gauss rule
 constexpr double kNormalReach = 9;  // sd; the mass beyond is below 1e-18
 constexpr double kTailReach = 40;   // e-folds
@@ -22,7 +24,7 @@ struct Interval {
   double length() const { return upper - lower; }
 };
 
-double upper_tail(double t) { return 0.5 * std::erfc(t * M_SQRT1_2); }  // P(N > t)
+double upper_tail(double t) { return 0.5 * std::erfc(t * (1.0 / std::numbers::sqrt2)); }  // P(N > t)
 
 // One coordinate of the window: N(centre, sd^2) if sd > 0, else uniform on centre +- half_width.
 struct Window {
@@ -133,6 +135,9 @@ TruncatedConditional::TruncatedConditional(SpreadConditional window, InputBox do
   require_columns(domain_.dimension(), window_.input_dimension(), "domain");
   if (nodes_ < 1 || nodes_ > kFineNodes / 2)
     refuse("nodes", "is " + std::to_string(nodes_), "1 to " + std::to_string(kFineNodes / 2));
+  if (std::pow(nodes_ + 2, window_.input_dimension()) > kMostPoints)
+    refuse("nodes", std::to_string(nodes_) + " along " + std::to_string(window_.input_dimension()) + " axes",
+           "at most " + std::to_string(kMostPoints) + " points a query; use fewer, or SampledConditional::sampler");
 }
 
 std::shared_ptr<const Conditional> TruncatedConditional::clone() const {
@@ -152,7 +157,7 @@ Laws TruncatedConditional::laws(const Queries& a) const {
     }
     return out;
   };
-  return SampledConditional::rule(query_dimension(), input_dimension(), rule).laws(a);
+  return SampledConditional(query_dimension(), input_dimension(), rule, true).laws(a);
 }
 
 }  // namespace iqbo

@@ -62,6 +62,8 @@ Vector Rng::normals(Index n) {
 }
 
 Rows Rng::uniforms(Index rows, Index columns) {
+  if (rows < 0 || columns < 0)
+    refuse("rows, columns", "are " + std::to_string(rows) + ", " + std::to_string(columns), "at least 0");
   Rows out(rows, columns);
   for (double& value : out.reshaped<Eigen::RowMajor>()) value = uniform();
   return out;

@@ -9,6 +9,8 @@ namespace {
 
 using Family = Stationary::Family;
 
+constexpr double kLeastLengthscale = 1e-100;
+
 const double kSqrt3 = std::sqrt(3.0);
 const double kSqrt5 = std::sqrt(5.0);
 
@@ -79,6 +81,10 @@ Stationary::Stationary(Family family, double variance, Vector lengthscale)
   require_positive(variance_, "variance");
   require_not_empty(lengthscale_.size(), "lengthscale");
   require_positive(lengthscale_, "lengthscale");
+  for (Index c = 0; c < dimension(); ++c)
+    if (lengthscale_[c] < kLeastLengthscale || lengthscale_[c] > 1.0 / kLeastLengthscale)
+      refuse("lengthscale", "row " + std::to_string(c) + " is " + readable(lengthscale_[c]),
+             "a number from 1e-100 to 1e100, whose square a double holds");
 }
 
 std::shared_ptr<const Kernel> Stationary::clone() const { return std::make_shared<Stationary>(*this); }

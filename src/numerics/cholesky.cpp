@@ -11,7 +11,8 @@
 namespace iqbo {
 namespace {
 
-constexpr int kMostRefinements = 6;
+constexpr int kMostRefinements = 10;
+constexpr double kRefined = 1e-18;  // a correction so small, relative to the solution, is the last
 
 // Factors the lower triangle of `k` in place and leaves the upper alone; false if a pivot is not clearly positive next
 // to what stood on the diagonal before elimination.
@@ -36,12 +37,11 @@ NotPositiveDefinite::NotPositiveDefinite(Index size, double jitter)
 
 Cholesky::Cholesky(const Matrix& k) {
   require_columns(k.cols(), k.rows(), "k");
-  const double scale = k.size() == 0 ? 0.0 : k.diagonal().mean();
-  for (double relative = 0.0; relative < 2.0 * kMostJitter; relative = std::max(kLeastJitter, 10.0 * relative)) {
-    jitter_ = relative * scale;
+  for (double jitter = 0.0; jitter < 2.0 * kMostJitter; jitter = std::max(kLeastJitter, 10.0 * jitter)) {
+    jitter_ = jitter;
     packed_ = k;
     packed_.triangularView<Eigen::StrictlyUpper>() = k.transpose();
-    packed_.diagonal().array() += jitter_;
+    packed_.diagonal() *= 1.0 + jitter_;
     diagonal_ = packed_.diagonal();
     if (factor_in_place(packed_, diagonal_)) return;
   }
@@ -55,7 +55,7 @@ std::optional<Cholesky> Cholesky::extended(const Matrix& below, const Matrix& co
   Matrix tail = below.transpose();
   solve_lower_in_place(tail);
   Matrix schur = corner;
-  schur.diagonal().array() += jitter_;
+  schur.diagonal() *= 1.0 + jitter_;
   const Vector diagonal = schur.diagonal();
   schur.noalias() -= tail.transpose() * tail;
   if (!factor_in_place(schur, diagonal)) return std::nullopt;
@@ -82,38 +82,37 @@ void Cholesky::solve_upper_in_place(Eigen::Ref<Matrix> b) const {
   if (b.size() > 0) packed_.triangularView<Eigen::Lower>().transpose().solveInPlace(b);
 }
 
-Vector Cholesky::solve(const Vector& b) const {
+ExtendedVector Cholesky::solve_extended(const Vector& b) const {
+  require_rows(b.size(), size(), "b");
   const auto plain_solve = [this](Vector c) {
     solve_lower_in_place(c);
     solve_upper_in_place(c);
     return c;
   };
-  Vector w = plain_solve(b);
+  ExtendedVector w = plain_solve(b).cast<long double>();
   if (size() == 0) return w;
   const double spread = packed_.diagonal().maxCoeff() / packed_.diagonal().minCoeff();
   if (spread * spread < kWidePivots) return w;
 
-  using Extended = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
-  const auto residual = [&](const Extended& at) -> Extended {
-    Extended r = b.cast<long double>() - diagonal_.cast<long double>().cwiseProduct(at);
+  const auto residual = [&]() -> Vector {
+    ExtendedVector r = b.cast<long double>() - diagonal_.cast<long double>().cwiseProduct(w);
     for (Index j = 0; j < size(); ++j) {
       const auto column = packed_.col(j).head(j).cast<long double>();
-      r.head(j) -= column * at[j];
-      r[j] -= column.dot(at.head(j));
+      r.head(j) -= column * w[j];
+      r[j] -= column.dot(w.head(j));
     }
-    return r;
+    return r.cast<double>();
   };
-  Extended refined = w.cast<long double>();
   double last = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kMostRefinements; ++step) {
-    const Vector correction = plain_solve(residual(refined).cast<double>());
+    const Vector correction = plain_solve(residual());
     const double size_of_it = correction.norm();
-    if (!(size_of_it < 0.5 * last)) break;  // no longer gaining: K is as good as singular
-    refined += correction.cast<long double>();
+    if (!(size_of_it < 0.5 * last)) break;  // no longer gaining
+    w += correction.cast<long double>();
     last = size_of_it;
-    if (size_of_it <= 1e-12 * w.norm()) break;
+    if (size_of_it <= kRefined * static_cast<double>(w.norm())) break;
   }
-  return refined.cast<double>();
+  return w;
 }
 
 Matrix Cholesky::inverse() const {

@@ -16,66 +16,72 @@ Vector stacked(const Vector& top, const Vector& bottom) {
 
 }  // namespace
 
-Observations Observations::with(const Inputs& x, const Vector& z, const Vector& noise_var) const {
+Observations Observations::with(const Functionals& added, const Vector& z, const Vector& noise_var) const {
   Observations out = *this;
-  out.inputs_ = inputs_.joined(x);
-  out.append(x, z, noise_var);
-  return out;
-}
-
-Observations Observations::with(const Queries& a, const Laws& laws, const Vector& z, const Vector& noise_var) const {
-  Observations out = *this;
-  out.queries_ = queries_.joined(a);
-  out.append(laws, z, noise_var);
-  return out;
-}
-
-void Observations::append(const Laws& laws, const Vector& z, const Vector& noise_var) {
-  std::vector<Index> rows(static_cast<std::size_t>(laws.size()));
+  std::vector<Index> rows(static_cast<std::size_t>(added.size()));
   std::iota(rows.begin(), rows.end(), size());
-  z_ = stacked(z_, z);
-  noise_var_ = stacked(noise_var_, noise_var);
-  for (auto& part : parts_)
-    if (part.laws.kind().index() == laws.kind().index()) {
-      part.laws = part.laws.joined(laws);
+  out.z_ = stacked(z_, z);
+  out.noise_var_ = stacked(noise_var_, noise_var);
+  if (added.averaged())
+    out.queries_ = queries_.joined(added.queries);
+  else
+    out.inputs_ = inputs_.joined(std::get<Inputs>(added.laws.parts().front().kind));
+  for (auto& part : out.parts_)
+    if (part.functionals.averaged() == added.averaged()) {
+      part.functionals.laws = part.functionals.laws.joined(added.laws);
+      if (added.averaged()) part.functionals.queries = out.queries_;
       part.rows.insert(part.rows.end(), rows.begin(), rows.end());
-      return;
+      return out;
     }
-  parts_.push_back({laws, std::move(rows)});
+  out.parts_.push_back({added, std::move(rows)});
+  return out;
 }
 
-Vector Observations::prior_mean(const Mean& mean) const {
+Observations Observations::with_noise_var(const Vector& noise_var) const {
+  Observations out = *this;
+  out.noise_var_ = noise_var;
+  return out;
+}
+
+Observations Observations::with_laws(const Conditional& conditional) const {
+  Observations out = *this;
+  for (auto& part : out.parts_)
+    if (part.functionals.averaged()) part.functionals = averages(conditional, queries_);
+  return out;
+}
+
+Vector Observations::prior_mean(const Prior& prior) const {
   Vector out(size());
-  for (const auto& part : parts_) out(part.rows) = expect(mean, part.laws);
+  for (const auto& part : parts_) out(part.rows) = prior.mean_of(part.functionals);
   return out;
 }
 
-Matrix Observations::mean_jacobian(const Mean& mean) const {
-  Matrix out(size(), mean.parameters().size());
-  for (const auto& part : parts_) out(part.rows, Eigen::all) = expect_jacobian(mean, part.laws);
+Matrix Observations::mean_jacobian(const Prior& prior) const {
+  Matrix out(size(), prior.mean->parameters().size());
+  for (const auto& part : parts_) out(part.rows, Eigen::all) = expect_jacobian(*prior.mean, part.functionals.laws);
   return out;
 }
 
-Matrix Observations::covariance(const Kernel& kernel) const {
-  if (parts_.size() == 1) return expect(kernel, parts_.front().laws, parts_.front().laws);
+Matrix Observations::covariance(const Prior& prior) const {
+  if (parts_.size() == 1) return prior.covariance(parts_.front().functionals, parts_.front().functionals);
   Matrix out(size(), size());
-  for (const auto& part : parts_) out(Eigen::all, part.rows) = covariance(kernel, part.laws);
+  for (const auto& part : parts_) out(Eigen::all, part.rows) = covariance(prior, part.functionals);
   return out;
 }
 
-Matrix Observations::covariance(const Kernel& kernel, const Laws& others) const {
-  if (parts_.size() == 1) return expect(kernel, parts_.front().laws, others);
+Matrix Observations::covariance(const Prior& prior, const Functionals& others) const {
+  if (parts_.size() == 1) return prior.covariance(parts_.front().functionals, others);
   Matrix out(size(), others.size());
-  for (const auto& part : parts_) out(part.rows, Eigen::all) = expect(kernel, part.laws, others);
+  for (const auto& part : parts_) out(part.rows, Eigen::all) = prior.covariance(part.functionals, others);
   return out;
 }
 
-Vector Observations::pull_back(const Kernel& kernel, const Matrix& weight) const {
-  Vector out = Vector::Zero(kernel.log_parameters().size());
+Prior::Gradient Observations::pull_back(const Prior& prior, const Matrix& weight) const {
+  Prior::Gradient sum = prior.zero_gradient();
   for (const auto& left : parts_)
     for (const auto& right : parts_)
-      out += expect_pull_back(kernel, left.laws, right.laws, weight(left.rows, right.rows));
-  return out;
+      prior.pull_back(left.functionals, right.functionals, weight(left.rows, right.rows), sum);
+  return sum;
 }
 
 }  // namespace iqbo

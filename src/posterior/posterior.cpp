@@ -6,88 +6,126 @@
 #include <numbers>
 #include <utility>
 
-#include "iqbo/conditional/expectation.hpp"
 #include "iqbo/numerics/cholesky.hpp"
 #include "observations.hpp"
+#include "prior.hpp"
 
 namespace iqbo {
 namespace {
 
 // Candidates at a time: with t = 500 their covariances with the data fit the second-level cache.
 constexpr Index kChunk = 256;
+constexpr Index kSharedValues = Index{1} << 22;
+
+// Sums of weights times covariances lose 1e-16 of sum |weight| amplitude; from here on that is more than 1e-10.
+constexpr double kCancelling = 1e6;
+
+void require_dimension(const Mean& mean, const Kernel& kernel) {
+  if (mean.dimension() != 0) require_columns(mean.dimension(), kernel.dimension(), "mean");
+}
 
 }  // namespace
 
-NoiseVar::NoiseVar(double value) : values_(Vector::Constant(1, value)), common_(true) {}
+NoiseVar::NoiseVar(double value) : values_(Vector::Constant(1, value)), columns_(1), common_(true) {}
 
 Vector NoiseVar::of(Index observations) const {
+  if (!common_) require_columns(columns_, 1, "noise_var");
   if (!common_) require_rows(values_.size(), observations, "noise_var");
   require_non_negative(values_, "noise_var");
   return common_ ? Vector::Constant(observations, values_[0]) : values_;
 }
 
 struct Posterior::State {
-  std::shared_ptr<const Kernel> kernel;
   std::shared_ptr<const Conditional> conditional;
-  std::shared_ptr<const Mean> mean;
+  Prior prior;
   Observations data;
-  Cholesky factor;  // L L' = S
-  Vector residual;  // z - nu
-  Vector weights;   // S^-1 (z - nu)
+  Cholesky factor;            // L L' = S
+  Vector residual;            // z - nu
+  Vector weights;             // S^-1 (z - nu)
+  ExtendedVector cancelling;  // the same in full, if rounding it would show
 
-  // The state with `more` in place of `data`, of which it is a continuation by the laws `added`.
-  State extended(Observations more, const Laws& added) const {
-    State out{kernel, conditional, mean, std::move(more), {}, {}, {}};
-    const Index n = added.size();
-    Matrix corner = expect(*kernel, added, added);
-    corner.diagonal() += out.data.noise_var().tail(n);
-    auto grown = data.size() == 0 ? std::nullopt : factor.extended(data.covariance(*kernel, added).transpose(), corner);
-    if (grown)
-      out.factor = *std::move(grown);
-    else
-      out.factor = data.size() == 0 ? Cholesky(corner) : out.whole_factor();
+  State(std::shared_ptr<const Conditional> p_x_given_a, Prior assumed)
+      : conditional(std::move(p_x_given_a)), prior(std::move(assumed)) {}
+
+  // All of `observations` at once.
+  State(std::shared_ptr<const Conditional> p_x_given_a, Prior assumed, Observations observations)
+      : conditional(std::move(p_x_given_a)), prior(std::move(assumed)), data(std::move(observations)) {
+    Matrix s = data.covariance(prior);
+    s.diagonal() += data.noise_var();
+    factor = Cholesky(s);
+    weigh();
+  }
+
+  State with(const Functionals& added, const Vector& z, const Vector& noise_var) const {
+    Observations more = data.with(added, z, noise_var);
+    if (data.size() == 0) return {conditional, prior, std::move(more)};
+    Matrix corner = prior.covariance(added, added);
+    corner.diagonal() += noise_var;
+    auto grown = factor.extended(data.covariance(prior, added).transpose(), corner);
+    if (!grown) return {conditional, prior, std::move(more)};  // it takes more jitter
+    State out(conditional, prior);
+    out.data = std::move(more);
+    out.factor = *std::move(grown);
     out.weigh();
     return out;
   }
 
-  Cholesky whole_factor() const {
-    Matrix s = data.covariance(*kernel);
-    s.diagonal() += data.noise_var();
-    return Cholesky(s);
-  }
-
   void weigh() {
-    residual = data.z() - data.prior_mean(*mean);
-    weights = factor.solve(residual);
+    residual = data.z() - data.prior_mean(prior);
+    ExtendedVector full = factor.solve_extended(residual);
+    weights = full.cast<double>();
+    const double amplitude = std::sqrt(factor.diagonal().maxCoeff());
+    if (weights.lpNorm<1>() * amplitude > kCancelling) cancelling = std::move(full);
   }
 
-  // L^-1 Cov(observations, laws).
-  Matrix explained(const Laws& laws) const {
-    Matrix v = data.covariance(*kernel, laws);
+  // v' S^-1 (z - nu), summed in extended precision where the terms are large enough to cancel.
+  Vector weighted_sums(const Matrix& v) const {
+    if (cancelling.size() == 0) return v.transpose() * weights;
+    return (v.transpose().cast<long double>() * cancelling).cast<double>();
+  }
+
+  // L^-1 Cov(observations, functionals).
+  Matrix explained(const Functionals& functionals) const {
+    Matrix v = data.covariance(prior, functionals);
     factor.solve_lower_in_place(v);
     return v;
   }
 
-  Matrix covariance(const Laws& left, const Laws& right) const {
-    Matrix out = expect(*kernel, left, right);
+  Matrix covariance(const Functionals& left, const Functionals& right) const {
+    Matrix out = prior.covariance(left, right);
     if (data.size() > 0) out.noalias() -= explained(left).transpose() * explained(right);
     return out;
   }
 
-  // laws(begin, count): the laws of those candidates.
-  template <class LawsOf>
-  Marginals marginals(Index size, LawsOf laws_of) const {
+  Matrix covariance(const Functionals& all) const {
+    Matrix out = prior.covariance(all, all);
+    if (data.size() == 0) return out;
+    const Matrix v = explained(all);
+    out.noalias() -= v.transpose() * v;
+    return out;
+  }
+
+  // Chunks are small where each candidate brings its own covariances; candidates over listed points share the kernel
+  // values of those points, so that chunks are then as large as 32 MB allow.
+  Index chunk() const {
+    if (conditional->support() == nullptr) return kChunk;
+    return std::max(kChunk, kSharedValues / std::max<Index>(1, data.size()));
+  }
+
+  // candidates(begin, count): those functionals.
+  template <class Candidates>
+  Marginals marginals(Index size, Candidates candidates) const {
     Marginals out{Vector(size), Vector(size)};
-    for (Index begin = 0; begin < size; begin += kChunk) {
-      const Index count = std::min(kChunk, size - begin);
-      const Laws laws = laws_of(begin, count);
+    for (Index begin = 0; begin < size; begin += chunk()) {
+      const Index count = std::min(chunk(), size - begin);
+      const Functionals some = candidates(begin, count);
       auto mean_out = out.mean.segment(begin, count);
       auto var_out = out.var.segment(begin, count);
-      mean_out = expect(*mean, laws);
-      var_out = expect_diagonal(*kernel, laws);
+      mean_out = prior.mean_of(some);
+      var_out = prior.variance(some);
       if (data.size() > 0) {
-        Matrix v = data.covariance(*kernel, laws);
-        mean_out.noalias() += v.transpose() * weights;
+        Matrix v = data.covariance(prior, some);
+        mean_out += weighted_sums(v);
         factor.solve_lower_in_place(v);
         var_out -= v.colwise().squaredNorm().transpose();
       }
@@ -99,8 +137,8 @@ struct Posterior::State {
 
 Posterior::Posterior(const Kernel& kernel, const Conditional& conditional, const Mean& mean) {
   require_columns(kernel.dimension(), conditional.input_dimension(), "kernel");
-  state_ = std::make_shared<const State>(
-      State{kernel.clone(), conditional.clone(), mean.clone(), Observations{}, Cholesky{}, Vector{}, Vector{}});
+  require_dimension(mean, kernel);
+  state_ = std::make_shared<const State>(conditional.clone(), Prior{kernel.clone(), mean.clone(), nullptr});
 }
 
 Posterior Posterior::condition(const Queries& a, const Vector& z, const NoiseVar& noise_var) const {
@@ -108,8 +146,7 @@ Posterior Posterior::condition(const Queries& a, const Vector& z, const NoiseVar
   require_rows(z.size(), a.size(), "z");
   require_finite(z, "z");
   const Vector noise = noise_var.of(a.size());
-  const Laws laws = conditional().laws(a);
-  return Posterior(std::make_shared<const State>(state_->extended(state_->data.with(a, laws, z, noise), laws)));
+  return Posterior(std::make_shared<const State>(state_->with(averages(conditional(), a), z, noise)));
 }
 
 Posterior Posterior::condition(const Inputs& x, const Vector& z, const NoiseVar& noise_var) const {
@@ -118,38 +155,68 @@ Posterior Posterior::condition(const Inputs& x, const Vector& z, const NoiseVar&
   require_rows(z.size(), x.size(), "z");
   require_finite(z, "z");
   const Vector noise = noise_var.of(x.size());
-  return Posterior(std::make_shared<const State>(state_->extended(state_->data.with(x, z, noise), x)));
+  return Posterior(std::make_shared<const State>(state_->with(looks(x), z, noise)));
+}
+
+Posterior Posterior::with(Prior prior, const Vector& noise_var) const {
+  if (size() == 0) return Posterior(std::make_shared<const State>(state_->conditional, std::move(prior)));
+  return Posterior(
+      std::make_shared<const State>(state_->conditional, std::move(prior), state_->data.with_noise_var(noise_var)));
 }
 
 Posterior Posterior::with_prior(const Kernel& kernel, const Mean& mean) const {
   require_columns(kernel.dimension(), conditional().input_dimension(), "kernel");
-  State out{kernel.clone(), state_->conditional, mean.clone(), state_->data, {}, {}, {}};
-  if (size() > 0) {
-    out.factor = out.whole_factor();
-    out.weigh();
-  }
-  return Posterior(std::make_shared<const State>(std::move(out)));
+  require_dimension(mean, kernel);
+  return with({kernel.clone(), mean.clone(), state_->prior.discrepancy}, noise_var());
+}
+
+Posterior Posterior::with_discrepancy(const Kernel& l) const {
+  require_columns(l.dimension(), conditional().query_dimension(), "l");
+  return with({state_->prior.kernel, state_->prior.mean, l.clone()}, noise_var());
+}
+
+Posterior Posterior::with_conditional(const Conditional& conditional) const {
+  require_columns(conditional.input_dimension(), kernel().dimension(), "conditional");
+  Posterior out(std::make_shared<const State>(conditional.clone(), state_->prior));
+  if (!queries().empty()) require_columns(conditional.query_dimension(), queries().dimension(), "conditional");
+  if (size() == 0) return out;
+  return Posterior(
+      std::make_shared<const State>(conditional.clone(), state_->prior, state_->data.with_laws(conditional)));
+}
+
+Posterior Posterior::with_noise_var(const NoiseVar& noise_var) const {
+  return with(state_->prior, noise_var.of(size()));
 }
 
 Marginals Posterior::f(const Inputs& x) const {
   require_columns(x.dimension(), kernel().dimension(), InputSpace::kName);
-  return state_->marginals(x.size(), [&](Index begin, Index count) { return Laws(x.slice(begin, count)); });
+  return state_->marginals(x.size(), [&](Index begin, Index count) { return looks(x.slice(begin, count)); });
 }
 
 Marginals Posterior::g(const Queries& a) const {
   require_columns(a.dimension(), conditional().query_dimension(), QuerySpace::kName);
   return state_->marginals(a.size(),
-                           [&](Index begin, Index count) { return conditional().laws(a.slice(begin, count)); });
+                           [&](Index begin, Index count) { return averages(conditional(), a.slice(begin, count)); });
 }
 
-Matrix Posterior::f_cov(const Inputs& x, const Inputs& y) const { return state_->covariance(x, y); }
+Matrix Posterior::f_cov(const Inputs& x, const Inputs& y) const {
+  require_columns(x.dimension(), kernel().dimension(), InputSpace::kName);
+  require_columns(y.dimension(), kernel().dimension(), "y");
+  if (&x == &y) return state_->covariance(looks(x));
+  return state_->covariance(looks(x), looks(y));
+}
 
 Matrix Posterior::g_cov(const Queries& a, const Queries& b) const {
-  return state_->covariance(conditional().laws(a), conditional().laws(b));
+  require_columns(a.dimension(), conditional().query_dimension(), QuerySpace::kName);
+  require_columns(b.dimension(), conditional().query_dimension(), "b");
+  if (&a == &b) return state_->covariance(averages(conditional(), a));
+  return state_->covariance(averages(conditional(), a), averages(conditional(), b));
 }
 
 Matrix Posterior::fg_cov(const Inputs& x, const Queries& a) const {
-  return state_->covariance(x, conditional().laws(a));
+  require_columns(x.dimension(), kernel().dimension(), InputSpace::kName);
+  require_columns(a.dimension(), conditional().query_dimension(), QuerySpace::kName);
+  return state_->covariance(looks(x), averages(conditional(), a));
 }
 
 double Posterior::log_evidence() const {
@@ -161,18 +228,23 @@ double Posterior::log_evidence() const {
 EvidenceGradient Posterior::log_evidence_gradient() const {
   const Vector& w = state_->weights;
   const Matrix weight = 0.5 * (w * w.transpose() - state_->factor.inverse());
-  return {state_->data.pull_back(kernel(), weight), state_->data.mean_jacobian(mean()).transpose() * w,
-          weight.diagonal()};
+  const auto [in_kernel, in_discrepancy] = state_->data.pull_back(state_->prior, weight);
+  return {in_kernel, in_discrepancy, state_->data.mean_jacobian(state_->prior).transpose() * w, weight.diagonal()};
 }
 
 double Posterior::information_gain() const {
   if ((noise_var().array() == 0.0).any()) return std::numeric_limits<double>::infinity();
-  return 0.5 * (state_->factor.log_determinant() - noise_var().array().log().sum());
+  // Jitter, where there is any, acts as noise; so it is counted as noise.
+  const double share = jitter() / (1.0 + jitter());
+  const Vector noise = noise_var() + share * (size() > 0 ? state_->factor.diagonal() : Vector());
+  return 0.5 * (state_->factor.log_determinant() - noise.array().log().sum());
 }
 
-const Kernel& Posterior::kernel() const { return *state_->kernel; }
+const Observations& Posterior::observations() const { return state_->data; }
+const Kernel& Posterior::kernel() const { return *state_->prior.kernel; }
+const Kernel* Posterior::discrepancy() const { return state_->prior.discrepancy.get(); }
 const Conditional& Posterior::conditional() const { return *state_->conditional; }
-const Mean& Posterior::mean() const { return *state_->mean; }
+const Mean& Posterior::mean() const { return *state_->prior.mean; }
 Index Posterior::size() const { return state_->data.size(); }
 const Inputs& Posterior::inputs() const { return state_->data.inputs(); }
 const Queries& Posterior::queries() const { return state_->data.queries(); }

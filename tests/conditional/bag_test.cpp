@@ -89,7 +89,13 @@ TEST(Bag, RefusesWhatMakesNoAverage) {
       [&] {
         BagConditional(kPixels, std::vector<BagRow>{{0, 0, 1.0}, {2, 1, 1.0}});
       },
+      {"rows", "row 1", "bag 2", "each with a row"});
+  expect_refusal(
+      [&] {
+        BagConditional(kPixels, std::vector<BagRow>{{0, 0, 1.0}, {2, 1, 1.0}, {2, 2, 1.0}});
+      },
       {"bag 1", "sums to 0"});
+  expect_refusal([&] { BagConditional(kPixels, std::vector<BagRow>{{INT64_MAX, 0, 1.0}}); }, {"rows", "row 0"});
   const BagConditional bags(kPixels, sparse(Matrix::Identity(4, 4)));
   expect_refusal([&] { bags.laws(Queries({{0.0}, {4.0}})); }, {"a", "row 1", "4 points"});
   expect_refusal([&] { bags.laws(Queries({{0.5}})); }, {"a", "row 0"});

@@ -36,10 +36,10 @@ TEST(Sampled, ConvergesToTheClosedForm) {
 
 TEST(Sampled, TheSameQueryHasTheSameDrawsWhereverItStands) {
   const auto sampled = normal_draws(50, 3);
-  const auto alone = std::get<DiscreteLaws>(sampled.laws(Queries({{0.5}})).kind());
-  const auto among = std::get<DiscreteLaws>(sampled.laws(Queries({{-1.0}, {0.5}})).kind());
+  const auto alone = std::get<DiscreteLaws>(sampled.laws(Queries({{0.5}})).parts().front().kind);
+  const auto among = std::get<DiscreteLaws>(sampled.laws(Queries({{-1.0}, {0.5}})).parts().front().kind);
   EXPECT_EQ(alone.support->coordinates(), among.support->coordinates().bottomRows(50));
-  const auto other_seed = std::get<DiscreteLaws>(normal_draws(50, 4).laws(Queries({{0.5}})).kind());
+  const auto other_seed = std::get<DiscreteLaws>(normal_draws(50, 4).laws(Queries({{0.5}})).parts().front().kind);
   EXPECT_NE(alone.support->coordinates(), other_seed.support->coordinates());
   EXPECT_NE(among.support->coordinates().topRows(50), among.support->coordinates().bottomRows(50));
 }
@@ -71,6 +71,8 @@ TEST(Sampled, RefusesWhatMakesNoAverage) {
   expect_refusal([&] { with({Rows{{0.0}}, Vector{{-1.0}}}); }, {"weights of query row 1", "row 0", "-1"});
   expect_refusal([&] { with({Rows{{0.0}}, Vector{{0.0}}}); }, {"weights of query row 1", "sum to 0", "positive"});
   expect_refusal([&] { with({Rows{{NAN}}, Vector{{1.0}}}); }, {"points of query row 1", "row 0", "nan"});
+  expect_refusal([&] { with({Rows{{0.0}, {1.0}}, Vector{{1e308, 1e308}}}); }, {"weights of query row 1", "inf"});
+  EXPECT_EQ(normal_draws(5, 1).laws(Queries(Rows(0, 1))).size(), 0);
   expect_refusal([&] { with({Rows(0, 1), Vector()}); }, {"weights of query row 1", "sum to 0"});
   const auto one_only = SampledConditional::rule(1, 1, [](const Queries&) { return std::vector<WeightedPoints>{}; });
   expect_refusal([&] { one_only.laws(a); }, {"rule(a)", "0 rows", "2"});

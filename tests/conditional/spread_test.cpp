@@ -68,7 +68,7 @@ TEST(UniformConditional, GivesNuQAndC) {
   const Rbf kernel(1.0, Vector{{0.5}});
   EXPECT_EQ(box.q(kernel, a, a).rows(), 2);
   EXPECT_EQ(box.c(kernel, Inputs({{0.1}, {0.2}, {0.3}}), a).rows(), 3);
-  EXPECT_FALSE(box.support().has_value());
+  EXPECT_EQ(box.support(), nullptr);
   expect_refusal([&] { box.average(a, Matrix::Ones(2, 1)); }, {"conditional", "support"});
   // E cos(w X) over a +- h is sin(wh)/(wh) cos(wa): at w = pi / h it vanishes.
   EXPECT_NEAR(box.cosines(a, Rows{{M_PI / 0.2}}, Vector{{0.0}}).cwiseAbs().maxCoeff(), 0.0, test::kRounding);

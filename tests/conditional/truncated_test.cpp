@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "iqbo/kernel/stationary.hpp"
+#include "iqbo/kernel/sum.hpp"
+#include "iqbo/kernel/white.hpp"
 #include "support/errors.hpp"
 #include "support/oracle.hpp"
 #include "support/tolerance.hpp"
@@ -78,7 +80,7 @@ TEST(Truncated, DeepInsideItIsTheWindowItself) {
   for (const auto truncation : {Truncation::kClip, Truncation::kRenormalise}) {
     const TruncatedConditional truncated(window, wide, truncation);
     EXPECT_LT((truncated.q(kernel, a, a) - window.q(kernel, a, a)).cwiseAbs().maxCoeff(), kTenNodes);
-    EXPECT_EQ(std::get<DiscreteLaws>(truncated.laws(a).kind()).weight.cols(),
+    EXPECT_EQ(std::get<DiscreteLaws>(truncated.laws(a).parts().front().kind).weight.cols(),
               2 * 100);  // no atoms on faces without mass
   }
 }
@@ -109,6 +111,16 @@ TEST(Truncated, RefusesWhatDoesNotFit) {
       {"query row 1", "no mass", "column 0", "clipping"});
   const TruncatedConditional point(kNormal, kDomain, Truncation::kRenormalise);
   expect_refusal([&] { point.laws(Queries({{3.0, 0.0}})); }, {"query row 0", "no mass"});
+  const GaussianConditional five(QueryMap::identity(5), 0.1);
+  expect_refusal([&] { TruncatedConditional(five, InputBox(Vector::Zero(5), Vector::Ones(5)), Truncation::kClip); },
+                 {"nodes", "10 along 5 axes", "25000 points"});
+  // Nodes of a density are not pixels: a nugget would be seen where there is none.
+  const Sum rough(kKernel, White(0.1, 1));
+  expect_refusal(
+      [&] {
+        box.q(rough, Queries({{0.0, 0.5}}), Queries({{0.0, 0.5}}));
+      },
+      {"kernel", "White", "listed points"});
 }
 
 }  // namespace

@@ -186,10 +186,15 @@ TEST(Stationary, FarPointsAreUncorrelatedHoweverFar) {
   }
 }
 
-TEST(Stationary, LengthscalesTooSmallToInvertStillCorrelateEqualPoints) {
+TEST(Stationary, RefusesLengthscalesWhoseSquareIsNoDouble) {
+  expect_refusal([] { Rbf(1.0, Vector{{1.0, 1e-101}}); }, {"lengthscale", "row 1", "1e-101", "1e-100"});
+  expect_refusal([] { Rbf(1.0, Vector{{1e101}}); }, {"lengthscale", "row 0", "1e+101", "1e100"});
+}
+
+TEST(Stationary, TheSmallestLengthscaleStillCorrelatesEqualPoints) {
   const Inputs x({{0.5}, {0.5}, {0.25}});
   for (const Family family : kFamilies) {
-    const Matrix k = Stationary(family, 1.0, Vector{{1e-310}}).gram(x);
+    const Matrix k = Stationary(family, 1.0, Vector{{1e-100}}).gram(x);
     EXPECT_LE(largest(k - Matrix{{1, 1, 0}, {1, 1, 0}, {0, 0, 1}}), kVanished);
   }
 }

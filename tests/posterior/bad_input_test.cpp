@@ -53,7 +53,9 @@ TEST_F(BadInput, WrongDimension) {
   expect_refusal([&] { post = post.condition(wide_x, Vector{{1.0}}, 0.1); }, {"x", "2 columns", "1"});
   expect_refusal([&] { post.f(wide_x); }, {"x", "2 columns", "1"});
   expect_refusal([&] { post.g(wide); }, {"a", "2 columns", "1"});
-  expect_refusal([&] { post.f_cov(wide_x); }, {"2 columns", "1"});
+  expect_refusal([&] { post.f_cov(wide_x); }, {"x", "2 columns", "1"});
+  expect_refusal([&] { post.g_cov(a, wide); }, {"b:", "2 columns", "1"});
+  expect_refusal([&] { post.f_cov(x, wide_x); }, {"y:", "2 columns", "1"});
   expect_refusal([&] { post.g_cov(wide); }, {"a", "2 columns", "1"});
   expect_refusal([&] { post.fg_cov(x, wide); }, {"a", "2 columns", "1"});
   expect_refusal(
@@ -70,7 +72,7 @@ TEST_F(BadInput, WrongDimension) {
       [&] {
         post = Posterior(post.kernel(), post.conditional(), LinearMean(0.0, Vector{{1.0, 1.0}})).condition(a, z, 0.1);
       },
-      {"x", "1 columns", "2"});
+      {"mean", "2 columns", "1"});
 }
 
 TEST_F(BadInput, EmptyOrMismatchedData) {
@@ -79,6 +81,8 @@ TEST_F(BadInput, EmptyOrMismatchedData) {
   expect_refusal([&] { post = post.condition(a, z.head(2), 0.1); }, {"z", "2 rows", "3"});
   expect_refusal([&] { post = post.condition(x, z.head(2), 0.1); }, {"z", "2 rows", "3"});
   expect_refusal([&] { post = post.condition(a, z, Vector{{0.1, 0.1}}); }, {"noise_var", "2 rows", "3"});
+  expect_refusal([&] { post = post.condition(a, z, Matrix::Ones(3, 2)); }, {"noise_var", "2 columns", "1"});
+  expect_refusal([&] { a.slice(1, 5); }, {"a", "slice of 5 from row 1", "0 to 2"});
 }
 
 TEST_F(BadInput, ImpossibleValues) {

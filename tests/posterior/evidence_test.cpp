@@ -144,5 +144,61 @@ TEST(InformationGain, ChainRule) {
     }
 }
 
+// m(x) = b x^2, b to be fitted: neither affine nor with a constant part.
+class Parabola final : public Mean {
+ public:
+  explicit Parabola(double b) : b_(b) {}
+  std::shared_ptr<const Mean> clone() const override { return std::make_shared<Parabola>(*this); }
+  Index dimension() const override { return 2; }
+  Vector at(const Inputs& x) const override { return b_ * x.coordinates().col(0).array().square(); }
+  double constant_part() const override { return 0.0; }
+  Vector constant_gradient() const override { return Vector::Zero(1); }
+  bool is_affine() const override { return false; }
+  std::vector<std::string> parameter_names() const override { return {"b"}; }
+  Vector parameters() const override { return Vector::Constant(1, b_); }
+  std::shared_ptr<const Mean> with_parameters(const Vector& values) const override {
+    return std::make_shared<Parabola>(values[0]);
+  }
+  Matrix jacobian(const Inputs& x) const override { return x.coordinates().col(0).array().square(); }
+
+ private:
+  double b_;
+};
+
+TEST(Evidence, GradientInTheParametersOfAUsersMean) {
+  Rng rng(4);
+  for (const auto& [conditional, a] : conditionals(rng)) {
+    const Mixed data(rng, a);
+    const Rbf kernel(1.0, Vector{{0.3, 0.5}});
+    const Posterior post = data.onto(Posterior(kernel, *conditional, Parabola(0.7)));
+    const auto evidence = [&](const Vector& b) { return post.with_prior(kernel, Parabola(b[0])).log_evidence(); };
+    EXPECT_NEAR(post.log_evidence_gradient().mean[0], test::finite_difference(evidence, Vector{{0.7}})[0], 1e-8);
+  }
+}
+
+TEST(Evidence, GradientInTheDiscrepancy) {
+  Rng rng(5);
+  for (const auto& [conditional, a] : conditionals(rng)) {
+    const Mixed data(rng, a);
+    const Matern32 l(0.4, Vector::Constant(a.dimension(), 0.6));
+    const Posterior post = data.onto(Posterior(Rbf(1.0, Vector{{0.3, 0.5}}), *conditional));
+    const auto evidence = [&](const Vector& theta) {
+      return post.with_discrepancy(*l.with_log_parameters(theta)).log_evidence();
+    };
+    const Vector got = post.with_discrepancy(l).log_evidence_gradient().discrepancy;
+    EXPECT_LT((got - test::finite_difference(evidence, l.log_parameters())).cwiseAbs().maxCoeff(), 1e-8);
+    EXPECT_EQ(post.log_evidence_gradient().discrepancy.size(), 0);
+  }
+}
+
+// A repeated query whose noise is below rounding: jitter acts as the noise, and is counted as noise.
+TEST(InformationGain, IsThatOfTheNoiseAssumed) {
+  const Posterior post = Posterior(Rbf(1.0, Vector{{0.3}}), UniformConditional(QueryMap::identity(1), 0.1))
+                             .condition(Queries({{0.2}, {0.2}}), Vector{{1.0, 1.0}}, 1e-16);
+  ASSERT_GT(post.jitter(), 0.0);
+  const double q = post.conditional().q_diagonal(post.kernel(), Queries({{0.2}}))[0];
+  EXPECT_NEAR(post.information_gain(), 0.5 * std::log1p(2.0 * q / (1e-16 + post.jitter() * q)), 1e-2);
+}
+
 }  // namespace
 }  // namespace iqbo

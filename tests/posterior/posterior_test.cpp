@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "iqbo/conditional/bag.hpp"
+#include "iqbo/conditional/expectation.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/kernel/sum.hpp"
@@ -115,29 +116,61 @@ TEST(Posterior, OfGaussianWindowsAgainstFineBags) {
   EXPECT_NEAR(exact.log_evidence(), sums.log_evidence(), kPosterior);
 }
 
-// 1,000 observations at 100 queries, ten times each, some of them direct.
+// 1,000 observations at 100 places, about ten of each; a third are direct looks. f is a sum of cosines, whose averages are
+// known. With `misfit` averages are reported as if they were looks: the data contradict the model, and weights are huge.
 struct Campaign {
-  Posterior prior{Rbf(1.0, Vector{{0.2, 0.2}}), GaussianConditional(QueryMap::identity(2), 0.05)};
-  Queries a;
-  Vector z;
+  Posterior prior;
+  Rows places{1000, 2};
+  Vector z{1000};
   double noise_var;
   Inputs x;
   Queries b;
 
-  Campaign(std::uint64_t seed, double noise_sd) : noise_var(noise_sd * noise_sd) {
+  Campaign(std::uint64_t seed, double noise_sd, const Conditional& conditional, bool misfit)
+      : prior(Rbf(1.0, Vector{{0.2, 0.2}}), conditional), noise_var(noise_sd * noise_sd) {
     Rng rng(seed);
     const Rows sites = rng.uniforms(100, 2);
-    Rows asked(1000, 2);
-    z.resize(1000);
     for (Index i = 0; i < 1000; ++i) {
-      asked.row(i) = sites.row(rng.below(100));
-      z[i] = std::sin(5.0 * asked(i, 0)) * std::cos(4.0 * asked(i, 1)) + noise_sd * rng.normal();
+      places.row(i) = sites.row(rng.below(100));
+      z[i] = noise_sd * rng.normal();
     }
-    a = Queries(asked);
+    const Rows frequency{{5.0, 1.0}, {-2.0, 6.0}, {0.5, 3.0}};
+    const Vector phase{{0.3, 1.0, 2.0}};
+    const Matrix looks = expect_cosines(Inputs(places), frequency, phase);
+    const Matrix averages = conditional.cosines(Queries(places), frequency, phase);
+    for (Index i = 0; i < 1000; ++i) z[i] += (i % 3 == 0 || misfit ? looks : averages).row(i).sum();
     x = test::random_inputs(rng, 100, 2);
     b = test::random_queries(rng, 100, 2);
   }
+  // Observation i added to `to`.
+  Posterior one(const Posterior& to, Index i) const {
+    if (i % 3 == 0) return to.condition(Inputs(places.middleRows(i, 1)), z.segment(i, 1), noise_var);
+    return to.condition(Queries(places.middleRows(i, 1)), z.segment(i, 1), noise_var);
+  }
+  // All of them in two batches, in the given order within each.
+  Posterior batch(const std::vector<Index>& order) const {
+    std::vector<Index> direct, averaged;
+    for (const Index i : order) (i % 3 == 0 ? direct : averaged).push_back(i);
+    return prior.condition(Queries(places(averaged, Eigen::all)), z(averaged), noise_var)
+        .condition(Inputs(places(direct, Eigen::all)), z(direct), noise_var);
+  }
 };
+
+struct Setting {
+  double noise_sd;
+  bool misfit;
+  double tolerance;
+};
+constexpr Setting kSettings[] = {{1e-3, true, kPosterior}, {1e-6, false, test::kPosteriorLowNoise}};
+
+std::vector<Index> in_order() {
+  std::vector<Index> order(1000);
+  std::iota(order.begin(), order.end(), Index{0});
+  return order;
+}
+
+const GaussianConditional kWindow(QueryMap::identity(2), 0.05);
+const UniformConditional kBox(QueryMap::identity(2), 0.08);
 
 void expect_same(const Posterior& one, const Posterior& other, const Campaign& campaign, double tolerance) {
   EXPECT_LT(distance(one.f(campaign.x).mean, other.f(campaign.x).mean), tolerance);
@@ -147,29 +180,24 @@ void expect_same(const Posterior& one, const Posterior& other, const Campaign& c
 }
 
 TEST(Posterior, OneAtATimeOrAllAtOnce) {
-  for (const auto& [noise_sd, tolerance] : {std::pair{1e-3, kPosterior}, std::pair{1e-6, test::kPosteriorLowNoise}}) {
-    const Campaign campaign(1, noise_sd);
-    const Posterior batch = campaign.prior.condition(campaign.a, campaign.z, campaign.noise_var);
+  for (const auto& [noise_sd, misfit, tolerance] : kSettings) {
+    const Campaign campaign(1, noise_sd, kWindow, misfit);
     Posterior stepwise = campaign.prior;
-    for (Index i = 0; i < campaign.a.size(); ++i)
-      stepwise = stepwise.condition(campaign.a.slice(i, 1), campaign.z.segment(i, 1), campaign.noise_var);
-    expect_same(batch, stepwise, campaign, tolerance);
+    for (Index i = 0; i < 1000; ++i) stepwise = campaign.one(stepwise, i);
+    expect_same(campaign.batch(in_order()), stepwise, campaign, tolerance);
   }
 }
 
 TEST(Posterior, OrderOfObservationsDoesNotMatter) {
-  for (const auto& [noise_sd, tolerance] : {std::pair{1e-3, kPosterior}, std::pair{1e-6, test::kPosteriorLowNoise}}) {
-    const Campaign campaign(2, noise_sd);
-    std::vector<Index> order(1000);
-    std::iota(order.begin(), order.end(), Index{0});
-    Rng rng(3);
-    for (std::size_t i = order.size() - 1; i > 0; --i)
-      std::swap(order[i], order[static_cast<std::size_t>(rng.below(static_cast<Index>(i) + 1))]);
-    const Posterior forward = campaign.prior.condition(campaign.a, campaign.z, campaign.noise_var);
-    const Posterior shuffled = campaign.prior.condition(Queries(campaign.a.coordinates()(order, Eigen::all)),
-                                                        campaign.z(order), campaign.noise_var);
-    expect_same(forward, shuffled, campaign, tolerance);
-  }
+  for (const auto& [noise_sd, misfit, tolerance] : kSettings)
+    for (const SpreadConditional& conditional : {SpreadConditional(kWindow), SpreadConditional(kBox)}) {
+      const Campaign campaign(2, noise_sd, conditional, misfit);
+      std::vector<Index> order = in_order();
+      Rng rng(3);
+      for (Index i = 999; i > 0; --i)
+        std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(rng.below(i + 1))]);
+      expect_same(campaign.batch(in_order()), campaign.batch(order), campaign, tolerance);
+    }
 }
 
 // z -> alpha z + beta with the prior's mean and variances moved likewise moves the answer likewise.
@@ -315,6 +343,61 @@ TEST(Posterior, WithAnotherPriorItIsConditioningAfresh) {
   EXPECT_LT(distance(moved.f_cov(x), afresh.f_cov(x)), 1e-13);
   EXPECT_NEAR(moved.f(x).mean[0], afresh.f(x).mean[0], 1e-13);
   EXPECT_NEAR(moved.log_evidence(), afresh.log_evidence(), 1e-12);
+}
+
+// The discrepancy e is seen by queries and is no part of f: the joint vector (F, E), with W F + E observed.
+TEST(Posterior, OfADiscrepancyAgainstTheInformationForm) {
+  Rng rng(10);
+  const Districts land(rng);
+  const Queries bags({{0.0}, {1.0}, {2.0}, {3.0}, {4.0}});
+  const Matern12 l(0.3, Vector{{2.0}});
+  const Vector z = rng.normals(3);
+  const Vector z_x = rng.normals(2);
+  const Posterior post =
+      land.prior().condition(bags.slice(1, 3), z, 0.2).with_discrepancy(l).condition(land.pixels.slice(7, 2), z_x, 0.1);
+
+  LongMatrix k = LongMatrix::Zero(17, 17);
+  k.topLeftCorner(12, 12) = land.kernel.gram(land.pixels).cast<long double>();
+  k.bottomRightCorner(5, 5) = l.gram(bags).cast<long double>();
+  Matrix looks = Matrix::Zero(5, 17);
+  looks.topLeftCorner(3, 12) = land.weight.middleRows(1, 3);
+  looks(0, 13) = looks(1, 14) = looks(2, 15) = 1.0;
+  looks(3, 7) = looks(4, 8) = 1.0;
+  LongVector mean = LongVector::Zero(17);
+  mean.head(12) = land.mean.at(land.pixels).cast<long double>();
+  Vector all(5);
+  all << z, z_x;
+  const auto want = test::condition(mean, k, looks.cast<long double>(), all.cast<long double>(),
+                                    LongVector{{0.2L, 0.2L, 0.2L, 0.1L, 0.1L}});
+  Matrix to_g(5, 17);
+  to_g << land.weight, Matrix::Identity(5, 5);
+  const Matrix cov = want.cov.cast<double>();
+  EXPECT_LT(distance(post.f(land.pixels).mean, want.mean.head(12).cast<double>()), kPosterior);
+  EXPECT_LT(distance(post.f_cov(land.pixels), cov.topLeftCorner(12, 12)), kPosterior);
+  EXPECT_LT(distance(post.g(bags).mean, to_g * want.mean.cast<double>()), kPosterior);
+  EXPECT_LT(distance(post.g_cov(bags), to_g * cov * to_g.transpose()), kPosterior);
+  EXPECT_LT(distance(post.g(bags).var, (to_g * cov * to_g.transpose()).diagonal()), kPosterior);
+  EXPECT_LT(distance(post.fg_cov(land.pixels, bags), cov.topRows(12) * to_g.transpose()), kPosterior);
+}
+
+TEST(Posterior, OneVeryNoisyObservationDoesNotBlurTheOthers) {
+  const Posterior post =
+      Posterior(Rbf(1.0, Vector{{0.3}}), UniformConditional(QueryMap::identity(1), 0.1))
+          .condition(Queries({{0.2}, {0.2}, {0.9}}), Vector{{1.0, 1.0, 5.0}}, Vector{{0.0, 0.0, 1e14}});
+  EXPECT_GT(post.jitter(), 0.0);
+  EXPECT_NEAR(post.g(Queries({{0.2}})).mean[0], 1.0, 1e-6);
+}
+
+TEST(Posterior, WithAnotherConditionalOrNoiseItIsConditioningAfresh) {
+  const Queries a({{0.2}, {0.6}});
+  const Vector z{{1.0, 0.5}};
+  const Rbf kernel(1.0, Vector{{0.3}});
+  const UniformConditional narrow(QueryMap::identity(1), 0.05);
+  const UniformConditional wide(QueryMap::identity(1), 0.2);
+  const Posterior moved = Posterior(kernel, narrow).condition(a, z, 0.1).with_conditional(wide).with_noise_var(0.3);
+  const Posterior afresh = Posterior(kernel, wide).condition(a, z, 0.3);
+  EXPECT_LT(distance(moved.g_cov(a), afresh.g_cov(a)), test::kRounding);
+  EXPECT_LT(distance(moved.g(a).mean, afresh.g(a).mean), test::kRounding);
 }
 
 }  // namespace

@@ -37,4 +37,10 @@ inline constexpr double kPosterior = 1e-9;
 // The same for noise sd of 1e-6 of the amplitude.
 inline constexpr double kPosteriorLowNoise = 1e-5;
 
+// Slope of the fitted objective at its maximum, in nats per unit of log theta: what the last Newton steps leave.
+inline constexpr double kFitSlope = 1e-5;
+
+// Fitted logarithms of two runs that differ in rounding alone (units, order of the data): slope over curvature.
+inline constexpr double kSameFit = 1e-5;
+
 }  // namespace iqbo::test

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["demo", "test", "build", "bench", "sanitize", "format", "lint", "clean", "help"]
+COMMANDS = ["demo", "test", "build", "bench", "study", "sanitize", "format", "lint", "clean", "help"]
 PACKAGES = """# comment
 [build]
 cmake           # builds
@@ -38,7 +38,7 @@ class Machine:
         self.calls.touch()
         shutil.copy(ROOT / "dev", self.tree)
         (self.tree / "tools/packages.txt").write_text(PACKAGES)
-        for tool in ["bash", "sh", "cat", "dirname", "env", "grep", "mkdir", "nproc", "rm", "tail", "touch", "uname"]:
+        for tool in ["bash", "sh", "cat", "cut", "dirname", "env", "grep", "head", "mkdir", "nproc", "rm", "tail", "touch", "uname"]:
             (self.bin / tool).symlink_to(shutil.which(tool))
         defaults = {"cmake": "", "ctest": "", "apt-get": "", "id": "echo 1000", "dpkg-query": DPKG_QUERY}
         for name, body in {**defaults, **{k.replace("_", "-"): v for k, v in fakes.items()}}.items():
@@ -142,6 +142,24 @@ class Dev(unittest.TestCase):
         done = machine.run("test", "-R", "kernel", IQBO_PACKAGES="have")
         self.assertEqual(done.returncode, 8)
         self.assertTrue(machine.called("ctest")[0].endswith("-R kernel"))
+
+    def test_study_is_listed_built_and_run_with_its_arguments(self):
+        machine = self.machine()
+        (machine.tree / "studies").mkdir()
+        (machine.tree / "studies/deep.cpp").write_text("// How deep is it?\n")
+        for arguments in [[], ["shallow"]]:
+            done = machine.run("study", *arguments, IQBO_PACKAGES="have")
+            self.assertEqual(done.returncode, len(arguments))
+            self.assertRegex(done.stdout + done.stderr, r"deep +How deep is it\?")
+        self.assertEqual(machine.called("cmake"), [])
+        program = machine.tree / "build/dev/studies/deep"
+        program.parent.mkdir(parents=True)
+        program.write_text('#!/bin/sh\necho "ran $*"\n')
+        program.chmod(0o755)
+        done = machine.run("study", "deep", "--draws", "3", IQBO_PACKAGES="have")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("ran --draws 3", done.stdout)
+        self.assertIn("--target deep", machine.called("cmake")[-1])
 
     def test_architecture_comes_from_the_environment(self):
         machine = self.machine()

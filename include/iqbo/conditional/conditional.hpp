@@ -16,7 +16,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "iqbo/conditional/laws.hpp"
 #include "iqbo/core/points.hpp"
@@ -37,7 +36,7 @@ class Conditional {
   virtual Laws laws(const Queries& a) const = 0;
 
   // The inputs p(x|a) can put weight on, for every a, where there is such a list.
-  virtual std::optional<Inputs> support() const { return std::nullopt; }
+  virtual const Inputs* support() const { return nullptr; }
 
   Vector nu(const Mean& mean, const Queries& a) const;
   Matrix q(const Kernel& kernel, const Queries& a, const Queries& b) const;

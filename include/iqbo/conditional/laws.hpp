@@ -8,12 +8,13 @@
 //   DiscreteLaws   X = s_j with weight W_ij: bags, samples, quadrature rules, learned embeddings (whose weights may be
 //                  negative and need not sum to one)
 //
-// So q(a, a'), c(x, a) and k(x, x') are one bilinear form of two batches of laws: see expectation.hpp.
+// or a mixture of them. So q(a, a'), c(x, a) and k(x, x') are one bilinear form of two batches of laws: see expectation.hpp.
 #pragma once
 
 #include <Eigen/SparseCore>
 #include <memory>
 #include <variant>
+#include <vector>
 
 #include "iqbo/core/points.hpp"
 
@@ -30,27 +31,39 @@ struct SpreadLaws {
 struct DiscreteLaws {
   std::shared_ptr<const Inputs> support;  // s points
   SparseRows weight;                      // n x s
+  bool of_density = false;                // points that stand for a density: two of them never really meet
 };
 
 class Laws {  // NOLINT(bugprone-exception-escape): Eigen 3.4 copies a sparse matrix where it could move
  public:
   using Kind = std::variant<Inputs, SpreadLaws, DiscreteLaws>;
+  struct Part {
+    double weight;
+    Kind kind;
+  };
 
-  Laws(Inputs x) : kind_(std::move(x)) {}  // NOLINT(google-explicit-constructor): an input is a law
-  Laws(SpreadLaws laws);                   // NOLINT(google-explicit-constructor)
-  Laws(DiscreteLaws laws);                 // NOLINT(google-explicit-constructor)
+  Laws(Inputs x);           // NOLINT(google-explicit-constructor): an input is a law
+  Laws(SpreadLaws laws);    // NOLINT(google-explicit-constructor)
+  Laws(DiscreteLaws laws);  // NOLINT(google-explicit-constructor)
+
+  // Law i is sum_p weight[p] (law i of laws[p]); all of one size and dimension.
+  static Laws mixture(const Vector& weight, const std::vector<Laws>& laws);
 
   Index size() const;
   Index dimension() const;
-  const Kind& kind() const { return kind_; }
+
+  // Averages are linear, so whoever computes one adds up the parts: one, unless this is a mixture.
+  const std::vector<Part>& parts() const { return parts_; }
 
   Laws slice(Index begin, Index count) const;
 
-  // These laws followed by `more`, which must be of the same kind and dimension.
+  // These laws followed by `more`, which must have the same dimension and the same kinds of parts with the same weights.
   Laws joined(const Laws& more) const;
 
  private:
-  Kind kind_;
+  Laws() = default;
+
+  std::vector<Part> parts_;
 };
 
 }  // namespace iqbo

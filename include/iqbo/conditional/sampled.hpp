@@ -37,11 +37,13 @@ class SampledConditional final : public Conditional {
   Laws laws(const Queries& a) const override;
 
  private:
-  SampledConditional(Index query_dimension, Index input_dimension, Rule rule);
+  friend class TruncatedConditional;
+  SampledConditional(Index query_dimension, Index input_dimension, Rule rule, bool of_density);
 
   Index query_dimension_;
   Index input_dimension_;
   Rule rule_;
+  bool of_density_;  // see DiscreteLaws
 };
 
 }  // namespace iqbo

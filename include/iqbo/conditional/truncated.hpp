@@ -3,9 +3,13 @@
 //   kClip         mass that falls outside is put on the nearest face: X = clip(X0)
 //   kRenormalise  X = X0 given that it falls inside; p(x|a) is cut off and scaled up
 //
-// Coordinates stay independent, so each is integrated by its own Gauss rule for the cut density (exact for polynomials
-// of degree 2 nodes - 1), with atoms on the two faces when clipping; a query has at most (nodes + 2)^d weighted points.
-// With kernels at least as wide as the window, 10 nodes give g to about 1e-8 of sd(f).
+// Coordinates stay independent, so each is integrated by its own Gauss rule for the cut density (exact for polynomials of
+// degree 2 nodes - 1), with atoms on the two faces when clipping. A query has at most (nodes + 2)^d weighted points, and an
+// average between two queries costs the square of that: meant for d <= 3; beyond 25,000 points it is refused.
+//
+// Error of q and c relative to the variance with the default 10 nodes, l in units of the window's sd (or half-width for a
+// box), measured against closed forms deep inside the domain: RBF 1e-9 from l = 2 sd, 2e-5 at l = sd, 6e-2 at l = 0.3 sd;
+// rough kernels converge slowly: Matern52 2e-3 and Matern12 4e-2 at l = sd. Narrow kernels want more nodes.
 #pragma once
 
 #include "iqbo/conditional/spread.hpp"

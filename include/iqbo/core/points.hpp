@@ -39,7 +39,12 @@ class Points {
   const Rows& coordinates() const { return coordinates_; }
   auto row(Index i) const { return coordinates_.row(i); }
 
-  Points slice(Index begin, Index count) const { return Points(kChecked, coordinates_.middleRows(begin, count)); }
+  Points slice(Index begin, Index count) const {
+    if (begin < 0 || count < 0 || begin > size() - count)
+      refuse(Space::kName, "slice of " + std::to_string(count) + " from row " + std::to_string(begin),
+             "rows 0 to " + std::to_string(size() - 1));
+    return Points(kChecked, coordinates_.middleRows(begin, count));
+  }
 
   // These points followed by `more`, which must have the same dimension; joining to no points gives `more`.
   Points joined(const Points& more) const {

@@ -36,7 +36,7 @@ class Kernel {
   template <class Space>
   Matrix gram(const Points<Space>& x, const Points<Space>& y) const {
     require_columns(x.dimension(), dimension(), Space::kName);
-    require_columns(y.dimension(), dimension(), Space::kName);
+    require_columns(y.dimension(), dimension(), "y");
     return evaluate(x.coordinates(), y.coordinates());
   }
   template <class Space>

@@ -22,8 +22,12 @@ class Mean {
   virtual ~Mean() = default;
   virtual std::shared_ptr<const Mean> clone() const = 0;
 
+  virtual Index dimension() const = 0;  // of the inputs it is for; 0: any
   virtual Vector at(const Inputs& x) const = 0;
+
+  // c, and its gradient in parameters().
   virtual double constant_part() const = 0;
+  virtual Vector constant_gradient() const = 0;
 
   // m(E X) = E m(X) for every law of X: averages are then exact without quadrature.
   virtual bool is_affine() const = 0;
@@ -48,7 +52,9 @@ class ConstantMean final : public Mean {
 
   std::shared_ptr<const Mean> clone() const override;
   Vector at(const Inputs& x) const override;
+  Index dimension() const override { return 0; }
   double constant_part() const override { return value_; }
+  Vector constant_gradient() const override { return Vector::Ones(1); }
   bool is_affine() const override { return true; }
   std::vector<std::string> parameter_names() const override { return {"mean"}; }
   Vector parameters() const override { return Vector::Constant(1, value_); }
@@ -65,7 +71,9 @@ class LinearMean final : public Mean {
 
   std::shared_ptr<const Mean> clone() const override;
   Vector at(const Inputs& x) const override;
+  Index dimension() const override { return slope_.size(); }
   double constant_part() const override { return constant_; }
+  Vector constant_gradient() const override { return Vector::Unit(1 + slope_.size(), 0); }
   bool is_affine() const override { return true; }
   std::vector<std::string> parameter_names() const override;  // mean, slope[0], ...
   Vector parameters() const override;
@@ -86,7 +94,9 @@ class CallbackMean final : public Mean {
 
   std::shared_ptr<const Mean> clone() const override;
   Vector at(const Inputs& x) const override;
+  Index dimension() const override { return 0; }
   double constant_part() const override { return 0.0; }
+  Vector constant_gradient() const override { return {}; }
   bool is_affine() const override { return false; }
   std::vector<std::string> parameter_names() const override { return {}; }
   Vector parameters() const override { return {}; }

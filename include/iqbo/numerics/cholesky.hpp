@@ -1,9 +1,10 @@
-// K + jitter I = L L', for covariance matrices that may be singular to working precision.
+// K + jitter diag(K) = L L', for covariance matrices that may be singular to working precision.
 //
-// Jitter is 0 whenever the matrix factors without it. Otherwise the smallest of 1e-13, 1e-12, ..., 1e-6 times the mean
-// diagonal that does is used, and reported by jitter(): a caller can always tell an exact answer from a regularised
-// one. A pivot counts as positive only above kPivotFloor of its diagonal entry; below, it is rounding error whose
-// square root would be taken for information.
+// Jitter is 0 whenever the matrix factors without it. Otherwise the smallest of 1e-13, 1e-12, ..., 1e-6 that does is
+// used, and reported by jitter(): a caller can always tell an exact answer from a regularised one. Each diagonal entry
+// grows in proportion to itself, so that one very noisy observation does not blur the others. A pivot counts as positive
+// only above kPivotFloor of its diagonal entry; below, it is rounding error whose square root would be taken for
+// information.
 #pragma once
 
 #include <optional>
@@ -26,10 +27,12 @@ class NotPositiveDefinite : public NumericalError {
   double jitter_;
 };
 
+using ExtendedVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+
 class Cholesky {
  public:
   static constexpr double kPivotFloor = 5e-14;
-  static constexpr double kLeastJitter = 1e-13;  // relative to the mean diagonal
+  static constexpr double kLeastJitter = 1e-13;
   static constexpr double kMostJitter = 1e-6;
 
   Cholesky() = default;  // of the 0 x 0 matrix
@@ -43,23 +46,26 @@ class Cholesky {
 
   Index size() const { return packed_.rows(); }
   double jitter() const { return jitter_; }
-  Matrix lower() const;  // L, zero above the diagonal
+  const Vector& diagonal() const { return diagonal_; }  // of K + jitter diag(K)
+  Matrix lower() const;                                 // L, zero above the diagonal
 
   void solve_lower_in_place(Eigen::Ref<Matrix> b) const;  // b <- L^-1 b
   void solve_upper_in_place(Eigen::Ref<Matrix> b) const;  // b <- L^-T b
   Matrix inverse() const;                                 // (L L')^-1
   double log_determinant() const;
 
-  // (K + jitter I)^-1 b. Where pivots range over more than kWidePivots, the solution is refined with residuals in
-  // extended precision, so that it depends on K and b but not on the order in which K was factored: at a noise sd of
-  // 1e-6 of the amplitude predictions from two plain solves agree to 2e-5, from refined ones to 1e-7.
-  Vector solve(const Vector& b) const;
+  // (L L')^-1 b. Where pivots range over more than kWidePivots, the solution is refined with residuals in extended
+  // precision, so that it depends on K and b but not on the order in which K was factored. At low noise the weights of
+  // repeated observations that nearly contradict each other are huge and cancel; what is summed from them keeps its
+  // digits only if it is summed in that precision too.
+  ExtendedVector solve_extended(const Vector& b) const;
+  Vector solve(const Vector& b) const { return solve_extended(b).cast<double>(); }
 
  private:
-  static constexpr double kWidePivots = 1e8;
+  static constexpr double kWidePivots = 1e5;
 
-  Matrix packed_;    // L on and below the diagonal, K above it
-  Vector diagonal_;  // of K + jitter I
+  Matrix packed_;  // L on and below the diagonal, K above it
+  Vector diagonal_;
   double jitter_ = 0.0;
 };
 

@@ -23,8 +23,16 @@ class PlainGp final : public QueryBelief {
   EvidenceGradient log_evidence_gradient() const { return gp_.log_evidence_gradient(); }
   double information_gain() const { return gp_.information_gain(); }
 
+  // The same observations under another kernel and mean.
+  [[nodiscard]] PlainGp with_prior(const Kernel& l, double mean) const {
+    return PlainGp(gp_.with_prior(l, ConstantMean(mean)));
+  }
+
   const Kernel& kernel() const { return gp_.kernel(); }
   Index size() const { return gp_.size(); }
+  Queries queries() const { return Queries(gp_.inputs().coordinates()); }  // where g was observed, in order of arrival
+  const Vector& z() const { return gp_.z(); }
+  const Vector& noise_var() const { return gp_.noise_var(); }
   double jitter() const { return gp_.jitter(); }
 
  private:

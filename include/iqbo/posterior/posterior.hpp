@@ -9,6 +9,9 @@
 //
 // and likewise for f(x). [Chau21], [Zhang26] appendix A (which prints the prior under the learned embedding).
 //
+// The order of observations does not matter beyond rounding: after 1,000 of them, with repeats, answers agree to 1e-9 of the
+// amplitude for noise sd >= 1e-3 of it, and to 1e-5 at 1e-6 if the data are not at odds with the model by more than their noise.
+//
 // Immutable: condition() returns a new Posterior and leaves this one as it was, also when it throws. Adding n
 // observations to t costs O(t^2 n); copies share everything. O((t + n)^2) memory.
 //
@@ -27,22 +30,31 @@
 
 namespace iqbo {
 
+struct Prior;
+class Observations;
+
 // Noise variance of a batch of observations: one number for all, or one for each.
 class NoiseVar {
  public:
   NoiseVar(double value);  // NOLINT(google-explicit-constructor)
   template <class Values>
   NoiseVar(const Eigen::MatrixBase<Values>& each)  // NOLINT(google-explicit-constructor)
-      : values_(each), common_(false) {}
+      : values_(each.reshaped()), columns_(each.cols()), common_(false) {}
   Vector of(Index observations) const;
 
  private:
   Vector values_;
+  Index columns_;
   bool common_;
 };
 
 class Posterior final : public Belief {
  public:
+  // Copies share everything, so that a moved-from posterior would save nothing: moving copies.
+  Posterior(const Posterior&) = default;
+  Posterior& operator=(const Posterior&) = default;
+  ~Posterior() override = default;
+
   // No observations yet: the prior. Kernel and conditional must agree on the dimension of X.
   Posterior(const Kernel& kernel, const Conditional& conditional, const Mean& mean = ConstantMean(0.0));
 
@@ -50,8 +62,12 @@ class Posterior final : public Belief {
   [[nodiscard]] Posterior condition(const Queries& a, const Vector& z, const NoiseVar& noise_var) const;
   [[nodiscard]] Posterior condition(const Inputs& x, const Vector& z, const NoiseVar& noise_var) const;
 
-  // The same observations under another prior.
+  // The same observations under other assumptions: of f; of a discrepancy e ~ GP(0, l) on A, independent of f, by which
+  // what a query shows departs from the average (g(a) = E[f(X) | a] + e(a), for p(x|a) that was learned); of the noise.
   [[nodiscard]] Posterior with_prior(const Kernel& kernel, const Mean& mean) const;
+  [[nodiscard]] Posterior with_discrepancy(const Kernel& l) const;
+  [[nodiscard]] Posterior with_noise_var(const NoiseVar& noise_var) const;
+  [[nodiscard]] Posterior with_conditional(const Conditional& conditional) const;
 
   Marginals f(const Inputs& x) const override;
   Marginals g(const Queries& a) const override;
@@ -68,6 +84,7 @@ class Posterior final : public Belief {
   double information_gain() const;
 
   const Kernel& kernel() const;
+  const Kernel* discrepancy() const;  // l; null when g is the average and nothing else
   const Conditional& conditional() const;
   const Mean& mean() const;
 
@@ -81,6 +98,9 @@ class Posterior final : public Belief {
  private:
   struct State;
   explicit Posterior(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  friend class FitData;  // fitting tries many priors on the same observations
+  Posterior with(Prior prior, const Vector& noise_var) const;
+  const Observations& observations() const;
 
   std::shared_ptr<const State> state_;
 };

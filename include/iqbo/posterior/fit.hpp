@@ -1,0 +1,85 @@
+// Hyperparameters from the data at hand: averages alone, direct looks at f, or both.
+//
+//   Posterior prior(Rbf(1.0, Vector::Ones(2)), bags);           // the numbers do not matter: they are fitted
+//   Fit fitted = fit(prior.condition(a, z, 1.0), {}, seed);
+//   fitted.posterior.f(x);
+//   fitted.summary({{"east", "north"}, {"km", "km"}, "cases"}); // "lengthscale of east: 3.1 km (2.0 to 4.9)", ...
+//
+// Maximises  log p(z | theta) + log p(theta)  over the logarithms theta of the hyperparameters, with the coefficients
+// of the mean integrated out:
+//
+//   S(theta) = Cov(averages of k) + nugget W + tau^2 D + noise N,     z ~ N(H beta, S),   beta ~ N(0, B), B wide
+//
+// First on a coarse grid, which makes it global, then by gradients from the best of it (numerics/maximise.hpp). The
+// weak priors, all log-normal and in units of the data, and the reasons for them are in docs/fitting.md. With them
+// flat, constant and tiny data have an answer too: nearly the prior, with intervals that say so.
+//
+// Everything is relative to the spread of z and of the locations, so a change of units changes the answer by just that.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "iqbo/kernel/stationary.hpp"
+#include "iqbo/posterior/posterior.hpp"
+
+namespace iqbo {
+
+struct FitOptions {
+  enum class MeanModel {
+    kConstant,  // an unknown constant
+    kLinear,    // an unknown constant and slope
+    kFixed      // as in the posterior
+  };
+  enum class Noise {
+    kFitted,  // one unknown factor on the posterior's noise_var, which gives the proportions; equal if that is 0
+    kKnown    // as in the posterior
+  };
+
+  // Kernels to choose from by evidence. One: no choice. None: the posterior's own kernel, whatever its structure, with
+  // all its parameters fitted; then `ard` and `nugget` have no meaning.
+  std::vector<Stationary::Family> families = {Stationary::Family::kRbf, Stationary::Family::kMatern32,
+                                              Stationary::Family::kMatern12};
+  bool ard = true;     // a lengthscale per column, or one for all
+  bool nugget = true;  // f has a white part; needs a p(x|a) with a finite support
+  MeanModel mean = MeanModel::kConstant;
+  Noise noise = Noise::kFitted;
+  int starts = 3;  // of the gradient search, for the family that leads; the others get one
+  int max_evaluations = 1000;
+};
+
+// In the user's units, with a 95 % interval: Laplace's approximation on the log scale (mean, slope: exact given the
+// rest).
+struct FittedParameter {
+  std::string name;  // lengthscale[c] or lengthscale, variance, nugget, noise_var, discrepancy_var, mean, slope[c]
+  double value;
+  double low;
+  double high;
+};
+
+// What a reader of the summary calls things; anything may be left out.
+struct FitLabels {
+  std::vector<std::string> columns;       // "east"
+  std::vector<std::string> column_units;  // "km"
+  std::string output_unit;                // of z
+};
+
+struct Fit {
+  Posterior posterior;                                   // the same data under the fitted prior
+  double log_evidence;                                   // log p(z | theta), mean integrated out
+  std::vector<FittedParameter> parameters;               // noise_var: the mean over observations
+  std::vector<std::pair<std::string, double>> families;  // and their log posterior, log p(z | theta) + log p(theta)
+  int evaluations;                                       // of the evidence, with or without gradient
+  std::vector<std::string> notes;                        // what a user should know: plain sentences
+
+  const FittedParameter& parameter(const std::string& name) const;  // throws std::invalid_argument if there is none
+  std::string summary(const FitLabels& labels = {}) const;          // one line each, then the notes
+};
+
+// The same data, options and seed give the same bits. If the posterior has a discrepancy, its variance tau^2 is fitted
+// too and may vanish (parameter 0; a kernel of negligible variance stays in place).
+Fit fit(const Posterior& data, const FitOptions& options, std::uint64_t seed);
+
+}  // namespace iqbo

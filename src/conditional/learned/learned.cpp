@@ -1,0 +1,191 @@
+#include "iqbo/conditional/learned.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+#include <utility>
+
+#include "held_out.hpp"
+#include "models.hpp"
+#include "pairs.hpp"
+#include "query_kernel.hpp"
+
+namespace iqbo {
+namespace {
+
+constexpr double kDiscrepancyLengthscale = 0.5;  // in sd of a
+constexpr double kLearnedNothing = 0.98;         // of the score of ignoring a
+
+const std::vector<LearnedKind> kFour{LearnedKind::kShift, LearnedKind::kCme, LearnedKind::kNw, LearnedKind::kPlugIn};
+
+// Each model with its weight.
+class Stack final : public LearnedModel {
+ public:
+  Stack(std::vector<std::unique_ptr<const LearnedModel>> models, Vector weight)
+      : models_(std::move(models)), weight_(std::move(weight)) {}
+  Laws laws(const Queries& a) const override {
+    std::vector<Laws> laws;
+    laws.reserve(models_.size());
+    for (const auto& model : models_) laws.push_back(model->laws(a));
+    return Laws::mixture(weight_, laws);
+  }
+
+ private:
+  std::vector<std::unique_ptr<const LearnedModel>> models_;
+  Vector weight_;
+};
+
+void require_inside(const InputDomain& domain, const Inputs& x) {
+  Vector lower;
+  Vector upper;
+  if (const auto* box = std::get_if<InputBox>(&domain)) {
+    lower = box->lower();
+    upper = box->upper();
+  } else if (const auto* set = std::get_if<InputSet>(&domain)) {
+    lower = set->points().coordinates().colwise().minCoeff();
+    upper = set->points().coordinates().colwise().maxCoeff();
+  } else {
+    return;
+  }
+  require_columns(x.dimension(), lower.size(), InputSpace::kName);
+  for (Index i = 0; i < x.size(); ++i)
+    for (Index c = 0; c < x.dimension(); ++c) {
+      const double value = x.coordinates()(i, c);
+      const double reach = QueryEncoding::kFarthest * (upper[c] - lower[c]);
+      if (value < lower[c] - reach || value > upper[c] + reach)
+        refuse(InputSpace::kName,
+               "row " + std::to_string(i) + ", column " + std::to_string(c) + " is " + readable(value),
+               "a value near the domain, " + readable(lower[c]) + " to " + readable(upper[c]) +
+                   "; are the units the same?");
+    }
+}
+
+Vector sd_of_columns(const Inputs& x, std::vector<std::string>& notes) {
+  const Rows& rows = x.coordinates();
+  Vector sd = ((rows.rowwise() - rows.colwise().mean()).array().square().colwise().mean()).sqrt().transpose();
+  for (Index c = 0; c < sd.size(); ++c)
+    if (rows.col(c).minCoeff() == rows.col(c).maxCoeff()) {
+      notes.push_back("column " + std::to_string(c) + " of the logged inputs is always " + readable(rows(0, c)) +
+                      ": whatever is asked, X is taken to be there");
+      sd[c] = 1.0;
+    }
+  return sd;
+}
+
+std::string percent(double fraction) {
+  std::ostringstream out;
+  out << std::setprecision(2) << 100.0 * fraction << " %";
+  return out.str();
+}
+
+}  // namespace
+
+std::string to_string(LearnedKind kind) {
+  switch (kind) {
+    case LearnedKind::kShift:
+      return "shift";
+    case LearnedKind::kCme:
+      return "cme";
+    case LearnedKind::kNw:
+      return "nw";
+    case LearnedKind::kPlugIn:
+      return "plugin";
+    case LearnedKind::kAuto:
+      return "auto";
+    case LearnedKind::kStack:
+      return "stack";
+  }
+  return "";
+}
+
+std::string LearnedReport::summary() const {
+  std::ostringstream out;
+  out << "p(x|a) learned from " << pairs << " pairs; held-out kappa score (smaller is better):\n";
+  for (const auto& [model, kappa, weight] : scores) {
+    out << "  " << std::left << std::setw(10) << model << std::fixed << std::setprecision(4) << kappa;
+    if (weight > 0.0) out << (weight < 1.0 ? "   used, weight " + percent(weight) : "   used");
+    out << '\n';
+  }
+  for (const auto& note : notes) out << "  note: " << note << '\n';
+  return out.str();
+}
+
+LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const LearnedOptions& options)
+    : input_dimension_(x.dimension()), query_dimension_(a.dimension()) {
+  require_rows(a.size(), x.size(), QuerySpace::kName);
+  if (x.size() < 2) refuse(InputSpace::kName, std::to_string(x.size()) + " logged pairs", "at least 2");
+  if (options.shift_points < 1) refuse("shift_points", "is " + std::to_string(options.shift_points), "at least 1");
+  require_inside(options.domain, x);
+
+  LearnedReport report;
+  const auto rows = some_rows(x.size(), kMostPairs);
+  if (x.size() > kMostPairs)
+    report.notes.push_back(std::to_string(x.size()) + " pairs were given; a fixed selection of " +
+                           std::to_string(kMostPairs) + " is used");
+  const Inputs used_x(x.coordinates()(rows, Eigen::all));
+  const Queries used_a(a.coordinates()(rows, Eigen::all));
+  encoding_ = std::make_shared<const QueryEncoding>(used_a, options.categories);
+  report.notes.insert(report.notes.end(), encoding_->notes().begin(), encoding_->notes().end());
+  const Pairs pairs{std::make_shared<const Inputs>(used_x), used_a, encoding_, sd_of_columns(used_x, report.notes)};
+  report.pairs = pairs.size();
+
+  const bool chooses = options.model == LearnedKind::kAuto || options.model == LearnedKind::kStack;
+  const std::vector<LearnedKind> kinds = chooses ? kFour : std::vector<LearnedKind>{options.model};
+  const Sum yardstick = kappa(pairs);
+  const ModelSettings settings = choose_settings(pairs, kinds, yardstick, options.shift_points);
+  const HeldOut held_out = hold_out(pairs, kinds, settings, options.domain, yardstick);
+
+  const auto count = static_cast<Index>(kinds.size());
+  Vector weight = Vector::Unit(count, 0);
+  for (Index i = 1; i < count; ++i)
+    if (held_out.score(Vector::Unit(count, i)) < held_out.score(weight)) weight = Vector::Unit(count, i);
+  if (options.model == LearnedKind::kStack) weight = stacking_weights(held_out);
+
+  std::vector<std::unique_ptr<const LearnedModel>> models;
+  std::vector<double> shares;
+  for (Index i = 0; i < count; ++i) {
+    const LearnedKind kind = kinds[static_cast<std::size_t>(i)];
+    report.scores.push_back({to_string(kind), held_out.score(Vector::Unit(count, i)), weight[i]});
+    if (weight[i] == 0.0) continue;
+    models.push_back(train(kind, pairs, settings, options.domain));
+    shares.push_back(weight[i]);
+    // These two put their weight on the logged x, shift on the points of X where they are listed.
+    const bool listed = kind == LearnedKind::kCme || kind == LearnedKind::kNw;
+    if (listed && models.size() == 1) support_ = pairs.logged_x;
+    if (kind == LearnedKind::kShift && models.size() == 1)
+      if (const auto* set = std::get_if<InputSet>(&options.domain))
+        support_ = std::make_shared<const Inputs>(set->points());
+  }
+  if (models.size() == 1) {
+    model_ = std::move(models.front());
+  } else {
+    support_ = nullptr;
+    model_ = std::make_shared<const Stack>(std::move(models),
+                                           Eigen::Map<Vector>(shares.data(), static_cast<Index>(shares.size())));
+  }
+  if (options.model == LearnedKind::kStack) report.scores.push_back({"stack", held_out.score(weight), 0.0});
+  report.scores.push_back({"ignore a", held_out.ignore, 0.0});
+  if (encoding_->groups() == 0 || held_out.score(weight) > kLearnedNothing * held_out.ignore)
+    report.notes.emplace_back(
+        "the pairs hardly depend on a: no model predicts a held-out x much better than the logged x "
+        "as a whole, so queries will look alike");
+  std::stable_sort(report.scores.begin(), report.scores.end(),
+                   [](const auto& left, const auto& right) { return left.kappa < right.kappa; });
+  report_ = std::make_shared<const LearnedReport>(std::move(report));
+}
+
+std::shared_ptr<const Conditional> LearnedConditional::clone() const {
+  return std::make_shared<LearnedConditional>(*this);
+}
+
+Laws LearnedConditional::laws(const Queries& a) const {
+  require_columns(a.dimension(), query_dimension_, QuerySpace::kName);
+  return model_->laws(a);
+}
+
+std::shared_ptr<const Kernel> LearnedConditional::discrepancy(double tau2) const {
+  return std::make_shared<QueryKernel>(encoding_, tau2, kDiscrepancyLengthscale);
+}
+
+}  // namespace iqbo

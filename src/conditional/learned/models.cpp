@@ -1,0 +1,174 @@
+#include "models.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <limits>
+
+#include "iqbo/numerics/cholesky.hpp"
+#include "ridge_grid.hpp"
+#include "thinning.hpp"
+
+namespace iqbo {
+namespace {
+
+constexpr Index kCmePairs = 200;  // lengthscales and ridge of the embedding are chosen on at most so many
+
+DiscreteLaws over_support(const std::shared_ptr<const Inputs>& support, const Matrix& weight) {
+  return {support, weight.sparseView()};
+}
+
+class Nw final : public LearnedModel {
+ public:
+  Nw(const Pairs& pairs, const Vector& bandwidth) : support_(pairs.logged_x), weights_(pairs, bandwidth) {}
+  Laws laws(const Queries& a) const override { return over_support(support_, weights_(a)); }
+
+ private:
+  std::shared_ptr<const Inputs> support_;
+  LocalWeights weights_;
+};
+
+class Cme final : public LearnedModel {
+ public:
+  Cme(const Pairs& pairs, const RidgeSettings& settings)
+      : support_(pairs.logged_x),
+        encoding_(pairs.encoding),
+        scale_(settings.scale),
+        logged_(encoding_->encoded(pairs.a, scale_)) {
+    Matrix a = similarity(logged_, logged_);
+    a.diagonal().array() += settings.ridge;
+    factor_ = Cholesky(a);
+  }
+  Laws laws(const Queries& a) const override {
+    Matrix weight = similarity(logged_, encoding_->encoded(a, scale_));
+    factor_.solve_lower_in_place(weight);
+    factor_.solve_upper_in_place(weight);
+    return over_support(support_, weight.transpose());
+  }
+
+ private:
+  std::shared_ptr<const Inputs> support_;
+  std::shared_ptr<const QueryEncoding> encoding_;
+  Vector scale_;
+  Matrix logged_;
+  Cholesky factor_;
+};
+
+class PlugIn final : public LearnedModel {
+ public:
+  PlugIn(const Pairs& pairs, const RidgeSettings& mean, const Vector& bandwidth)
+      : mean_(pairs, mean), weights_(pairs, bandwidth), squares_(mean_.leave_one_out().array().square()) {}
+  Laws laws(const Queries& a) const override {
+    const Rows sd = (weights_(a) * squares_).array().sqrt();
+    return SpreadLaws{mean_(a), sd, Rows::Zero(sd.rows(), sd.cols())};
+  }
+
+ private:
+  RidgeMean mean_;
+  LocalWeights weights_;
+  Matrix squares_;
+};
+
+// Residuals in clusters: a cluster stands at the mean of its members and has their weight.
+class Shift final : public LearnedModel {
+ public:
+  Shift(const Pairs& pairs, const RidgeSettings& mean, const Vector& bandwidth, Index points, InputDomain domain)
+      : mean_(pairs, mean),
+        weights_(pairs, bandwidth),
+        clusters_(thinned(mean_.leave_one_out(), pairs.x_sd, points)),
+        domain_(std::move(domain)) {
+    if (const auto* set = std::get_if<InputSet>(&domain_)) support_ = std::make_shared<const Inputs>(set->points());
+  }
+
+  Laws laws(const Queries& a) const override {
+    const Rows mu = mean_(a);
+    const Matrix weight = weights_(a) * clusters_.member;
+    const Index n = a.size();
+    const Index m = clusters_.centre.rows();
+    Rows points(n * m, mu.cols());
+    for (Index i = 0; i < n; ++i) points.middleRows(i * m, m) = clusters_.centre.rowwise() + mu.row(i);
+    if (support_) return on_listed_points(points, weight);
+    if (const auto* box = std::get_if<InputBox>(&domain_)) points = box->clipped(Inputs(points)).coordinates();
+    SparseRows sparse(n, n * m);
+    sparse.reserve(n * m);
+    for (Index i = 0; i < n; ++i) {
+      sparse.startVec(i);
+      for (Index j = 0; j < m; ++j) sparse.insertBack(i, i * m + j) = weight(i, j);
+    }
+    sparse.finalize();
+    return DiscreteLaws{std::make_shared<const Inputs>(std::move(points)), sparse, true};
+  }
+
+ private:
+  Laws on_listed_points(const Rows& points, const Matrix& weight) const {
+    const std::vector<Index> nearest = nearest_rows(support_->coordinates(), points);
+    std::vector<Eigen::Triplet<double, Index>> entries;
+    for (Index i = 0; i < weight.rows(); ++i)
+      for (Index j = 0; j < weight.cols(); ++j)
+        entries.emplace_back(i, nearest[static_cast<std::size_t>(i * weight.cols() + j)], weight(i, j));
+    SparseRows sparse(weight.rows(), support_->size());
+    sparse.setFromTriplets(entries.begin(), entries.end());
+    return DiscreteLaws{support_, sparse};
+  }
+
+  RidgeMean mean_;
+  LocalWeights weights_;
+  Clusters clusters_;
+  InputDomain domain_;
+  std::shared_ptr<const Inputs> support_;
+};
+
+// Exact leave-one-out loss of the embedding for every scale and ridge.
+RidgeSettings choose_cme(const Pairs& all, const Kernel& kappa) {
+  const Pairs pairs = all.subset(some_rows(all.size(), kCmePairs));
+  const Matrix gram_x = kappa.gram(pairs.x());
+  return search_ridge(*pairs.encoding, [&](const Vector& scale) {
+    const Matrix logged = pairs.encoding->encoded(pairs.a, scale);
+    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(similarity(logged, logged));
+    const Matrix& u = eigen.eigenvectors();
+    const Matrix rotated = u.transpose() * gram_x * u;
+    return best_ridge([&](double ridge) {
+      const Vector inverse = (eigen.eigenvalues().array().max(0.0) + ridge).inverse();
+      const Matrix half = u * inverse.asDiagonal();
+      const Vector loss = (half * rotated).cwiseProduct(half).rowwise().sum();
+      const Vector diagonal = half.cwiseProduct(u).rowwise().sum();
+      return (loss.array() / diagonal.array().square()).sum();
+    });
+  });
+}
+
+bool has(const std::vector<LearnedKind>& kinds, LearnedKind kind) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+}  // namespace
+
+ModelSettings choose_settings(const Pairs& pairs, const std::vector<LearnedKind>& kinds, const Kernel& kappa,
+                              Index shift_points) {
+  ModelSettings settings{};
+  settings.shift_points = shift_points;
+  if (has(kinds, LearnedKind::kShift) || has(kinds, LearnedKind::kPlugIn)) {
+    settings.mean = choose_ridge(pairs);
+    const Rows residuals = RidgeMean(pairs, settings.mean).leave_one_out();
+    settings.shift_bandwidth = choose_bandwidth(pairs, residuals, kappa);
+    settings.spread_bandwidth = choose_spread_bandwidth(pairs, residuals);
+  }
+  if (has(kinds, LearnedKind::kNw)) settings.nw_bandwidth = choose_bandwidth(pairs, pairs.x().coordinates(), kappa);
+  if (has(kinds, LearnedKind::kCme)) settings.cme = choose_cme(pairs, kappa);
+  return settings;
+}
+
+std::unique_ptr<const LearnedModel> train(LearnedKind kind, const Pairs& pairs, const ModelSettings& settings,
+                                          const InputDomain& domain) {
+  switch (kind) {
+    case LearnedKind::kNw:
+      return std::make_unique<Nw>(pairs, settings.nw_bandwidth);
+    case LearnedKind::kCme:
+      return std::make_unique<Cme>(pairs, settings.cme);
+    case LearnedKind::kPlugIn:
+      return std::make_unique<PlugIn>(pairs, settings.mean, settings.spread_bandwidth);
+    default:
+      return std::make_unique<Shift>(pairs, settings.mean, settings.shift_bandwidth, settings.shift_points, domain);
+  }
+}
+
+}  // namespace iqbo

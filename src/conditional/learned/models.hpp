@@ -1,0 +1,38 @@
+// The models of p(x|a) that can be learned from pairs, trained with given settings. Formulas: iqbo/conditional/learned.hpp.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "iqbo/conditional/laws.hpp"
+#include "iqbo/conditional/learned.hpp"
+#include "local_weights.hpp"
+#include "pairs.hpp"
+#include "ridge_mean.hpp"
+
+namespace iqbo {
+
+class LearnedModel {
+ public:
+  virtual ~LearnedModel() = default;
+  virtual Laws laws(const Queries& a) const = 0;
+};
+
+// Everything that is chosen by leaving one out.
+struct ModelSettings {
+  RidgeSettings mean;  // shift, plug-in
+  Vector shift_bandwidth;
+  Vector spread_bandwidth;  // plug-in
+  Vector nw_bandwidth;
+  RidgeSettings cme;
+  Index shift_points;  // residuals are thinned to so many
+};
+
+// Chooses what the given models need.
+ModelSettings choose_settings(const Pairs& pairs, const std::vector<LearnedKind>& kinds, const Kernel& kappa,
+                              Index shift_points);
+
+std::unique_ptr<const LearnedModel> train(LearnedKind kind, const Pairs& pairs, const ModelSettings& settings,
+                                          const InputDomain& domain);
+
+}  // namespace iqbo
