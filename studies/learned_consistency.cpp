@@ -3,38 +3,40 @@
 // Three families of p(x|a), f drawn from GPs of three lengthscales; error of g^(a) = E[f(X) | a] under what was learned
 // from N pairs, root mean square over queries, in units of sd(g) over them. Geometric means over draws.
 //
-//   learned_consistency [--draws 20] [--seed 1] [--pairs 100,400,1600]
+//   learned_consistency [--draws 20] [--seed 1]
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <functional>
+#include <limits>
 #include <map>
 #include <numbers>
-#include <sstream>
-#include <string>
 #include <vector>
 
 #include "iqbo/conditional/learned.hpp"
 #include "iqbo/core/rng.hpp"
+#include "study.hpp"
 
 namespace {
 
 using namespace iqbo;  // a program, not a header
 
-// f(x) = sum_r sqrt(2/R) amplitude_r cos(w_r . x + b_r): a draw from an RBF GP, to the accuracy of 400 features.
+constexpr Index kFeatures = 200;
+constexpr Index kCloud = 4000;  // draws of X for each query: the truth, to 1.6 % of sd(f)
+
+// f(x) = sum_r sqrt(2/R) amplitude_r cos(w_r . x + b_r): a draw from an RBF GP, to the accuracy of 200 features.
 struct Draw {
   Rows frequency;
   Vector phase;
   Vector amplitude;
 
   Draw(Rng& rng, Index dimension, double lengthscale)
-      : frequency(400, dimension), phase(400), amplitude(rng.normals(400)) {
-    for (Index r = 0; r < 400; ++r) {
+      : frequency(kFeatures, dimension), phase(kFeatures), amplitude(rng.normals(kFeatures)) {
+    for (Index r = 0; r < kFeatures; ++r) {
       frequency.row(r) = rng.normals(dimension).transpose() / lengthscale;
       phase[r] = 2.0 * std::numbers::pi * rng.uniform();
     }
-    amplitude *= std::sqrt(2.0 / 400.0);
+    amplitude *= std::sqrt(2.0 / static_cast<double>(kFeatures));
   }
   Vector at(const Rows& x) const {
     return ((x * frequency.transpose()).rowwise() + phase.transpose()).array().cos().matrix() * amplitude;
@@ -74,8 +76,6 @@ const std::vector<Family> kFamilies{
      }},
 };
 
-Rows draw_queries(Rng& rng, Index n, Index dimension) { return rng.uniforms(n, dimension); }
-
 double relative_error(const Conditional& model, const Queries& a, const Draw& f, const Vector& truth) {
   // E cos(w.X + b) under the model, for each feature of f.
   const Vector got = model.cosines(a, f.frequency, f.phase) * f.amplitude;
@@ -83,80 +83,61 @@ double relative_error(const Conditional& model, const Queries& a, const Draw& f,
   return std::sqrt((got - truth).squaredNorm() / static_cast<double>(truth.size())) / sd;
 }
 
-struct Options {
-  int draws = 20;
-  std::uint64_t seed = 1;
-  std::vector<Index> pairs{100, 400, 1600};
-};
+const std::vector<Index> kPairs{100, 400, 1600};
 
-Options parse(int argc, char** argv) {
-  Options out;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (std::strcmp(argv[i], "--draws") == 0) out.draws = std::atoi(argv[i + 1]);
-    if (std::strcmp(argv[i], "--seed") == 0) out.seed = std::strtoull(argv[i + 1], nullptr, 10);
-    if (std::strcmp(argv[i], "--pairs") == 0) {
-      out.pairs.clear();
-      std::istringstream list(argv[i + 1]);
-      for (std::string item; std::getline(list, item, ',');) out.pairs.push_back(std::stol(item));
-    }
+// One draw of everything: queries, pairs (the first n of them for every N), and f at three lengthscales.
+void add_draw(std::size_t family, int d, const study::Arguments& options, const std::vector<LearnedKind>& kinds,
+              std::map<Index, std::map<LearnedKind, double>>& log_error) {
+  const auto& [name, dimension, draw] = kFamilies[family];
+  Rng rng(options.seed, {family, static_cast<std::uint64_t>(d)});
+  const Queries a(rng.uniforms(60, dimension));
+  std::vector<Draw> fs;
+  for (const double lengthscale : {0.15, 0.3, 0.6}) fs.emplace_back(rng, 2, lengthscale);
+  Matrix truth = Matrix::Zero(a.size(), 3);
+  for (Index i = 0; i < a.size(); ++i) {
+    Rows cloud(kCloud, 2);
+    for (Index j = 0; j < kCloud; ++j) cloud.row(j) = draw(a.row(i), rng);
+    for (Index f = 0; f < 3; ++f) truth(i, f) = fs[static_cast<std::size_t>(f)].at(cloud).mean();
   }
-  return out;
+  const Index most = *std::max_element(kPairs.begin(), kPairs.end());
+  const Rows logged_a = rng.uniforms(most, dimension);
+  Rows logged_x(most, 2);
+  for (Index j = 0; j < most; ++j) logged_x.row(j) = draw(logged_a.row(j), rng);
+  for (const Index n : kPairs)
+    for (const LearnedKind kind : kinds) {
+      LearnedOptions learned;
+      learned.model = kind;
+      const LearnedConditional model(Inputs(logged_x.topRows(n)), Queries(logged_a.topRows(n)), learned);
+      for (Index f = 0; f < 3; ++f)
+        log_error[n][kind] += std::log(relative_error(model, a, fs[static_cast<std::size_t>(f)], truth.col(f)));
+    }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Options options = parse(argc, argv);
+  const study::Arguments options = study::parse(argc, argv, 20);
   const std::vector<LearnedKind> kinds{LearnedKind::kCme,   LearnedKind::kNw,   LearnedKind::kPlugIn,
                                        LearnedKind::kShift, LearnedKind::kAuto, LearnedKind::kStack};
-  std::printf(
-      "| p(x given a) | N | cme | nw | plugin | shift | auto | stack | auto / best "
-      "|\n|---|---|---|---|---|---|---|---|---|\n");
+  std::printf("| p(x given a) | N | cme | nw | plugin | shift | auto | stack | auto / best |\n");
+  std::printf("|---|---|---|---|---|---|---|---|---|\n");
   double shift_over_cme = 0.0;
-  int cells = 0;
-  for (std::size_t family = 0; family < kFamilies.size(); ++family)
-    for (const Index n : options.pairs) {
-      const auto& [name, dimension, draw] = kFamilies[family];
-      std::map<LearnedKind, double> log_error;
-      int count = 0;
-      for (int d = 0; d < options.draws; ++d) {
-        Rng rng(options.seed, {family, static_cast<std::uint64_t>(d)});
-        const Queries a(draw_queries(rng, 100, dimension));
-        std::vector<Rows> clouds;  // 4,000 draws of X for each query: the truth, to 1.6 % of sd(f)
-        for (Index i = 0; i < a.size(); ++i) {
-          Rows cloud(4000, 2);
-          for (Index j = 0; j < cloud.rows(); ++j) cloud.row(j) = draw(a.row(i), rng);
-          clouds.push_back(std::move(cloud));
-        }
-        const Rows logged_a = draw_queries(rng, n, dimension);
-        Rows logged_x(n, 2);
-        for (Index j = 0; j < n; ++j) logged_x.row(j) = draw(logged_a.row(j), rng);
-        std::map<LearnedKind, LearnedConditional> models;
-        for (const LearnedKind kind : kinds) {
-          LearnedOptions learned;
-          learned.model = kind;
-          models.emplace(kind, LearnedConditional(Inputs(logged_x), Queries(logged_a), learned));
-        }
-        for (const double lengthscale : {0.15, 0.3, 0.6}) {
-          const Draw f(rng, 2, lengthscale);
-          Vector truth(a.size());
-          for (Index i = 0; i < a.size(); ++i) truth[i] = f.at(clouds[static_cast<std::size_t>(i)]).mean();
-          for (const LearnedKind kind : kinds)
-            log_error[kind] += std::log(relative_error(models.at(kind), a, f, truth));
-          ++count;
-        }
-      }
+  for (std::size_t family = 0; family < kFamilies.size(); ++family) {
+    std::map<Index, std::map<LearnedKind, double>> log_error;
+    for (int d = 0; d < options.draws; ++d) add_draw(family, d, options, kinds, log_error);
+    for (const Index n : kPairs) {
       std::map<LearnedKind, double> error;
-      for (const auto& [kind, sum] : log_error) error[kind] = std::exp(sum / count);
-      double best = 1e300;
+      for (const auto& [kind, sum] : log_error[n]) error[kind] = std::exp(sum / (3.0 * options.draws));
+      double best = std::numeric_limits<double>::infinity();
       for (const auto kind : {LearnedKind::kCme, LearnedKind::kNw, LearnedKind::kPlugIn, LearnedKind::kShift})
         best = std::min(best, error[kind]);
-      std::printf("| %s | %ld |", name, static_cast<long>(n));
+      std::printf("| %s | %ld |", kFamilies[family].name, static_cast<long>(n));
       for (const LearnedKind kind : kinds) std::printf(" %.3f |", error[kind]);
       std::printf(" %.2f |\n", error[LearnedKind::kAuto] / best);
       std::fflush(stdout);
       shift_over_cme += std::log(error[LearnedKind::kShift] / error[LearnedKind::kCme]);
-      ++cells;
     }
+  }
+  const auto cells = static_cast<double>(kFamilies.size() * kPairs.size());
   std::printf("\nshift / cme, geometric mean over families and N: %.2f\n", std::exp(shift_over_cme / cells));
 }

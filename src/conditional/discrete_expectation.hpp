@@ -18,8 +18,8 @@ struct Compact {
 };
 Compact compact(const DiscreteLaws& laws);
 
-// columns(y) = covariances of some n quantities with f at the points y (n x |y|);  result: with the averages of f (n x
-// m).
+// columns(y) = covariances of some n quantities with f at the points y (n x |y|);  result: with the averages
+// of f (n x m).
 Matrix average_columns(const DiscreteLaws& laws, Index n, const std::function<Matrix(const Rows&)>& columns);
 
 Matrix discrete_expect(const Kernel& kernel, const DiscreteLaws& left, const DiscreteLaws& right);

@@ -9,19 +9,17 @@
 //
 // How exact they are:
 // - Discrete laws: finite sums, any kernel and mean.
-// - Spread laws with Rbf (also inside Product and Sum): closed form in any dimension, relative error below 1e-10
-// wherever
+// - Spread laws with Rbf (also inside Product and Sum): closed form in any dimension, relative error below 1e-10 where
 //   the value exceeds 1e-300, for widths from 0 to beyond 1e3 lengthscales (numerics/box_rbf.hpp).
 // - Spread laws with Matern: one quadrature over the Gamma scale mixture of RBFs that a Matern kernel is, in any
 //   dimension; absolute error below 1e-10 of the variance (numerics/gamma_mixture.hpp, docs/theory/averages.md).
 // - Spread laws with White: nothing is left of it, except between two exact points.
 // - Spread laws with a kernel of your own: std::invalid_argument; use SampledConditional.
-// - Spread laws with a mean that is not affine: tensor Gauss rules of kMeanNodes nodes per axis, at most three axes
-// with
-//   a width; beyond that std::invalid_argument.
+// - Spread laws with a mean that is not affine: tensor Gauss rules of kMeanNodes nodes per axis, at most three
+//   axes with a width (sd and half-width of one coordinate are two); beyond that std::invalid_argument.
 //
-// A discrete law whose weights do not sum to one passes the constant part c of a mean exactly: c + sum_j w_j (m(s_j) -
-// c).
+// A discrete law whose weights do not sum to one passes the constant part c of a mean exactly:
+// c + sum_j w_j (m(s_j) - c).
 #pragma once
 
 #include "iqbo/conditional/laws.hpp"

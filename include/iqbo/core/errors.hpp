@@ -1,8 +1,8 @@
 // What iqbo throws.
 //
 //   std::invalid_argument   the caller's mistake: names the argument, the row, what was found and what was expected
-//   NumericalError          the input was legal, the arithmetic could not go on; the class says why, the text what to
-//   do
+//   NumericalError          the input was legal, the arithmetic could not go on; the class says why and
+//                           the text what to do
 //
 // Every function gives the strong guarantee: after a throw, nothing has changed.
 #pragma once

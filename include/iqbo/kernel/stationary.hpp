@@ -15,6 +15,7 @@
 
 namespace iqbo {
 
+// Not a base for kernels of your own: copies and averages know only these four. Derive from Kernel.
 class Stationary : public Kernel {
  public:
   enum class Family { kRbf, kMatern12, kMatern32, kMatern52 };

@@ -80,7 +80,8 @@ class Posterior final : public Belief {
   double log_evidence() const;
   EvidenceGradient log_evidence_gradient() const;
 
-  // I(z; f) = 1/2 log det(I + diag(noise_var)^-1 Q) in nats; infinite once an observation has no noise.
+  // I(z; f) = 1/2 log det(I + diag(noise_var)^-1 Q) in nats, to about 1e-11 relative for noise sd >= 1e-3 of the
+  // amplitude; infinite once an observation has no noise. Jitter, where there is any, counts as noise.
   double information_gain() const;
 
   const Kernel& kernel() const;

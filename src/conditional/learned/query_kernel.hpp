@@ -14,7 +14,7 @@ class QueryKernel final : public Kernel {
 
   std::shared_ptr<const Kernel> clone() const override { return std::make_shared<QueryKernel>(*this); }
   Index dimension() const override { return encoding_->query_dimension(); }
-  std::vector<std::string> parameter_names() const override { return {"discrepancy"}; }
+  std::vector<std::string> parameter_names() const override { return {"variance"}; }
   Vector log_parameters() const override;
   std::shared_ptr<const Kernel> with_log_parameters(const Vector& theta) const override;
 
