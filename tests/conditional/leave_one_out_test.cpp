@@ -53,6 +53,8 @@ TEST(LeaveOneOut, OfRidgeRegression) {
     for (const double ridge : {1e-3, 0.1, 5.0}) {
       const Setting setting(seed);
       const Rows got = ridge_leave_one_out(setting.gram_a, ridge, setting.x);
+      const Rows decomposed = RidgeLeaveOneOut(setting.gram_a).residuals(ridge, setting.x);
+      EXPECT_LT((got - decomposed).cwiseAbs().maxCoeff(), kBruteForce);
       for (Index j = 0; j < kPairs; ++j) {
         const Eigen::RowVectorXd predicted =
             refitted_weights(setting.gram_a, ridge, j).transpose() * Rows(setting.x(without(j), Eigen::all));
@@ -65,7 +67,7 @@ TEST(LeaveOneOut, OfTheConditionalMeanEmbedding) {
   for (std::uint64_t seed = 0; seed < 5; ++seed)
     for (const double ridge : {1e-3, 0.1, 5.0}) {
       const Setting setting(seed);
-      const Vector got = embedding_leave_one_out(setting.gram_a, ridge, setting.gram_x);
+      const Vector got = RidgeLeaveOneOut(setting.gram_a).embedding_losses(ridge, setting.gram_x);
       for (Index j = 0; j < kPairs; ++j)
         EXPECT_NEAR(got[j], loss(setting.gram_x, refitted_weights(setting.gram_a, ridge, j), j), kBruteForce);
     }
@@ -87,7 +89,7 @@ TEST(LeaveOneOut, RefusesWhatDoesNotFit) {
   const Setting setting(1);
   test::expect_refusal([&] { ridge_leave_one_out(setting.gram_a, 0.0, setting.x); }, {"ridge", "> 0"});
   test::expect_refusal([&] { ridge_leave_one_out(setting.gram_a, 1.0, Rows::Ones(3, 1)); }, {"x", "3 rows", "15"});
-  test::expect_refusal([&] { embedding_leave_one_out(setting.gram_a, 1.0, Matrix::Ones(3, 3)); },
+  test::expect_refusal([&] { RidgeLeaveOneOut(setting.gram_a).embedding_losses(1.0, Matrix::Ones(3, 3)); },
                        {"gram_x", "3 rows", "15"});
   test::expect_refusal([&] { weights_leave_one_out(Matrix::Ones(1, 1), Matrix::Ones(1, 1)); },
                        {"similarity", "1 rows", "2"});

@@ -1,35 +1,52 @@
 #include "iqbo/conditional/leave_one_out.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <string>
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/numerics/cholesky.hpp"
 
 namespace iqbo {
-namespace {
-
-Matrix ridge_inverse(const Matrix& gram_a, double ridge) {
-  require_positive(ridge, "ridge");
-  Matrix a = gram_a;
-  a.diagonal().array() += ridge;
-  return Cholesky(a).inverse();
-}
-
-}  // namespace
 
 Rows ridge_leave_one_out(const Matrix& gram_a, double ridge, const Rows& x) {
+  require_positive(ridge, "ridge");
   require_rows(x.rows(), gram_a.rows(), "x");
-  const Matrix inverse = ridge_inverse(gram_a, ridge);
-  Rows out = inverse * x;
-  out.array().colwise() /= inverse.diagonal().array();
+  Matrix a = gram_a;
+  a.diagonal().array() += ridge;
+  const Cholesky factor(a);
+  Matrix inverse_root = Matrix::Identity(a.rows(), a.rows());
+  factor.solve_lower_in_place(inverse_root);
+  const Vector diagonal = inverse_root.colwise().squaredNorm();  // of A^-1
+  Matrix solved = x;
+  factor.solve_lower_in_place(solved);
+  factor.solve_upper_in_place(solved);
+  solved.array().colwise() /= diagonal.array();
+  return solved;
+}
+
+RidgeLeaveOneOut::RidgeLeaveOneOut(const Matrix& gram_a) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(gram_a);
+  vectors_ = eigen.eigenvectors();
+  values_ = eigen.eigenvalues().cwiseMax(0.0);
+}
+
+Rows RidgeLeaveOneOut::residuals(double ridge, const Rows& x) const {
+  require_positive(ridge, "ridge");
+  require_rows(x.rows(), values_.size(), "x");
+  const Vector inverse = (values_.array() + ridge).inverse();
+  const Vector diagonal = vectors_.array().square().matrix() * inverse;
+  Rows out = vectors_ * (inverse.asDiagonal() * (vectors_.transpose() * x));
+  out.array().colwise() /= diagonal.array();
   return out;
 }
 
-Vector embedding_leave_one_out(const Matrix& gram_a, double ridge, const Matrix& gram_x) {
-  require_rows(gram_x.rows(), gram_a.rows(), "gram_x");
-  const Matrix inverse = ridge_inverse(gram_a, ridge);
-  const Matrix product = inverse * gram_x;
-  return product.cwiseProduct(inverse).rowwise().sum().array() / inverse.diagonal().array().square();
+Vector RidgeLeaveOneOut::embedding_losses(double ridge, const Matrix& gram_x) const {
+  require_positive(ridge, "ridge");
+  require_rows(gram_x.rows(), values_.size(), "gram_x");
+  const Vector inverse = (values_.array() + ridge).inverse();
+  const Matrix a_inverse = vectors_ * inverse.asDiagonal() * vectors_.transpose();
+  const Vector loss = (a_inverse * gram_x).cwiseProduct(a_inverse).rowwise().sum();
+  return loss.array() / a_inverse.diagonal().array().square();
 }
 
 Vector weights_leave_one_out(const Matrix& similarity, const Matrix& gram_x) {

@@ -1,9 +1,8 @@
 #include "models.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <limits>
 
+#include "iqbo/conditional/leave_one_out.hpp"
 #include "iqbo/numerics/cholesky.hpp"
 #include "ridge_grid.hpp"
 #include "thinning.hpp"
@@ -123,16 +122,8 @@ RidgeSettings choose_cme(const Pairs& all, const Kernel& kappa) {
   const Matrix gram_x = kappa.gram(pairs.x());
   return search_ridge(*pairs.encoding, [&](const Vector& scale) {
     const Matrix logged = pairs.encoding->encoded(pairs.a, scale);
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(similarity(logged, logged));
-    const Matrix& u = eigen.eigenvectors();
-    const Matrix rotated = u.transpose() * gram_x * u;
-    return best_ridge([&](double ridge) {
-      const Vector inverse = (eigen.eigenvalues().array().max(0.0) + ridge).inverse();
-      const Matrix half = u * inverse.asDiagonal();
-      const Vector loss = (half * rotated).cwiseProduct(half).rowwise().sum();
-      const Vector diagonal = half.cwiseProduct(u).rowwise().sum();
-      return (loss.array() / diagonal.array().square()).sum();
-    });
+    const RidgeLeaveOneOut left_out(similarity(logged, logged));
+    return best_ridge([&](double ridge) { return left_out.embedding_losses(ridge, gram_x).sum(); });
   });
 }
 
