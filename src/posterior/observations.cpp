@@ -50,6 +50,12 @@ Observations Observations::with_laws(const Conditional& conditional) const {
   return out;
 }
 
+std::vector<Index> Observations::rows_of(bool averaged) const {
+  for (const auto& part : parts_)
+    if (part.functionals.averaged() == averaged) return part.rows;
+  return {};
+}
+
 Vector Observations::prior_mean(const Prior& prior) const {
   Vector out(size());
   for (const auto& part : parts_) out(part.rows) = prior.mean_of(part.functionals);

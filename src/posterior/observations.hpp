@@ -27,6 +27,8 @@ class Observations {
   Observations with_noise_var(const Vector& noise_var) const;
   Observations with_laws(const Conditional& conditional) const;
 
+  std::vector<Index> rows_of(bool averaged) const;  // which observations are averages, or direct looks
+
   Vector prior_mean(const Prior& prior) const;
   Matrix mean_jacobian(const Prior& prior) const;
   Matrix covariance(const Prior& prior) const;                                // of the observations, without noise

@@ -240,6 +240,29 @@ double Posterior::information_gain() const {
   return 0.5 * (state_->factor.log_determinant() - noise.array().log().sum());
 }
 
+const Vector& Posterior::prior_residual() const { return state_->residual; }
+
+Matrix Posterior::solve(const Matrix& right) const {
+  require_rows(right.rows(), size(), "right");
+  Matrix out = right;
+  state_->factor.solve_lower_in_place(out);
+  state_->factor.solve_upper_in_place(out);
+  return out;
+}
+
+Matrix Posterior::observed_cov(const Inputs& x) const {
+  require_columns(x.dimension(), kernel().dimension(), InputSpace::kName);
+  return state_->data.covariance(state_->prior, looks(x)).transpose();
+}
+
+Matrix Posterior::observed_cov(const Queries& a) const {
+  require_columns(a.dimension(), conditional().query_dimension(), QuerySpace::kName);
+  return state_->data.covariance(state_->prior, averages(conditional(), a)).transpose();
+}
+
+std::vector<Index> Posterior::input_rows() const { return state_->data.rows_of(false); }
+std::vector<Index> Posterior::query_rows() const { return state_->data.rows_of(true); }
+
 const Observations& Posterior::observations() const { return state_->data; }
 const Kernel& Posterior::kernel() const { return *state_->prior.kernel; }
 const Kernel* Posterior::discrepancy() const { return state_->prior.discrepancy.get(); }

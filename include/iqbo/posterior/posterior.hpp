@@ -21,6 +21,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "iqbo/conditional/conditional.hpp"
 #include "iqbo/kernel/kernel.hpp"
@@ -83,6 +84,15 @@ class Posterior final : public Belief {
   // I(z; f) = 1/2 log det(I + diag(noise_var)^-1 Q) in nats, to about 1e-11 relative for noise sd >= 1e-3 of the
   // amplitude; infinite once an observation has no noise. Jitter, where there is any, counts as noise.
   double information_gain() const;
+
+  // What pathwise conditioning needs, in the order of the observations: z - nu, S^-1 right, prior covariances with them
+  // (|x| x t), and where inputs() and queries() stand among them.
+  const Vector& prior_residual() const;
+  Matrix solve(const Matrix& right) const;
+  Matrix observed_cov(const Inputs& x) const;
+  Matrix observed_cov(const Queries& a) const;
+  std::vector<Index> input_rows() const;
+  std::vector<Index> query_rows() const;
 
   const Kernel& kernel() const;
   const Kernel* discrepancy() const;  // l; null when g is the average and nothing else

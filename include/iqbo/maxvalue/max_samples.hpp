@@ -1,0 +1,39 @@
+// Samples of f* = max f, which entropy-based scores take as data.
+//
+// From joint posterior paths (each with the x* where it is largest), or from Gumbel's law fitted to the marginals of f as if
+// they were independent ([Wang17]): cheap, a little too high, and without an x*.
+//
+// The maximum of f is never below an average of f, yet a path's may be: learned weights can be negative, and a window may
+// reach beyond X. So a path's f* is raised to the largest g of the same path, and Gumbel samples to the largest nu.
+#pragma once
+
+#include <vector>
+
+#include "iqbo/core/points.hpp"
+#include "iqbo/core/rng.hpp"
+#include "iqbo/posterior/belief.hpp"
+
+namespace iqbo {
+
+struct MaxSamples {
+  Vector values;                 // f*_s
+  Inputs arguments = {};         // x*_s, a row each; none for Gumbel
+  std::vector<Index> rows = {};  // where x*_s stands in the list of inputs, if X is one
+};
+
+// Paths of f on the listed x and of g on the queries one may ask, one path a column of both.
+MaxSamples max_of_paths(const Inputs& x, const Matrix& f, const Matrix& g);
+
+// The law P(f* <= y) = prod_i Phi((y - mean_i) / sd_i), replaced by the Gumbel law with the same quartiles and median.
+struct Gumbel {
+  double location;
+  double scale;  // 0 if nothing is uncertain
+
+  explicit Gumbel(const Marginals& f);
+  double quantile(double p) const;
+};
+
+// Largest of a Gumbel sample and `floor`, the largest nu(a).
+MaxSamples gumbel_max(const Marginals& f, double floor, Index count, Rng& rng);
+
+}  // namespace iqbo

@@ -1,0 +1,54 @@
+// Draws of f from its posterior, as functions that can be asked anywhere ([Wilson21], pathwise conditioning).
+//
+//   f_s(x) = prior_s(x) + Cov(f(x), observations) S^-1 (z - prior_s(observations) - noise_s)
+//
+// The correction is exact; the prior draw is a sum of cosines (kernel/spectral.hpp), whose error, the only one, shrinks with
+// the number of them. A query's path g_s(a) is the average of f_s under p(x|a), plus the discrepancy where there is one,
+// drawn jointly at the queries observed and those listed. A White part of the kernel is left out: it has no maximum on a
+// continuum.
+#pragma once
+
+#include <memory>
+
+#include "iqbo/core/rng.hpp"
+#include "iqbo/maxvalue/max_samples.hpp"
+#include "iqbo/posterior/posterior.hpp"
+#include "iqbo/space/box.hpp"
+
+namespace iqbo {
+
+struct PathOptions {
+  Index frequencies = 512;  // two cosines each
+};
+
+class Paths {
+ public:
+  // g can be asked at `a` afterwards.
+  Paths(const Posterior& posterior, Queries a, Index count, Rng& rng, const PathOptions& options = {});
+
+  Index size() const { return weights_.cols(); }
+  Matrix f(const Inputs& x) const;        // |x| x size()
+  const Matrix& g() const { return g_; }  // |a| x size()
+  double f(Index path, const Vector& x, Vector* gradient) const;
+
+ private:
+  Matrix features(const Inputs& x) const;
+
+  Posterior posterior_;
+  Rows frequency_;  // each twice: for a cosine and for a sine
+  Vector phase_;
+  Matrix amplitude_;  // of each cosine in each path
+  Matrix weights_;    // S^-1 (z - prior(observations) - noise), a column a path
+  Matrix g_;
+};
+
+struct PathMaximumOptions {
+  Index points = 1024;  // where all paths are asked first
+  int starts = 3;       // of the gradient search, at the best of these
+};
+
+// Maxima over the box: Sobol points, the inputs in `also`, then gradients. f*_s is raised to the largest g_s as always.
+MaxSamples max_of_paths(const Paths& paths, const InputBox& box, const Inputs& also, Rng& rng,
+                        const PathMaximumOptions& options = {});
+
+}  // namespace iqbo
