@@ -37,9 +37,9 @@ TEST(Search, FindsTheHigherHill) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     Rng rng(seed);
     const BestQuery best = search({hills}, square(), Queries(), rng);
-    EXPECT_NEAR(best.query.row(0)[0], 0.7, 0.01);
-    EXPECT_NEAR(best.query.row(0)[1], -1.2, 0.01);
-    EXPECT_EQ(best.score, hills(best.query, nullptr)[0]);
+    EXPECT_NEAR(best.point.row(0)[0], 0.7, 0.01);
+    EXPECT_NEAR(best.point.row(0)[1], -1.2, 0.01);
+    EXPECT_EQ(best.score, hills(best.point, nullptr)[0]);
   }
 }
 
@@ -54,7 +54,7 @@ TEST(Search, EndsAtTheEdgeIfTheBestIsThere) {
   Rng rng(1);
   const QueryScore slope{[](const Queries& a, Rows*) { return Vector(a.coordinates().rowwise().sum()); }, false};
   const BestQuery best = search(slope, square(), Queries(), rng);
-  EXPECT_EQ(best.query.coordinates(), (Rows(1, 2) << 2.0, 2.0).finished());
+  EXPECT_EQ(best.point.coordinates(), (Rows(1, 2) << 2.0, 2.0).finished());
 }
 
 TEST(Search, StartsAlsoWhereItIsTold) {
@@ -84,8 +84,8 @@ TEST(Search, ChoosesAmongSensors) {
   }};
   Rng rng(2);
   const BestQuery best = search(score, space, Queries{{2.0, 0.0, 0.0}}, rng);
-  EXPECT_EQ(best.query.row(0)[0], 3.0);
-  EXPECT_NEAR(best.query.row(0)[1], 0.7, 0.01);
+  EXPECT_EQ(best.point.row(0)[0], 3.0);
+  EXPECT_NEAR(best.point.row(0)[1], 0.7, 0.01);
 }
 
 TEST(Search, AnswersWhereNothingIsWorthAsking) {
@@ -93,7 +93,7 @@ TEST(Search, AnswersWhereNothingIsWorthAsking) {
       [](const Queries& a, Rows*) { return Vector::Constant(a.size(), -std::numeric_limits<double>::infinity()); }};
   Rng rng(2);
   const BestQuery best = search(nothing, square(), Queries(), rng);
-  EXPECT_NO_THROW(square().require_inside(best.query));
+  EXPECT_NO_THROW(square().require_inside(best.point));
   EXPECT_EQ(best.score, -std::numeric_limits<double>::infinity());
 }
 

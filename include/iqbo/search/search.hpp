@@ -1,4 +1,5 @@
-// The query with the largest score in a box, or in a finite choice times a box.
+// The point with the largest score in a box, or in a finite choice times a box: the query worth most, the input where the
+// mean is largest.
 //
 // Sobol points first, all in one batch; then, from the best of them, sequential quadratic programming with the score's
 // gradient (numerics/maximise.hpp) or, where it has none, with central differences. The answer is the best query met. A
@@ -17,9 +18,10 @@
 
 namespace iqbo {
 
-// One score per query, the larger the better, -infinity allowed. With a gradient, row j of it is d score_j / d a_j.
-struct QueryScore {
-  std::function<Vector(const Queries& a, Rows* gradient)> evaluate;
+// One score per point, the larger the better, -infinity allowed. With a gradient, row j of it is d score_j / d point_j.
+template <class Space>
+struct Score {
+  std::function<Vector(const Points<Space>& points, Rows* gradient)> evaluate;
   bool has_gradient = true;
 };
 
@@ -29,15 +31,23 @@ struct SearchOptions {
   int max_evaluations = 60;  // from each start
 };
 
-struct BestQuery {
-  Queries query;  // one row
+template <class Space>
+struct Best {
+  Points<Space> point;  // one row
   double score;
 };
 
-// `also` are queries to start from besides, such as the best of the last step; they must lie in the space.
+using QueryScore = Score<QuerySpace>;
+using InputScore = Score<InputSpace>;
+using BestQuery = Best<QuerySpace>;
+using BestInput = Best<InputSpace>;
+
+// `also` are points to start from besides, such as the best of the last step; they must lie in the space.
 BestQuery search(const QueryScore& score, const QueryBox& box, const Queries& also, Rng& rng,
                  const SearchOptions& options = {});
 BestQuery search(const QueryScore& score, const MixedQueries& space, const Queries& also, Rng& rng,
+                 const SearchOptions& options = {});
+BestInput search(const InputScore& score, const InputBox& box, const Inputs& also, Rng& rng,
                  const SearchOptions& options = {});
 
 }  // namespace iqbo
