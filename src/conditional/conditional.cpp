@@ -1,5 +1,7 @@
 #include "iqbo/conditional/conditional.hpp"
 
+#include <algorithm>
+
 #include "iqbo/conditional/expectation.hpp"
 
 namespace iqbo {
@@ -26,13 +28,17 @@ Matrix Conditional::average(const Queries& a, const Matrix& values_on_support) c
   const Inputs* points = support();
   if (points == nullptr) refuse("conditional", "has no finite support", "a bag or another model that lists its points");
   require_rows(values_on_support.rows(), points->size(), "values_on_support");
-  const Laws all = laws(a);
-  Matrix out = Matrix::Zero(all.size(), values_on_support.cols());
-  for (const auto& [weight, kind] : all.parts()) {
-    const auto* discrete = std::get_if<DiscreteLaws>(&kind);
-    if (discrete == nullptr || discrete->support->size() != points->size())
-      refuse("conditional", "has laws that are not over its support()", "laws over the points it lists");
-    out += weight * (discrete->weight * values_on_support);
+  constexpr Index kQueriesAtOnce = 512;  // weights may be dense, and many
+  Matrix out = Matrix::Zero(a.size(), values_on_support.cols());
+  for (Index begin = 0; begin < a.size(); begin += kQueriesAtOnce) {
+    const Index count = std::min(kQueriesAtOnce, a.size() - begin);
+    const Laws some = laws(a.slice(begin, count));
+    for (const auto& [weight, kind] : some.parts()) {
+      const auto* discrete = std::get_if<DiscreteLaws>(&kind);
+      if (discrete == nullptr || discrete->support->size() != points->size())
+        refuse("conditional", "has laws that are not over its support()", "laws over the points it lists");
+      out.middleRows(begin, count) += weight * (discrete->weight * values_on_support);
+    }
   }
   return out;
 }

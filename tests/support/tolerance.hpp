@@ -34,6 +34,10 @@ inline constexpr double kMaternAverage = 1e-10;
 // residual / noise_var.
 inline constexpr double kPosterior = 1e-9;
 
+// The finite engine against the exact posterior, for the same noise and relative to the same: truncation of the
+// features, 1e-14 of the variance, amplified by residual / noise_var; what posterior/finite.hpp promises.
+inline constexpr double kFinite = 1e-8;
+
 // The same for noise sd of 1e-6 of the amplitude.
 inline constexpr double kPosteriorLowNoise = 1e-5;
 

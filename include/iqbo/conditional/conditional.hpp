@@ -45,7 +45,8 @@ class Conditional {
   Matrix cosines(const Queries& a, const Rows& frequency, const Vector& phase) const;
 
   // E[h(X) | a] for functions h tabulated on support(), one a column. Throws std::invalid_argument if there is none.
-  Matrix average(const Queries& a, const Matrix& values_on_support) const;
+  // To be overridden where there is a way that does not form the weights.
+  virtual Matrix average(const Queries& a, const Matrix& values_on_support) const;
 
  protected:
   Conditional() = default;

@@ -75,6 +75,7 @@ class LearnedConditional final : public Conditional {
   Index query_dimension() const override { return query_dimension_; }
   Laws laws(const Queries& a) const override;
   const Inputs* support() const override { return support_.get(); }
+  Matrix average(const Queries& a, const Matrix& values_on_support) const override;
 
   const LearnedReport& report() const { return *report_; }
 

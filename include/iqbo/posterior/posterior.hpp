@@ -109,7 +109,8 @@ class Posterior final : public Belief {
  private:
   struct State;
   explicit Posterior(std::shared_ptr<const State> state) : state_(std::move(state)) {}
-  friend class FitData;  // fitting tries many priors on the same observations
+  friend class FiniteBelief;  // goes on from the same observations
+  friend class FitData;       // fitting tries many priors on the same observations
   Posterior with(Prior prior, const Vector& noise_var) const;
   const Observations& observations() const;
 

@@ -184,6 +184,15 @@ Laws LearnedConditional::laws(const Queries& a) const {
   return model_->laws(a);
 }
 
+Matrix LearnedConditional::average(const Queries& a, const Matrix& values_on_support) const {
+  if (support_ != nullptr) {
+    require_columns(a.dimension(), query_dimension_, QuerySpace::kName);
+    require_rows(values_on_support.rows(), support_->size(), "values_on_support");
+    if (auto direct = model_->average(a, values_on_support)) return *std::move(direct);
+  }
+  return Conditional::average(a, values_on_support);
+}
+
 std::shared_ptr<const Kernel> LearnedConditional::discrepancy(double tau2) const {
   return std::make_shared<QueryKernel>(encoding_, tau2, kDiscrepancyLengthscale);
 }

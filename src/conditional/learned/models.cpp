@@ -44,6 +44,22 @@ class Cme final : public LearnedModel {
     return over_support(support_, weight.transpose());
   }
 
+  // l(a)' ((L + ridge)^-1 h): a solve for every function instead of one for every query.
+  std::optional<Matrix> average(const Queries& a, const Matrix& values) const override {
+    constexpr Index kQueriesAtOnce = 256;
+    if (a.size() <= values.cols()) return std::nullopt;
+    Matrix solved = values;
+    factor_.solve_lower_in_place(solved);
+    factor_.solve_upper_in_place(solved);
+    Matrix out(a.size(), values.cols());
+    for (Index begin = 0; begin < a.size(); begin += kQueriesAtOnce) {
+      const Index count = std::min(kQueriesAtOnce, a.size() - begin);
+      out.middleRows(begin, count).noalias() =
+          similarity(encoding_->encoded(a.slice(begin, count), scale_), logged_) * solved;
+    }
+    return out;
+  }
+
  private:
   std::shared_ptr<const Inputs> support_;
   std::shared_ptr<const QueryEncoding> encoding_;

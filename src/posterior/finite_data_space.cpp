@@ -1,0 +1,145 @@
+// Kept rows of L^-1 Cov(observations, targets): exact, whatever kernel and noise. Formulas: iqbo/posterior/finite.hpp.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "finite_engine.hpp"
+#include "finite_paths.hpp"
+
+namespace iqbo {
+namespace {
+
+// The first `used` columns of a matrix that grows; room is doubled, so that growing costs a copy now and then.
+void make_room(Matrix& m, Index used, bool square) {
+  if (used < m.cols()) return;
+  const Index room = std::max<Index>(16, 2 * used);
+  m.conservativeResize(square ? room : m.rows(), room);
+}
+
+class DataSpace final : public FiniteEngine {
+ public:
+  explicit DataSpace(std::shared_ptr<const FiniteTargets> targets)
+      : prior_(std::make_shared<const FinitePrior>(std::move(targets))),
+        paths_(std::make_shared<const PriorPaths>(prior_, std::vector<FiniteObservation>{})),
+        on_x_(prior_->targets().x.size(), 0),
+        on_a_(prior_->targets().a.size(), 0) {}
+
+  std::unique_ptr<FiniteEngine> clone() const override { return std::make_unique<DataSpace>(*this); }
+  EngineKind kind() const override { return EngineKind::kDataSpace; }
+  std::string description() const override { return "data space, exact; paths " + paths_->description(); }
+  Vector f_var() const override { return prior_->f_var(); }
+  Vector g_var() const override { return prior_->g_var(); }
+  bool spans(const FiniteObservation&) const override { return true; }
+
+  Step observe(const FiniteObservation& seen) override {
+    auto [cov_x, cov_a] = prior_->covariances(seen.functional);
+    const double var = seen.listed() ? (seen.averaged() ? cov_a : cov_x)[seen.row]
+                                     : prior_->targets().prior.variance(seen.functional)[0];
+    const Vector known = explained(seen, cov_x, cov_a);
+    const double s = var - known.squaredNorm() + seen.noise_var;
+    if (!(s > kKnown * (var + seen.noise_var))) return {};
+    const double sd = std::sqrt(s);
+    cov_x.noalias() -= on_x_.leftCols(size()) * known;
+    cov_a.noalias() -= on_a_.leftCols(size()) * known;
+    Step step{cov_x / sd, cov_a / sd, (seen.z - seen.prior_mean - known.dot(surprises_)) / sd};
+    keep(seen, step, known, sd);
+    return step;
+  }
+
+  Matrix f_cov(const std::vector<Index>& inputs) const override {
+    Matrix out = prior_->f_cov(prior_->look_at(inputs)).transpose();
+    out.noalias() -= on_x_.leftCols(size())(inputs, Eigen::all) * on_x_.leftCols(size()).transpose();
+    return out;
+  }
+  Matrix g_cov(const std::vector<Index>& queries) const override {
+    Matrix out = prior_->g_cov(prior_->ask(queries)).transpose();
+    out.noalias() -= on_a_.leftCols(size())(queries, Eigen::all) * on_a_.leftCols(size()).transpose();
+    return out;
+  }
+  Matrix fg_cov(const std::vector<Index>& inputs) const override {
+    Matrix out = prior_->g_cov(prior_->look_at(inputs)).transpose();
+    out.noalias() -= on_x_.leftCols(size())(inputs, Eigen::all) * on_a_.leftCols(size()).transpose();
+    return out;
+  }
+
+  // Matheron's rule: prior path + Cov(., z) S^-1 (z - what the path would have shown), Cov(., z) = on_ L'.
+  FiniteBelief::Paths draw(Index count, Rng& rng) const override {
+    PriorPaths::Draw path = paths_->draw(count, rng);
+    if (size() > 0) {
+      Matrix miss = normals(size(), count, rng);
+      Index unlisted = 0;
+      for (Index i = 0; i < size(); ++i) {
+        const auto& [row, averaged, residual, noise_sd] = seen_[static_cast<std::size_t>(i)];
+        const auto shown = row < 0 ? path.unlisted.row(unlisted++) : (averaged ? path.g.row(row) : path.f.row(row));
+        miss.row(i) = (residual - (shown + noise_sd * miss.row(i)).array()).matrix();
+      }
+      lower_.topLeftCorner(size(), size()).triangularView<Eigen::Lower>().solveInPlace(miss);
+      path.f.noalias() += on_x_.leftCols(size()) * miss;
+      path.g.noalias() += on_a_.leftCols(size()) * miss;
+    }
+    path.f.colwise() += prior_->targets().f_mean;
+    path.g.colwise() += prior_->targets().g_mean;
+    return {std::move(path.f), std::move(path.g)};
+  }
+
+ private:
+  struct Seen {
+    Index row;
+    bool averaged;
+    double residual;  // z - prior mean
+    double noise_sd;
+  };
+
+  Index size() const { return static_cast<Index>(seen_.size()); }
+
+  // L^-1 Cov(observations, this one): a kept row if it is listed.
+  Vector explained(const FiniteObservation& seen, const Vector& cov_x, const Vector& cov_a) const {
+    if (seen.listed()) return (seen.averaged() ? on_a_ : on_x_).row(seen.row).head(size());
+    Vector cov(size());
+    Index unlisted = 0;
+    for (Index i = 0; i < size(); ++i) {
+      const auto& other = seen_[static_cast<std::size_t>(i)];
+      if (other.row >= 0)
+        cov[i] = (other.averaged ? cov_a : cov_x)[other.row];
+      else
+        cov[i] = prior_->targets().prior.covariance(unlisted_[static_cast<std::size_t>(unlisted++)].functional,
+                                                    seen.functional)(0, 0);
+    }
+    lower_.topLeftCorner(size(), size()).triangularView<Eigen::Lower>().solveInPlace(cov);
+    return cov;
+  }
+
+  void keep(const FiniteObservation& seen, const Step& step, const Vector& known, double sd) {
+    const Index t = size();
+    make_room(on_x_, t, false);
+    make_room(on_a_, t, false);
+    make_room(lower_, t, true);
+    on_x_.col(t) = step.f;
+    on_a_.col(t) = step.g;
+    lower_.row(t).head(t) = known;
+    lower_(t, t) = sd;
+    surprises_.conservativeResize(t + 1);
+    surprises_[t] = step.surprise;
+    seen_.push_back({seen.row, seen.averaged(), seen.z - seen.prior_mean, std::sqrt(seen.noise_var)});
+    if (seen.listed()) return;
+    unlisted_.push_back(seen);
+    paths_ = std::make_shared<const PriorPaths>(prior_, unlisted_);
+  }
+
+  std::shared_ptr<const FinitePrior> prior_;
+  std::shared_ptr<const PriorPaths> paths_;
+  std::vector<Seen> seen_;
+  std::vector<FiniteObservation> unlisted_;  // in order of arrival
+  Matrix on_x_;                              // n x t in use: Cov(f(x), z) L^-T
+  Matrix on_a_;                              // p x t
+  Matrix lower_;                             // L
+  Vector surprises_;                         // L^-1 (z - prior mean)
+};
+
+}  // namespace
+
+std::unique_ptr<FiniteEngine> data_space_engine(std::shared_ptr<const FiniteTargets> targets) {
+  return std::make_unique<DataSpace>(std::move(targets));
+}
+
+}  // namespace iqbo

@@ -1,0 +1,71 @@
+// How a finite belief is kept: the seam between FiniteBelief and its two engines.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "finite_targets.hpp"
+#include "iqbo/core/rng.hpp"
+#include "iqbo/posterior/finite.hpp"
+
+namespace iqbo {
+
+struct FiniteObservation {
+  Functionals functional;  // one of them
+  Index row;               // in x or in a; -1 if it is not listed
+  double prior_mean;
+  double z;
+  double noise_var;
+
+  bool averaged() const { return functional.averaged(); }
+  bool listed() const { return row >= 0; }
+};
+
+class FiniteEngine {
+ public:
+  virtual ~FiniteEngine() = default;
+  virtual std::unique_ptr<FiniteEngine> clone() const = 0;
+  virtual EngineKind kind() const = 0;
+  virtual std::string description() const = 0;
+
+  // Prior variances, on x and on a.
+  virtual Vector f_var() const = 0;
+  virtual Vector g_var() const = 0;
+
+  // Whether observe() would be as exact as promised.
+  virtual bool spans(const FiniteObservation& seen) const = 0;
+
+  // The rank-one change that an observation is: mean += step * surprise, cov -= step step', the step being
+  // Cov(target, z) / sd(z). No change, and empty steps, where sd(z) is rounding.
+  struct Step {
+    Vector f;
+    Vector g;
+    double surprise = 0.0;
+  };
+  virtual Step observe(const FiniteObservation& seen) = 0;
+
+  virtual Matrix f_cov(const std::vector<Index>& inputs) const = 0;
+  virtual Matrix g_cov(const std::vector<Index>& queries) const = 0;
+  virtual Matrix fg_cov(const std::vector<Index>& inputs) const = 0;
+  virtual FiniteBelief::Paths draw(Index count, Rng& rng) const = 0;
+
+ protected:
+  static constexpr double kKnown = 5e-14;  // of its variance: what is left below that is rounding
+
+  FiniteEngine() = default;
+  FiniteEngine(const FiniteEngine&) = default;
+  FiniteEngine(FiniteEngine&&) = default;
+  FiniteEngine& operator=(const FiniteEngine&) = default;
+  FiniteEngine& operator=(FiniteEngine&&) = default;
+};
+
+// noise_var: the least that observe() may bring. Nothing if more than most_rank features are needed.
+std::unique_ptr<FiniteEngine> low_rank_engine(std::shared_ptr<const FiniteTargets> targets, double noise_var,
+                                              Index most_rank);
+std::unique_ptr<FiniteEngine> data_space_engine(std::shared_ptr<const FiniteTargets> targets);
+
+// N(0, 1), one path a column.
+Matrix normals(Index rows, Index count, Rng& rng);
+
+}  // namespace iqbo

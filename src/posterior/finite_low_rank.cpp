@@ -1,0 +1,196 @@
+// f(x) = m + F th, g(a) = nu + G th: Bayesian linear regression in the r numbers th. Formulas: iqbo/posterior/finite.hpp.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "finite_engine.hpp"
+
+namespace iqbo {
+namespace {
+
+constexpr Index kWeighed = 100;        // queries whose sum of |w| is looked at
+constexpr double kWeightMargin = 2.0;  // and how much more another query's may be
+constexpr double kLeastTolerance = 2e-15;
+constexpr double kUnlisted = 10.0;  // an unlisted query may leave so many times the tolerance
+
+// Of variances, relative to the amplitude.
+double tolerance_for(double noise_var, double amplitude) {
+  return std::max(1e-14, std::min(1e-9, 1e-9 * noise_var / amplitude));
+}
+
+// About max (sum |w|)^2, from some of the queries: all would cost what the features are there to avoid.
+double weight_growth(const Conditional& conditional, const Queries& a) {
+  std::vector<Index> some;
+  const Index count = std::min(kWeighed, a.size());
+  for (Index i = 0; i < count; ++i) some.push_back(i * a.size() / count);
+  const Laws laws = conditional.laws(Queries(a.coordinates()(some, Eigen::all)));
+  Vector total = Vector::Zero(count);
+  for (const auto& [share, kind] : laws.parts())
+    if (const auto* discrete = std::get_if<DiscreteLaws>(&kind))
+      total += std::abs(share) * (discrete->weight.cwiseAbs() * Vector::Ones(discrete->weight.cols()));
+  const double most = total.maxCoeff();
+  return most > 1.0 + 1e-9 ? std::pow(kWeightMargin * most, 2) : 1.0;
+}
+
+struct Features {
+  Features(std::shared_ptr<const FiniteTargets> about, double noise_var, Index most_rank)
+      : targets(std::move(about)), joint(joint_prior(*targets)) {
+    const auto& [prior, conditional, x, a, f_mean, g_mean, amplitude, support_is_x] = *targets;
+    double relative = tolerance_for(noise_var, amplitude);
+    if (targets->support() != nullptr) relative = std::max(kLeastTolerance, relative / weight_growth(*conditional, a));
+    tolerance = relative * amplitude;
+    least_noise_var = std::min(std::max(noise_var, 1e-6 * amplitude), amplitude);
+
+    PivotedCholesky found = pivoted_cholesky(joint, tolerance, most_rank, x.size());
+    complete = found.complete;
+    if (!complete) return;
+    pivots = found.pivots;
+    triangle = found.triangle();
+    on_x = found.factor.topRows(x.size());
+    beyond_x = found.factor.bottomRows(joint.size() - x.size());
+    found.factor.resize(0, 0);
+    on_a = targets->support() == nullptr ? std::move(beyond_x) : conditional->average(a, on_support());
+    if (prior.discrepancy) add_discrepancy(most_rank);
+  }
+
+  static JointPrior joint_prior(const FiniteTargets& t) {
+    if (t.support() == nullptr) return {t.of_f(), t.conditional, t.x, t.a};
+    return {t.of_f(), t.conditional, t.support_is_x ? t.x : t.x.joined(*t.support()), Queries()};
+  }
+
+  void add_discrepancy(Index most_rank) {
+    discrepancy = std::make_unique<DiscrepancyPrior>(targets->prior.discrepancy, targets->a);
+    const double most = discrepancy->diagonal().maxCoeff();
+    PivotedCholesky found =
+        pivoted_cholesky(*discrepancy, std::max(tolerance, kLeastTolerance * most), most_rank, targets->a.size());
+    complete = found.complete;
+    if (!complete) return;
+    discrepancy_pivots = found.pivots;
+    discrepancy_triangle = found.triangle();
+    const Index r = on_a.cols();
+    on_a.conservativeResize(Eigen::NoChange, r + found.rank());
+    on_a.rightCols(found.rank()) = found.factor;
+  }
+
+  const Matrix& on_support() const { return targets->support_is_x ? on_x : beyond_x; }
+  Index rank() const { return on_a.cols(); }
+
+  Vector row_of(const FiniteObservation& seen) const {
+    if (seen.listed() && seen.averaged()) return on_a.row(seen.row);
+    Vector row = Vector::Zero(rank());
+    row.head(on_x.cols()) = seen.listed() ? Vector(on_x.row(seen.row)) : projected(seen.functional);
+    if (!seen.listed() && seen.averaged() && discrepancy)
+      row.tail(rank() - on_x.cols()) = discrepancy_triangle.triangularView<Eigen::Lower>().solve(
+          discrepancy->covariance(discrepancy_pivots, seen.functional.queries));
+    return row;
+  }
+
+  // The features of what is not listed: averages of the support's, or from covariances with the pivots.
+  Vector projected(const Functionals& one) const {
+    if (one.averaged() && targets->support() != nullptr)
+      return targets->conditional->average(one.queries, on_support()).transpose();
+    return triangle.triangularView<Eigen::Lower>().solve(joint.covariance(pivots, one));
+  }
+
+  // Variance that the features leave.
+  double left_of(const FiniteObservation& seen) const {
+    if (seen.listed()) return 0.0;
+    const double left = targets->prior.variance(seen.functional)[0] - row_of(seen).squaredNorm();
+    return left > kUnlisted * tolerance ? left : 0.0;
+  }
+
+  std::shared_ptr<const FiniteTargets> targets;
+  JointPrior joint;
+  std::unique_ptr<DiscrepancyPrior> discrepancy;
+  double tolerance = 0.0;
+  double least_noise_var = 0.0;
+  bool complete = false;
+  std::vector<Index> pivots;
+  std::vector<Index> discrepancy_pivots;
+  Matrix triangle;              // features of the pivots, r x r
+  Matrix discrepancy_triangle;  // r_e x r_e
+  Matrix on_x;                  // F, n x r
+  Matrix on_a;                  // G, p x (r + r_e)
+  Matrix beyond_x;              // of the support, where that is not x
+};
+
+class LowRank final : public FiniteEngine {
+ public:
+  explicit LowRank(std::shared_ptr<const Features> features)
+      : features_(std::move(features)),
+        mean_(Vector::Zero(features_->rank())),
+        root_(Matrix::Identity(features_->rank(), features_->rank())) {}
+
+  std::unique_ptr<FiniteEngine> clone() const override { return std::make_unique<LowRank>(*this); }
+  EngineKind kind() const override { return EngineKind::kLowRank; }
+
+  std::string description() const override {
+    const auto& t = *features_->targets;
+    return "low rank: " + std::to_string(features_->rank()) + " features for " +
+           std::to_string(t.x.size() + t.a.size()) + " points";
+  }
+
+  Vector f_var() const override { return features_->on_x.rowwise().squaredNorm(); }
+  Vector g_var() const override { return features_->on_a.rowwise().squaredNorm(); }
+
+  bool spans(const FiniteObservation& seen) const override {
+    return seen.noise_var >= features_->least_noise_var && features_->left_of(seen) == 0.0;
+  }
+
+  Step observe(const FiniteObservation& seen) override {
+    const Vector row = features_->row_of(seen);
+    const double noise_var = seen.noise_var + features_->left_of(seen);
+    const Vector v = root_.transpose() * row;
+    const double s = v.squaredNorm() + noise_var;
+    if (!(s > kKnown * row.squaredNorm())) return {};
+    const double sd = std::sqrt(s);
+    const Vector tv = root_ * v;
+    const double surprise = (seen.z - seen.prior_mean - row.dot(mean_)) / sd;
+    mean_ += tv * (surprise / sd);
+    root_.noalias() -= tv * (v / (s + sd * std::sqrt(noise_var))).transpose();
+    return {features_->on_x * tv.head(inner()) / sd, features_->on_a * tv / sd, surprise};
+  }
+
+  Matrix f_cov(const std::vector<Index>& inputs) const override {
+    return covered(features_->on_x(inputs, Eigen::all)).leftCols(inner()) * features_->on_x.transpose();
+  }
+  Matrix g_cov(const std::vector<Index>& queries) const override {
+    return covered(features_->on_a(queries, Eigen::all)) * features_->on_a.transpose();
+  }
+  Matrix fg_cov(const std::vector<Index>& inputs) const override {
+    return covered(features_->on_x(inputs, Eigen::all)) * features_->on_a.transpose();
+  }
+
+  FiniteBelief::Paths draw(Index count, Rng& rng) const override {
+    Matrix th = root_ * normals(features_->rank(), count, rng);
+    th.colwise() += mean_;
+    FiniteBelief::Paths out{features_->on_x * th.topRows(inner()), features_->on_a * th};
+    out.f.colwise() += features_->targets->f_mean;
+    out.g.colwise() += features_->targets->g_mean;
+    return out;
+  }
+
+ private:
+  Index inner() const { return features_->on_x.cols(); }  // features that f has
+
+  // rows T T', rows being those of F or of G.
+  Matrix covered(const Matrix& rows) const {
+    const Matrix half = rows * root_.topRows(rows.cols());
+    return half * root_.transpose();
+  }
+
+  std::shared_ptr<const Features> features_;
+  Vector mean_;  // of th
+  Matrix root_;  // T, Cov(th) = T T'
+};
+
+}  // namespace
+
+std::unique_ptr<FiniteEngine> low_rank_engine(std::shared_ptr<const FiniteTargets> targets, double noise_var,
+                                              Index most_rank) {
+  auto features = std::make_shared<const Features>(std::move(targets), noise_var, most_rank);
+  if (!features->complete) return nullptr;
+  return std::make_unique<LowRank>(std::move(features));
+}
+
+}  // namespace iqbo

@@ -1,0 +1,181 @@
+#include "finite_sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+#include "finite_engine.hpp"
+#include "iqbo/conditional/expectation.hpp"
+#include "iqbo/kernel/product.hpp"
+#include "iqbo/kernel/sum.hpp"
+#include "iqbo/kernel/white.hpp"
+
+namespace iqbo {
+namespace {
+
+constexpr double kFactorTolerance = 1e-14;
+constexpr Index kFeatures = 1024;
+constexpr std::uint64_t kFeatureSeed = 20260;  // frequencies are part of the approximation, not of a draw
+
+class FactorSampler final : public PriorSampler {
+ public:
+  explicit FactorSampler(std::unique_ptr<const CovarianceSource> k) : k_(std::move(k)) {}
+
+  Matrix draw(Index count, Rng& rng) const override {
+    std::call_once(made_, [this] {
+      const Vector diagonal = k_->diagonal();
+      const Index n = diagonal.size();
+      const double most = diagonal.maxCoeff();
+      factor_ = most > 0.0 ? pivoted_cholesky(*k_, kFactorTolerance * most, n, n).factor : Matrix(n, 0);
+    });
+    return factor_ * normals(factor_.cols(), count, rng);
+  }
+  std::string description() const override { return "from a factor of the prior"; }
+
+ private:
+  std::unique_ptr<const CovarianceSource> k_;
+  mutable std::once_flag made_;
+  mutable Matrix factor_;
+};
+
+// A frequency from the spectral density of a kernel of unit lengthscale: normal for RBF, Student's t with 2 nu degrees
+// of freedom for Matern nu.
+Eigen::RowVectorXd unit_frequency(Stationary::Family family, Index dimension, Rng& rng) {
+  const Eigen::RowVectorXd normal = rng.normals(dimension);
+  int dof = 0;
+  if (family == Stationary::Family::kMatern12) dof = 1;
+  if (family == Stationary::Family::kMatern32) dof = 3;
+  if (family == Stationary::Family::kMatern52) dof = 5;
+  return dof == 0 ? normal : Eigen::RowVectorXd(normal / std::sqrt(rng.normals(dof).squaredNorm() / dof));
+}
+
+struct Spectrum {
+  std::vector<Rows> frequency;  // kFeatures for every stationary term
+  std::vector<double> variance;
+  double nugget = 0.0;
+};
+
+// Adds the terms of a kernel; false if it has one without a spectrum.
+bool append_terms(const Kernel& kernel, Rng& rng, Spectrum& out) {
+  if (const auto* sum = dynamic_cast<const Sum*>(&kernel))
+    return std::all_of(sum->terms().begin(), sum->terms().end(),
+                       [&](const auto& term) { return append_terms(*term, rng, out); });
+  if (const auto* white = dynamic_cast<const White*>(&kernel)) {
+    out.nugget += white->variance();
+    return true;
+  }
+  Rows w(kFeatures, kernel.dimension());
+  double variance = 0.0;
+  if (const auto* one = dynamic_cast<const Stationary*>(&kernel)) {
+    variance = one->variance();
+    for (Index r = 0; r < kFeatures; ++r)
+      w.row(r) = unit_frequency(one->family(), w.cols(), rng).cwiseQuotient(one->lengthscale().transpose());
+  } else if (const auto* product = dynamic_cast<const Product*>(&kernel)) {
+    variance = product->variance();
+    for (const auto& [factor, columns] : product->factors())
+      for (Index r = 0; r < kFeatures; ++r)
+        w(r, columns) =
+            unit_frequency(factor.family(), factor.dimension(), rng).cwiseQuotient(factor.lengthscale().transpose());
+  } else {
+    return false;
+  }
+  out.frequency.push_back(w);
+  out.variance.push_back(variance);
+  return true;
+}
+
+// Which of the distinct points each one is, so that a nugget is the same wherever a point is listed.
+std::vector<Index> distinct(const Rows& x) {
+  std::vector<Index> order(static_cast<std::size_t>(x.rows()));
+  std::iota(order.begin(), order.end(), 0);
+  const auto before = [&](Index i, Index j) {
+    return std::lexicographical_compare(x.row(i).begin(), x.row(i).end(), x.row(j).begin(), x.row(j).end());
+  };
+  std::sort(order.begin(), order.end(), before);
+  std::vector<Index> out(order.size());
+  Index number = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0 && before(order[i - 1], order[i])) ++number;
+    out[static_cast<std::size_t>(order[i])] = number;
+  }
+  return out;
+}
+
+class FeatureSampler final : public PriorSampler {
+ public:
+  FeatureSampler(JointPrior prior, Spectrum spectrum)
+      : prior_(std::move(prior)), spectrum_(std::move(spectrum)), distinct_(distinct(prior_.x().coordinates())) {}
+
+  Matrix draw(Index count, Rng& rng) const override {
+    Matrix out = Matrix::Zero(prior_.size(), count);
+    for (std::size_t term = 0; term < spectrum_.frequency.size(); ++term)
+      for (const double phase : {0.0, -0.5 * std::numbers::pi}) {
+        const double amplitude = std::sqrt(spectrum_.variance[term] / static_cast<double>(kFeatures));
+        const Vector phases = Vector::Constant(kFeatures, phase);
+        add(spectrum_.frequency[term], phases, amplitude * normals(kFeatures, count, rng), out);
+      }
+    if (spectrum_.nugget > 0.0) {
+      const Matrix white = std::sqrt(spectrum_.nugget) * normals(prior_.inputs(), count, rng);
+      out.topRows(prior_.inputs()) += white(distinct_, Eigen::all);
+    }
+    return out;
+  }
+  std::string description() const override {
+    return "from " + std::to_string(kFeatures) + " random frequencies, an approximation: covariances off by " +
+           readable(std::round(1e3 / std::sqrt(2.0 * static_cast<double>(kFeatures))) / 10.0) + " % (one sd)";
+  }
+
+ private:
+  static constexpr Index kChunk = 512;
+
+  // out += cos(w . X + phase) weight, averaged for queries, some points at a time.
+  void add(const Rows& frequency, const Vector& phases, const Matrix& weight, Matrix& out) const {
+    for (Index begin = 0; begin < prior_.inputs(); begin += kChunk) {
+      const Index rows = std::min(kChunk, prior_.inputs() - begin);
+      const Laws some(prior_.x().slice(begin, rows));
+      out.middleRows(begin, rows).noalias() += expect_cosines(some, frequency, phases) * weight;
+    }
+    for (Index begin = 0; begin < prior_.a().size(); begin += kChunk) {
+      const Index rows = std::min(kChunk, prior_.a().size() - begin);
+      const Laws some = prior_.averaged().laws.slice(begin, rows);
+      out.middleRows(prior_.inputs() + begin, rows).noalias() += expect_cosines(some, frequency, phases) * weight;
+    }
+  }
+
+  JointPrior prior_;
+  Spectrum spectrum_;
+  std::vector<Index> distinct_;
+};
+
+}  // namespace
+
+Matrix normals(Index rows, Index count, Rng& rng) {
+  Matrix out(rows, count);
+  for (Index j = 0; j < count; ++j) out.col(j) = rng.normals(rows);
+  return out;
+}
+
+std::unique_ptr<const PriorSampler> factor_sampler(std::unique_ptr<const CovarianceSource> k) {
+  return std::make_unique<FactorSampler>(std::move(k));
+}
+
+std::unique_ptr<const PriorSampler> feature_sampler(const JointPrior& prior) {
+  Spectrum spectrum;
+  Rng rng(kFeatureSeed);
+  if (!append_terms(prior.kernel(), rng, spectrum)) return nullptr;
+  if (spectrum.nugget > 0.0 && !prior.a().empty()) return nullptr;  // windows of no width would have to share it
+  return std::make_unique<FeatureSampler>(prior, std::move(spectrum));
+}
+
+std::unique_ptr<const PriorSampler> prior_sampler(JointPrior prior) {
+  if (prior.a().empty())
+    if (auto lattice = lattice_sampler(prior.kernel(), prior.x())) return lattice;
+  if (prior.size() > FiniteBelief::kMostFactored)
+    if (auto features = feature_sampler(prior)) return features;
+  return factor_sampler(std::make_unique<JointPrior>(std::move(prior)));
+}
+
+}  // namespace iqbo

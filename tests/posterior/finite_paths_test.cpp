@@ -1,0 +1,2 @@
+// Distribution of joint paths.
+#include <gtest/gtest.h>
