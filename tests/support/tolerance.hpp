@@ -47,4 +47,8 @@ inline constexpr double kFitSlope = 1e-5;
 // Fitted logarithms of two runs that differ in rounding alone (units, order of the data): slope over curvature.
 inline constexpr double kSameFit = 1e-5;
 
+// Gradients of scores against differences, relative to the largest: logarithms of tails have slopes that grow like the
+// margin gamma, so that a step of a hundredth of a deviation is a step of gamma / 100 in the exponent.
+inline constexpr double kScoreGradient = 1e-6;
+
 }  // namespace iqbo::test

@@ -1,0 +1,43 @@
+// What every score does with its batch: check it once, then go through it.
+#pragma once
+
+#include <limits>
+
+#include "iqbo/acquisition/acquisition.hpp"
+
+namespace iqbo {
+
+inline constexpr double kWorthless = -std::numeric_limits<double>::infinity();
+
+void require_batch(const Outlook& outlook);
+void require_samples(const Vector& samples, std::string_view name);  // at least one, finite
+
+// A row per reference, a column per query, finite. Without references c is not looked at.
+void require_cross(const Eigen::Ref<const Matrix>& c, Index references, Index queries);
+
+void clear(OutlookGradient* gradient, Index references, Index queries);
+
+// The score of one query and its derivatives in nu and q.
+struct Score {
+  double value = kWorthless;
+  double d_nu = 0;
+  double d_q = 0;
+};
+
+// Scores that need no covariances: score_one(nu, q, noise_var) -> Score.
+template <class ScoreOne>
+Vector score_each(const Outlook& outlook, OutlookGradient* gradient, const ScoreOne& score_one) {
+  require_batch(outlook);
+  clear(gradient, 0, outlook.size());
+  Vector value(outlook.size());
+  for (Index j = 0; j < outlook.size(); ++j) {
+    const Score score = score_one(outlook.nu[j], outlook.q[j], outlook.noise_var[j]);
+    value[j] = score.value;
+    if (!gradient) continue;
+    gradient->nu[j] = score.d_nu;
+    gradient->q[j] = score.d_q;
+  }
+  return value;
+}
+
+}  // namespace iqbo

@@ -1,0 +1,75 @@
+#include "iqbo/acquisition/improvement.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "batch.hpp"
+#include "iqbo/numerics/normal.hpp"
+
+namespace iqbo {
+namespace {
+
+double checked(double value, std::string_view name) {
+  require_finite(value, name);
+  return value;
+}
+
+Outlook outlook_of(const Vector& nu, const Vector& q) { return {nu, q, Vector::Zero(nu.size())}; }
+
+}  // namespace
+
+ExpectedImprovement::ExpectedImprovement(double incumbent) : incumbent_(checked(incumbent, "incumbent")) {}
+
+Vector ExpectedImprovement::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/,
+                                  OutlookGradient* gradient) const {
+  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> Score {
+    const double lead = nu - incumbent_;
+    if (q == 0) return lead > 0 ? Score{std::log(lead), 1 / lead, 0} : Score{};
+    const double sd = std::sqrt(q);
+    const CutNormal cut = cut_normal(lead / sd);
+    return {std::log(sd) + cut.log_cdf + std::log(cut.gap), 1 / (sd * cut.gap), 0.5 * cut.lam / (cut.gap * q)};
+  });
+}
+
+ProbabilityOfImprovement::ProbabilityOfImprovement(double incumbent) : incumbent_(checked(incumbent, "incumbent")) {}
+
+Vector ProbabilityOfImprovement::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/,
+                                       OutlookGradient* gradient) const {
+  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> Score {
+    if (q == 0) return {nu >= incumbent_ ? 0 : kWorthless, 0, 0};
+    const double sd = std::sqrt(q);
+    const double t = (nu - incumbent_) / sd;
+    const double lam = mills(t);
+    return {log_normal_cdf(t), lam / sd, -0.5 * lam * t / q};
+  });
+}
+
+Ucb::Ucb(double root_beta) : root_beta_(checked(root_beta, "root_beta")) {}
+
+Vector Ucb::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/, OutlookGradient* gradient) const {
+  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> Score {
+    const double sd = std::sqrt(q);
+    return {nu + root_beta_ * sd, 1, q > 0 ? 0.5 * root_beta_ / sd : 0};
+  });
+}
+
+Vector MaxVariance::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/,
+                          OutlookGradient* gradient) const {
+  return score_each(outlook, gradient, [](double /*nu*/, double q, double /*noise_var*/) -> Score {
+    return {std::log(q), 0, q > 0 ? 1 / q : 0};
+  });
+}
+
+Vector expected_improvement(const Vector& nu, const Vector& q, double incumbent) {
+  return ExpectedImprovement(incumbent).score(outlook_of(nu, q), Matrix()).array().exp();
+}
+
+Vector probability_of_improvement(const Vector& nu, const Vector& q, double incumbent) {
+  return ProbabilityOfImprovement(incumbent).score(outlook_of(nu, q), Matrix()).array().exp();
+}
+
+Vector ucb(const Vector& nu, const Vector& q, double root_beta) {
+  return Ucb(root_beta).score(outlook_of(nu, q), Matrix());
+}
+
+}  // namespace iqbo

@@ -1,0 +1,123 @@
+#include "iqbo/acquisition/max_value.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "batch.hpp"
+#include "iqbo/numerics/noisy_cut.hpp"
+#include "iqbo/numerics/normal.hpp"
+
+namespace iqbo {
+namespace {
+
+// h is a number, not an underflow, up to here.
+constexpr double kUnderflow = 37.0;
+
+// Beyond this gamma^2 overflows; nothing is worth telling apart there.
+constexpr double kFarthest = 1e150;
+
+double margin(double fstar, double nu, double sd) { return std::clamp((fstar - nu) / sd, -kFarthest, kFarthest); }
+
+Vector sorted(Vector fstar) {
+  require_samples(fstar, "fstar");
+  std::sort(fstar.begin(), fstar.end());
+  return fstar;
+}
+
+double checked_floor(double q_floor) {
+  if (!(q_floor >= 0)) refuse("q_floor", "is " + readable(q_floor), "a number >= 0");
+  return q_floor;
+}
+
+// log of the mean of worths that are all given times exp(-shift), and its derivatives.
+class LogMean {
+ public:
+  explicit LogMean(double shift) : shift_(shift) {}
+
+  void add(double scaled_worth, double log_slope_nu, double log_slope_q) {
+    sum_ += scaled_worth;
+    d_nu_ += scaled_worth * log_slope_nu;
+    d_q_ += scaled_worth * log_slope_q;
+  }
+
+  Score score(Index n) const { return {shift_ + std::log(sum_ / static_cast<double>(n)), d_nu_ / sum_, d_q_ / sum_}; }
+
+ private:
+  double shift_;
+  double sum_ = 0;
+  double d_nu_ = 0;
+  double d_q_ = 0;
+};
+
+Outlook outlook_of(const Vector& nu, const Vector& q) { return {nu, q, Vector::Zero(nu.size())}; }
+
+}  // namespace
+
+Cmes::Cmes(Vector fstar, double q_floor) : fstar_(sorted(std::move(fstar))), q_floor_(checked_floor(q_floor)) {}
+
+// The smallest fstar has the largest h: if that underflows, all do, and only then are logarithms needed.
+Vector Cmes::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/, OutlookGradient* gradient) const {
+  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> Score {
+    if (q <= q_floor_) return {};
+    const double sd = std::sqrt(q);
+    const double least = margin(fstar_[0], nu, sd);
+    const bool in_logs = least > kUnderflow;
+    const double shift = in_logs ? log_entropy_drop(least) : 0;
+    LogMean mean(shift);
+    for (const double fstar : fstar_) {
+      const double gamma = margin(fstar, nu, sd);
+      const CutNormal cut = cut_normal(gamma);
+      const double worth = in_logs ? std::exp(cut.log_lam + std::log(cut.kappa) - shift) : cut.lam * cut.kappa;
+      const double slope = -0.5 * cut.gap2 / cut.kappa;
+      mean.add(worth, -slope / sd, -0.5 * slope * gamma / q);
+    }
+    return mean.score(fstar_.size());
+  });
+}
+
+NoisyCmes::NoisyCmes(Vector fstar, double q_floor)
+    : fstar_(sorted(std::move(fstar))), q_floor_(checked_floor(q_floor)) {}
+
+Vector NoisyCmes::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/,
+                        OutlookGradient* gradient) const {
+  return score_each(outlook, gradient, [&](double nu, double q, double noise_var) -> Score {
+    if (q <= q_floor_) return {};
+    const double sd = std::sqrt(q);
+    const double var = q + noise_var;
+    const double rho = std::sqrt(q / var);
+    const double s = std::sqrt(noise_var / var);
+    const double shift = noisy_drop(margin(fstar_[0], nu, sd), rho, s).log_drop;
+    LogMean mean(shift);
+    for (const double fstar : fstar_) {
+      const double gamma = margin(fstar, nu, sd);
+      const NoisyDrop drop = noisy_drop(gamma, rho, s);
+      mean.add(std::exp(drop.log_drop - shift), -drop.t_slope / sd,
+               -0.5 * (drop.t_slope * gamma / q + drop.s_slope * s / var));
+    }
+    return mean.score(fstar_.size());
+  });
+}
+
+Est::Est(double m, double q_floor) : m_(m), q_floor_(checked_floor(q_floor)) { require_finite(m, "m"); }
+
+Vector Est::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/, OutlookGradient* gradient) const {
+  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> Score {
+    if (q <= q_floor_) return {};
+    const double sd = std::sqrt(q);
+    const double value = (nu - m_) / sd;
+    return {value, 1 / sd, -0.5 * value / q};
+  });
+}
+
+Vector cmes(const Vector& nu, const Vector& q, const Vector& fstar) {
+  return Cmes(fstar).score(outlook_of(nu, q), Matrix()).array().exp();
+}
+
+Vector noisy_cmes(const Vector& nu, const Vector& q, const Vector& noise_var, const Vector& fstar) {
+  return NoisyCmes(fstar).score({nu, q, noise_var}, Matrix()).array().exp();
+}
+
+Vector est(const Vector& nu, const Vector& q, double m) { return Est(m).score(outlook_of(nu, q), Matrix()); }
+
+}  // namespace iqbo
