@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "central_differences.hpp"
+#include "iqbo/conditional/average_sum.hpp"
 #include "iqbo/conditional/expectation.hpp"
 
 namespace iqbo {
@@ -23,6 +25,16 @@ Matrix Conditional::c(const Kernel& kernel, const Inputs& x, const Queries& a) c
 Matrix Conditional::cosines(const Queries& a, const Rows& frequency, const Vector& phase) const {
   return expect_cosines(laws(a), frequency, phase);
 }
+
+Rows Conditional::pull_back(const Queries& a, const AverageSum& sum) const {
+  require_columns(a.dimension(), query_dimension(), QuerySpace::kName);
+  if (gradients() == Gradients::kNone)
+    refuse("conditional", "its averages have no gradient in a: queries are listed or have draws of their own",
+           "a window, a rule or a learned model");
+  return central_differences(a, difference_steps(a), [&](const Queries& moved) { return sum.at(laws(moved)); });
+}
+
+Rows Conditional::difference_steps(const Queries& a) const { return default_steps(a); }
 
 Matrix Conditional::average(const Queries& a, const Matrix& values_on_support) const {
   const Inputs* points = support();

@@ -70,6 +70,15 @@ Matrix average_columns(const DiscreteLaws& laws, Index n, const std::function<Ma
   return out;
 }
 
+void for_weighted_points(const DiscreteLaws& laws, const Matrix& weight,
+                         const std::function<void(const Rows& points, const Matrix& point_weight)>& body) {
+  const Compact all = compact(laws);
+  const Eigen::SparseMatrix<double, Eigen::ColMajor, Index> columns = all.weight;
+  for_blocks(weight.cols(), all.point.rows(), [&](Index begin, Index count) {
+    body(all.point.middleRows(begin, count), columns.middleCols(begin, count).transpose() * weight);
+  });
+}
+
 Matrix discrete_expect(const Kernel& kernel, const DiscreteLaws& left, const DiscreteLaws& right) {
   const Compact rows = compact(left);
   const Compact columns = compact(right);

@@ -22,6 +22,10 @@ Compact compact(const DiscreteLaws& laws);
 // of f (n x m).
 Matrix average_columns(const DiscreteLaws& laws, Index n, const std::function<Matrix(const Rows&)>& columns);
 
+// sum_i weight_ij E h_j(X_i), X_i of law i, is a sum over points: calls body(points, their weights) block by block.
+void for_weighted_points(const DiscreteLaws& laws, const Matrix& weight,
+                         const std::function<void(const Rows& points, const Matrix& point_weight)>& body);
+
 Matrix discrete_expect(const Kernel& kernel, const DiscreteLaws& left, const DiscreteLaws& right);
 Vector discrete_expect_diagonal(const Kernel& kernel, const DiscreteLaws& laws);
 Vector discrete_pull_back(const Kernel& kernel, const DiscreteLaws& left, const DiscreteLaws& right,

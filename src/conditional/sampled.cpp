@@ -18,11 +18,13 @@ Rng rng_for(const Queries& a, std::uint64_t seed) {
 
 }  // namespace
 
-SampledConditional::SampledConditional(Index query_dimension, Index input_dimension, Rule rule, bool of_density)
+SampledConditional::SampledConditional(Index query_dimension, Index input_dimension, Rule rule, bool of_density,
+                                       Gradients gradients)
     : query_dimension_(query_dimension),
       input_dimension_(input_dimension),
       rule_(std::move(rule)),
-      of_density_(of_density) {
+      of_density_(of_density),
+      gradients_(gradients) {
   if (query_dimension < 1) refuse("query_dimension", "is " + std::to_string(query_dimension), "at least 1");
   if (input_dimension < 1) refuse("input_dimension", "is " + std::to_string(input_dimension), "at least 1");
 }
@@ -48,7 +50,7 @@ SampledConditional SampledConditional::sampler(Index query_dimension, Index inpu
             }
             return out;
           },
-          true};
+          true, Gradients::kNone};
 }
 
 std::shared_ptr<const Conditional> SampledConditional::clone() const {

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "iqbo/conditional/average_sum.hpp"
+
 namespace iqbo {
 namespace {
 
@@ -18,6 +20,12 @@ Rows width_rows(const QueryMap& width, const Queries& a, Index dimension, std::s
   require_non_negative(out, name);
   if (out.cols() == dimension) return out;
   return out.replicate(1, dimension);
+}
+
+// Through a map whose one number may stand for all coordinates.
+Rows width_pull_back(const QueryMap& width, const Queries& a, const Rows& weight) {
+  if (width.output_dimension() == weight.cols()) return width.pull_back(a, weight);
+  return width.pull_back(a, weight.rowwise().sum());
 }
 
 }  // namespace
@@ -35,6 +43,19 @@ std::shared_ptr<const Conditional> SpreadConditional::clone() const {
 }
 
 Laws SpreadConditional::laws(const Queries& a) const { return spread_laws(a); }
+
+Gradients SpreadConditional::gradients() const {
+  const bool exact = mu_.has_jacobian() && sd_.has_jacobian() && half_width_.has_jacobian();
+  return exact ? Gradients::kAnalytic : Gradients::kDifferences;
+}
+
+Rows SpreadConditional::pull_back(const Queries& a, const AverageSum& sum) const {
+  const bool in_half_width = half_width_.query_dimension() > 0;
+  const SpreadGradient gradient = sum.gradient(spread_laws(a), in_half_width);
+  Rows out = mu_.pull_back(a, gradient.centre) + width_pull_back(sd_, a, gradient.sd);
+  if (in_half_width) out += width_pull_back(half_width_, a, gradient.half_width);
+  return out;
+}
 
 SpreadLaws SpreadConditional::spread_laws(const Queries& a) const {
   require_columns(a.dimension(), query_dimension_, QuerySpace::kName);

@@ -1,6 +1,7 @@
 #include "iqbo/posterior/ensemble.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -47,6 +48,35 @@ Matrix mixed_cov(const std::vector<Posterior>& members, const Vector& weights, I
   return out + left * weights.asDiagonal() * right.transpose();
 }
 
+// Column s: the members' means about the mean of all.
+template <class MarginalsOf>
+Matrix deviations(const std::vector<Posterior>& members, const Vector& weights, Index size, MarginalsOf marginals_of) {
+  Matrix out(size, static_cast<Index>(members.size()));
+  for (std::size_t s = 0; s < members.size(); ++s) out.col(static_cast<Index>(s)) = marginals_of(members[s]).mean;
+  out.colwise() -= Vector(out * weights);
+  return out;
+}
+
+// pull_back_of(s, weight) for each member s, with what its mean and variance weigh in the ensemble's:
+// d var = sum_s w_s (d var_s + 2 (m_s - mean) d m_s). The deviations sum to zero, so that d mean drops out.
+template <class PullBackOf>
+Rows mixed_pull_back(const Vector& weights, const Matrix& deviations, const Marginals& weight,
+                     PullBackOf pull_back_of) {
+  require_weights(weight, deviations.rows());
+  Rows sum;
+  for (Index s = 0; s < weights.size(); ++s) {
+    Marginals own{weights[s] * weight.mean, weights[s] * weight.var};
+    if (own.mean.size() == 0) own.mean = Vector::Zero(deviations.rows());
+    if (own.var.size() > 0) own.mean += 2.0 * own.var.cwiseProduct(deviations.col(s));
+    const Rows part = pull_back_of(s, std::move(own));
+    if (s == 0)
+      sum = part;
+    else
+      sum += part;
+  }
+  return sum;
+}
+
 // No weight above sqrt(members) times their mean: a few that the approximation missed shall not stand for all.
 Vector truncated(const Vector& log_weight) {
   const auto count = static_cast<double>(log_weight.size());
@@ -90,6 +120,42 @@ Matrix Ensemble::fg_cov(const Inputs& x, const Queries& a) const {
   return mixed_cov(
       members_, weights_, x.size(), a.size(), [&](const Posterior& member) { return member.fg_cov(x, a); },
       [&](const Posterior& member) { return member.f(x); }, [&](const Posterior& member) { return member.g(a); });
+}
+
+Gradients Ensemble::gradients() const {
+  Gradients worst = Gradients::kAnalytic;
+  for (const auto& member : members_) worst = std::min(worst, member.gradients());
+  return worst;
+}
+
+Matrix Ensemble::g_deviations(const Queries& a) const {
+  return deviations(members_, weights_, a.size(), [&](const Posterior& member) { return member.g(a); });
+}
+
+Matrix Ensemble::f_deviations(const Inputs& x) const {
+  return deviations(members_, weights_, x.size(), [&](const Posterior& member) { return member.f(x); });
+}
+
+Rows Ensemble::g_pull_back(const Queries& a, const Marginals& weight) const {
+  return mixed_pull_back(weights_, g_deviations(a), weight, [&](Index s, const Marginals& own) {
+    return members_[static_cast<std::size_t>(s)].g_pull_back(a, own);
+  });
+}
+
+Rows Ensemble::g_pull_back(const Queries& a, const Marginals& weight, const Inputs& x, const Matrix& fg_weight) const {
+  require_rows(fg_weight.rows(), x.size(), "fg_weight");
+  require_columns(fg_weight.cols(), a.size(), "fg_weight");
+  const Matrix off = f_deviations(x);
+  return mixed_pull_back(weights_, g_deviations(a), weight, [&](Index s, Marginals own) {
+    own.mean += weights_[s] * (fg_weight.transpose() * off.col(s));
+    return members_[static_cast<std::size_t>(s)].g_pull_back(a, own, x, weights_[s] * fg_weight);
+  });
+}
+
+Rows Ensemble::f_pull_back(const Inputs& x, const Marginals& weight) const {
+  return mixed_pull_back(weights_, f_deviations(x), weight, [&](Index s, const Marginals& own) {
+    return members_[static_cast<std::size_t>(s)].f_pull_back(x, own);
+  });
 }
 
 EnsembleFit fit_ensemble(const Posterior& data, const FitOptions& options, std::uint64_t seed, int members) {

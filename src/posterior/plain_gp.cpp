@@ -30,4 +30,9 @@ Matrix PlainGp::g_cov(const Queries& a, const Queries& b) const {
   return gp_.f_cov(points(a), points(b));
 }
 
+Rows PlainGp::g_pull_back(const Queries& a, const Marginals& weight) const {
+  require_columns(a.dimension(), kernel().dimension(), QuerySpace::kName);
+  return gp_.f_pull_back(points(a), weight);
+}
+
 }  // namespace iqbo

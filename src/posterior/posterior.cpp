@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "iqbo/conditional/average_sum.hpp"
 #include "iqbo/numerics/cholesky.hpp"
 #include "observations.hpp"
 #include "prior.hpp"
@@ -22,6 +23,16 @@ constexpr double kCancelling = 1e6;
 
 void require_dimension(const Mean& mean, const Kernel& kernel) {
   if (mean.dimension() != 0) require_columns(mean.dimension(), kernel.dimension(), "mean");
+}
+
+Marginals sliced(const Marginals& all, Index begin, Index count) {
+  const auto some = [&](const Vector& v) -> Vector { return v.size() == 0 ? v : Vector(v.segment(begin, count)); };
+  return {some(all.mean), some(all.var)};
+}
+
+template <class Body>
+void for_chunks(Index size, Body body) {
+  for (Index begin = 0; begin < size; begin += kChunk) body(begin, std::min(kChunk, size - begin));
 }
 
 }  // namespace
@@ -103,6 +114,42 @@ struct Posterior::State {
     const Matrix v = explained(all);
     out.noalias() -= v.transpose() * v;
     return out;
+  }
+
+  // The posterior at `some`, weighed, as a sum of prior averages whose weights are constant to first order. That of
+  // Cov(observations, some) = C is S^-1 (z - nu) weight.mean' - S^-1 (2 C diag(weight.var) + seen); seen is
+  // Cov(observations, f(x)) times the weights of Cov(f(x), some), or empty.
+  AverageSum average_sum(const Functionals& some, const Marginals& weight, const Matrix& seen) const {
+    AverageSum sum{*prior.kernel, *prior.mean, weight.mean, weight.var};
+    if (data.size() == 0) return sum;
+    Matrix in_data = seen.size() > 0 ? Matrix(-seen) : Matrix(Matrix::Zero(data.size(), some.size()));
+    if (weight.var.size() > 0) in_data -= 2.0 * data.covariance(prior, some) * weight.var.asDiagonal();
+    if (weight.var.size() > 0 || seen.size() > 0) {
+      factor.solve_lower_in_place(in_data);
+      factor.solve_upper_in_place(in_data);
+    }
+    if (weight.mean.size() > 0) in_data += weights * weight.mean.transpose();
+    for (const auto& part : data.parts()) sum.cross.push_back({part.functionals.laws, in_data(part.rows, Eigen::all)});
+    return sum;
+  }
+
+  Rows f_pull_back(const Inputs& x, const Marginals& weight) const {
+    return average_sum(looks(x), weight, {}).gradient(x);
+  }
+
+  // `at_x`: null, or where f is for the covariances that `fg_weight` weighs.
+  Rows g_pull_back(const Queries& a, const Marginals& weight, const Inputs* at_x, const Matrix& fg_weight,
+                   const Matrix& seen) const {
+    AverageSum sum = average_sum(averages(*conditional, a), weight, seen);
+    Rows discrepancy_part = Rows::Zero(a.size(), a.dimension());
+    if (prior.discrepancy) {
+      for (std::size_t p = 0; p < data.parts().size(); ++p)
+        if (const Functionals& part = data.parts()[p].functionals; part.averaged())
+          discrepancy_part += prior.discrepancy->input_pull_back(a, part.queries, sum.cross[p].weight.transpose());
+      if (weight.var.size() > 0) discrepancy_part += prior.discrepancy->diagonal_pull_back(a, weight.var);
+    }
+    if (at_x != nullptr) sum.cross.push_back({Laws(*at_x), fg_weight});
+    return conditional->pull_back(a, sum) + discrepancy_part;
   }
 
   // Chunks are small where each candidate brings its own covariances; candidates over listed points share the kernel
@@ -217,6 +264,50 @@ Matrix Posterior::fg_cov(const Inputs& x, const Queries& a) const {
   require_columns(x.dimension(), kernel().dimension(), InputSpace::kName);
   require_columns(a.dimension(), conditional().query_dimension(), QuerySpace::kName);
   return state_->covariance(looks(x), averages(conditional(), a));
+}
+
+Gradients Posterior::gradients() const {
+  const Gradients of_laws = conditional().gradients();
+  return mean().is_affine() ? of_laws : std::min(of_laws, Gradients::kDifferences);
+}
+
+Rows Posterior::f_pull_back(const Inputs& x, const Marginals& weight) const {
+  require_columns(x.dimension(), kernel().dimension(), InputSpace::kName);
+  require_weights(weight, x.size());
+  Rows out(x.size(), x.dimension());
+  for_chunks(x.size(), [&](Index begin, Index count) {
+    out.middleRows(begin, count) = state_->f_pull_back(x.slice(begin, count), sliced(weight, begin, count));
+  });
+  return out;
+}
+
+Rows Posterior::g_pull_back(const Queries& a, const Marginals& weight) const {
+  require_columns(a.dimension(), conditional().query_dimension(), QuerySpace::kName);
+  require_weights(weight, a.size());
+  Rows out(a.size(), a.dimension());
+  for_chunks(a.size(), [&](Index begin, Index count) {
+    out.middleRows(begin, count) =
+        state_->g_pull_back(a.slice(begin, count), sliced(weight, begin, count), nullptr, {}, {});
+  });
+  return out;
+}
+
+Rows Posterior::g_pull_back(const Queries& a, const Marginals& weight, const Inputs& x, const Matrix& fg_weight) const {
+  require_columns(a.dimension(), conditional().query_dimension(), QuerySpace::kName);
+  require_columns(x.dimension(), kernel().dimension(), InputSpace::kName);
+  require_weights(weight, a.size());
+  require_rows(fg_weight.rows(), x.size(), "fg_weight");
+  require_columns(fg_weight.cols(), a.size(), "fg_weight");
+  Matrix data_and_f;
+  if (size() > 0) data_and_f = state_->data.covariance(state_->prior, looks(x));
+  Rows out(a.size(), a.dimension());
+  for_chunks(a.size(), [&](Index begin, Index count) {
+    const Matrix some = fg_weight.middleCols(begin, count);
+    const Matrix seen = size() > 0 ? Matrix(data_and_f * some) : Matrix();
+    out.middleRows(begin, count) =
+        state_->g_pull_back(a.slice(begin, count), sliced(weight, begin, count), &x, some, seen);
+  });
+  return out;
 }
 
 double Posterior::log_evidence() const {

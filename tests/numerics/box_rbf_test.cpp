@@ -22,6 +22,7 @@ namespace {
 
 constexpr double kTolerance = 1e-11;        // what the header promises, relative
 constexpr double kMomentTolerance = 1e-11;  // likewise, relative to E[|D|^k exp(-D^2/2)]
+constexpr double kSlopeTolerance = 1e-11;   // likewise, relative to E[(1 + D^2) exp(-D^2/2)] min(v, 1/v)
 constexpr double kSmallest = 1e-300;        // below, only "quietly close to zero" is promised
 
 const std::vector<double> kWidths = {0, 1e-8, 1e-4, 0.01, 0.3, 1, 3, 30, 1e3};
@@ -33,7 +34,7 @@ using Big = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<1
 
 class Oracle {
  public:
-  Oracle(double delta, double w, double v) {
+  Oracle(double delta, const Big& w, const Big& v) {
     const Big centre = std::abs(delta);
     const Big wide = std::max(w, v);
     const Big narrow = std::min(w, v);
@@ -106,6 +107,23 @@ void expect_right(double delta, double w, double v) {
   EXPECT_LT(error(got.second, want.second, want.second), kMomentTolerance) << place(delta, w, v);
 }
 
+// d/dv of the oracle, by its central difference in 100 digits: a step of 1e-20 v errs by 1e-40.
+void expect_slope(double delta, double w, double v) {
+  const double got = box_rbf_slope(delta, w, v);
+  if (v == 0) {
+    EXPECT_EQ(got, 0) << place(delta, w, v);
+    return;
+  }
+  const Oracle here(delta, w, v);
+  const Big step = v * Big("1e-20");
+  const Big want = (Oracle(delta, w, v + step).zeroth - Oracle(delta, w, v - step).zeroth) / (2 * step);
+  if (here.zeroth < kSmallest) {
+    EXPECT_LE(std::abs(got), 1e3 * kSmallest) << place(delta, w, v);
+    return;
+  }
+  EXPECT_LT(error(got, want, (here.zeroth + here.second) * std::min(v, 1 / v)), kSlopeTolerance) << place(delta, w, v);
+}
+
 // Same centre, nested with touching edges, half overlapping, touching outside, and apart by up to 40.
 std::vector<double> separations(double w, double v) {
   const double inner = std::abs(w - v);
@@ -120,6 +138,12 @@ TEST(BoxRbf, AgreesWithAHundredDigitsOnAGrid) {
       for (const double delta : separations(kWidths[i], kWidths[j])) expect_right(delta, kWidths[j], kWidths[i]);
 }
 
+TEST(BoxRbf, SlopeAgreesWithAHundredDigitsOnAGrid) {
+  for (const double w : {0.0, 1e-8, 0.3, 1e3})
+    for (const double v : {0.0, 1e-8, 1.0, 30.0})
+      for (const double delta : separations(w, v)) expect_slope(delta, w, v);
+}
+
 // Widths and gaps drawn about the places where the source changes from one rule to the next.
 TEST(BoxRbf, AgreesWithAHundredDigitsBetweenItsRegimes) {
   std::mt19937_64 engine(20240607);
@@ -129,6 +153,7 @@ TEST(BoxRbf, AgreesWithAHundredDigitsBetweenItsRegimes) {
     const double v = std::pow(10, -2 + 3 * uniform(engine));
     const double delta = i % 2 == 0 ? (w + v) * uniform(engine) : w + v + 37 * std::pow(uniform(engine), 2);
     expect_right(i % 3 == 0 ? -delta : delta, w, v);
+    if (i < 60) expect_slope(i % 3 == 0 ? -delta : delta, w, v);
   }
 }
 

@@ -20,6 +20,11 @@ inline constexpr double kVanished = 1e-290;
 // order 1 over its step: rounding, 1e-16 / step, adds a few 1e-14; the truncation, step^6, at most a few 1e-11.
 inline constexpr double kFiniteDifference = 1e-9;
 
+// What the library itself differences (QueryMap::kDifferenceStep), relative to max(1, |gradient|), for functions that
+// vary over lengths of a tenth and more: step^2 / 6 times a third derivative of up to 1e3 is 6e-9, rounding 1e-16 / step
+// a hundredth of that.
+inline constexpr double kDifferenced = 1e-7;
+
 // A statistical test fails below this p-value: the chance that correct code meets an unlucky seed. Seeds are fixed, so
 // what has passed goes on passing; the samples are large enough for a real fault to be orders of magnitude below.
 inline constexpr double kFalseAlarm = 1e-4;

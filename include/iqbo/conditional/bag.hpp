@@ -34,6 +34,7 @@ class BagConditional final : public Conditional {
   Index input_dimension() const override { return points_->dimension(); }
   Index query_dimension() const override { return queries_->dimension(); }
   Laws laws(const Queries& a) const override;
+  Gradients gradients() const override { return Gradients::kNone; }  // a bag has no neighbours
   const Inputs* support() const override { return points_.get(); }
 
   const Queries& queries() const { return queries_->points(); }  // one per bag, in order

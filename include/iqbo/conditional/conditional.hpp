@@ -11,18 +11,22 @@
 // all batched; how exact they are is said in expectation.hpp. To add a model, derive and implement laws(): known
 // windows, bags, samples and learned embeddings differ in nothing else.
 //
-// Gradients in a, for search over a continuous A, have their place at the same seam: the derivative of an average in
-// the law's centre, sd and half_width, times the derivative of those in a.
+// Gradients in a, for search over a continuous A, come as a pullback: pull_back(a, sum) is the gradient, query by query, of
+// a weighted sum of these averages (average_sum.hpp). gradients() says whether there is one and how it is found: in closed
+// form for windows, by central differences for whatever does not override it.
 #pragma once
 
 #include <memory>
 
+#include "iqbo/conditional/gradients.hpp"
 #include "iqbo/conditional/laws.hpp"
 #include "iqbo/core/points.hpp"
 #include "iqbo/kernel/kernel.hpp"
 #include "iqbo/kernel/mean.hpp"
 
 namespace iqbo {
+
+struct AverageSum;
 
 class Conditional {
  public:
@@ -42,6 +46,11 @@ class Conditional {
   Matrix q(const Kernel& kernel, const Queries& a, const Queries& b) const;
   Vector q_diagonal(const Kernel& kernel, const Queries& a) const;
   Matrix c(const Kernel& kernel, const Inputs& x, const Queries& a) const;
+  virtual Gradients gradients() const { return Gradients::kDifferences; }
+
+  // Row j: d sum.at(laws(a))[j] / da_j. Throws std::invalid_argument where gradients() is kNone.
+  virtual Rows pull_back(const Queries& a, const AverageSum& sum) const;
+
   Matrix cosines(const Queries& a, const Rows& frequency, const Vector& phase) const;
 
   // E[h(X) | a] for functions h tabulated on support(), one a column. Throws std::invalid_argument if there is none.
@@ -49,6 +58,10 @@ class Conditional {
   virtual Matrix average(const Queries& a, const Matrix& values_on_support) const;
 
  protected:
+  // For differences: how far to move each coordinate of each query; 0 for coordinates that are not continuous, such as
+  // codes of categories, in which the gradient is then 0.
+  virtual Rows difference_steps(const Queries& a) const;
+
   Conditional() = default;
   Conditional(const Conditional&) = default;
   Conditional(Conditional&&) = default;

@@ -20,6 +20,9 @@
 // Cost. Training: O(N^3), within a minute at 5,000 pairs; beyond that a fixed selection of 5,000 is used, and a note says
 // so. Averages between two queries: N^2 kernel values for kCme and kNw; for kShift the residuals are thinned to
 // `shift_points` centres of clusters, so shift_points^2, whatever N; for kPlugIn one closed form.
+//
+// Gradients in a are differences with steps of a few 1e-6 sd of the logged queries, and 0 in categories. Where X is a list of
+// points, kShift jumps from one to the next and has no useful gradient.
 #pragma once
 
 #include <memory>
@@ -83,6 +86,9 @@ class LearnedConditional final : public Conditional {
   // tau2 exp(-|a - a'|^2 / (2 0.5^2)), a in units of its sd over the pairs, categories at distance 1. Its one parameter
   // is log tau2.
   std::shared_ptr<const Kernel> discrepancy(double tau2) const;
+
+ protected:
+  Rows difference_steps(const Queries& a) const override;
 
  private:
   Index input_dimension_;

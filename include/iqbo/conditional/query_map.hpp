@@ -6,6 +6,10 @@
 //                                 width columns({2})
 //   QueryMap::affine(B, c)        B a + c
 //   QueryMap::function(3, 2, fn)  a user's function of a batch of queries in R^3, one row of two numbers per query
+//
+// pull_back() gives gradients through the map. They are exact, except through a user's function that comes without its
+// Jacobian: there they are central differences with steps of kDifferenceStep max(1, |a_c|), right to about nine digits if
+// the function varies over lengths of that order, and the function must be defined that far around every query.
 #pragma once
 
 #include <functional>
@@ -19,12 +23,14 @@ namespace iqbo {
 class QueryMap {
  public:
   using Function = std::function<Rows(const Queries&)>;
+  using Jacobian = std::function<std::vector<Matrix>(const Queries&)>;  // (d output_r / d a_c), one matrix per query
+  static constexpr double kDifferenceStep = 6e-6;                       // the cube root of rounding
 
   static QueryMap constant(Vector value);
   static QueryMap identity(Index dimension);
   static QueryMap columns(std::vector<Index> columns);
   static QueryMap affine(Matrix slope, Vector offset);
-  static QueryMap function(Index query_dimension, Index output_dimension, Function function);
+  static QueryMap function(Index query_dimension, Index output_dimension, Function function, Jacobian jacobian = {});
 
   QueryMap(double value) : QueryMap(constant(Vector::Constant(1, value))) {}  // NOLINT(google-explicit-constructor)
 
@@ -36,12 +42,22 @@ class QueryMap {
   // for shape and finiteness; what it throws passes through.
   Rows operator()(const Queries& a) const;
 
+  bool has_jacobian() const { return static_cast<bool>(pull_back_); }  // false: differences
+
+  // Row i: J(a_i)' weight_i, J = d output / d a. As many columns as a has.
+  Rows pull_back(const Queries& a, const Rows& weight) const;
+
  private:
-  QueryMap(Index query_dimension, Index output_dimension, Function function);
+  using PullBack = std::function<Rows(const Queries&, const Rows&)>;
+
+  QueryMap(Index query_dimension, Index output_dimension, Function function, PullBack pull_back);
+
+  Queries read(const Queries& a) const;  // the coordinates it reads
 
   Index query_dimension_;
   Index output_dimension_;
   Function function_;
+  PullBack pull_back_;  // null: by differences
 };
 
 }  // namespace iqbo

@@ -6,6 +6,9 @@
 // Averages become finite sums over these points, with any kernel. A rule's weights must be non-negative and are
 // normalised. The draws for a query depend only on the seed and on the query's coordinates, so that the same query is
 // the same average whenever it is asked; their error shrinks as 1/sqrt(n).
+//
+// Gradients in a: of a rule by differences, so it should be smooth in a. A sampler has none, as neighbouring queries have
+// other draws; where you need them, write it as a rule whose points move with a.
 #pragma once
 
 #include <cstdint>
@@ -35,15 +38,18 @@ class SampledConditional final : public Conditional {
   Index input_dimension() const override { return input_dimension_; }
   Index query_dimension() const override { return query_dimension_; }
   Laws laws(const Queries& a) const override;
+  Gradients gradients() const override { return gradients_; }
 
  private:
   friend class TruncatedConditional;
-  SampledConditional(Index query_dimension, Index input_dimension, Rule rule, bool of_density);
+  SampledConditional(Index query_dimension, Index input_dimension, Rule rule, bool of_density,
+                     Gradients gradients = Gradients::kDifferences);
 
   Index query_dimension_;
   Index input_dimension_;
   Rule rule_;
   bool of_density_;  // see DiscreteLaws
+  Gradients gradients_;
 };
 
 }  // namespace iqbo

@@ -26,6 +26,8 @@ class SpreadConditional : public Conditional {
   Index input_dimension() const override { return mu_.output_dimension(); }
   Index query_dimension() const override { return query_dimension_; }
   Laws laws(const Queries& a) const override;
+  Gradients gradients() const override;  // kAnalytic unless a map is a function without its Jacobian
+  Rows pull_back(const Queries& a, const AverageSum& sum) const override;
 
   SpreadLaws spread_laws(const Queries& a) const;
 

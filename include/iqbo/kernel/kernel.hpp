@@ -5,6 +5,7 @@
 //
 //   pull_back(x, y, M)[p]           = sum_ij M_ij dK_ij / dtheta_p       theta: logarithms of the hyperparameters
 //   input_pull_back(x, y, M)(i, c)  = sum_j  M_ij dK_ij / dx_ic
+//   diagonal_pull_back(x, w)(i, c)  = w_i dk(x_i, x_i) / dx_ic
 //
 // which is what evidence and acquisition gradients need, without ever storing a matrix per hyperparameter. A kernel
 // that is not differentiable where x_i = y_j (Matern 1/2, white) contributes 0 there.
@@ -58,6 +59,12 @@ class Kernel {
     require_pull_back(x.coordinates(), y.coordinates(), weight);
     return input_gradient(x.coordinates(), y.coordinates(), weight);
   }
+  template <class Space>
+  Rows diagonal_pull_back(const Points<Space>& x, const Vector& weight) const {
+    require_columns(x.dimension(), dimension(), Space::kName);
+    require_rows(weight.size(), x.size(), "weight");
+    return diagonal_gradient(x.coordinates(), weight);
+  }
 
   // What a kernel implements: the same on bare coordinates whose sizes have been checked.
   virtual Matrix evaluate(const Rows& x, const Rows& y) const = 0;
@@ -76,6 +83,7 @@ class Kernel {
   Vector positive_parameters(const Vector& theta) const;
 
  private:
+  Rows diagonal_gradient(const Rows& x, const Vector& weight) const;
   void require_pull_back(const Rows& x, const Rows& y, const Matrix& weight) const;
 };
 

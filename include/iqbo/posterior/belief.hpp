@@ -7,9 +7,21 @@
 // returned as computed. Every call is batched, and marginals are computed in chunks, so that memory does not grow with
 // the number of points beyond the answer itself. Beliefs are immutable and safe to share between threads.
 //
+// Gradients in where a belief is asked come as pullbacks, batched like everything else: given weights of each mean and
+// each variance, and of covariances with f at some x,
+//
+//   g_pull_back(a, w)          row j:  w.mean_j d nu(a_j)/da_j + w.var_j d q(a_j, a_j)/da_j
+//   g_pull_back(a, w, x, M)    the same plus  sum_i M_ij d Cov(f(x_i), g(a_j))/da_j,  sharing the solves
+//   f_pull_back(x, w)          row j:  w.mean_j d m(x_j)/dx_j  + w.var_j d k(x_j, x_j)/dx_j
+//
+// An empty w.mean or w.var weighs nothing. A variance is differentiated as if it were not floored. gradients() says
+// whether g has a gradient and how it is found (conditional/gradients.hpp); where it is kNone, g_pull_back throws
+// std::invalid_argument.
+//
 // The plain GP on (a, z) knows queries only; the conditional mean process knows inputs too, hence two interfaces.
 #pragma once
 
+#include "iqbo/conditional/gradients.hpp"
 #include "iqbo/core/points.hpp"
 
 namespace iqbo {
@@ -19,6 +31,9 @@ struct Marginals {
   Vector var;
 };
 
+// Refuses weights of a pullback that are neither empty nor as many as the points.
+void require_weights(const Marginals& weight, Index points);
+
 class QueryBelief {
  public:
   virtual ~QueryBelief() = default;
@@ -26,6 +41,9 @@ class QueryBelief {
   virtual Marginals g(const Queries& a) const = 0;
   virtual Matrix g_cov(const Queries& a, const Queries& b) const = 0;
   Matrix g_cov(const Queries& a) const { return g_cov(a, a); }
+
+  virtual Gradients gradients() const { return Gradients::kNone; }
+  virtual Rows g_pull_back(const Queries& a, const Marginals& weight) const;
 
  protected:
   QueryBelief() = default;
@@ -41,6 +59,10 @@ class Belief : public QueryBelief {
   virtual Matrix f_cov(const Inputs& x, const Inputs& y) const = 0;
   virtual Matrix fg_cov(const Inputs& x, const Queries& a) const = 0;  // Cov(f(x), g(a)), |x| x |a|
   Matrix f_cov(const Inputs& x) const { return f_cov(x, x); }
+
+  using QueryBelief::g_pull_back;
+  virtual Rows g_pull_back(const Queries& a, const Marginals& weight, const Inputs& x, const Matrix& fg_weight) const;
+  virtual Rows f_pull_back(const Inputs& x, const Marginals& weight) const;
 };
 
 }  // namespace iqbo

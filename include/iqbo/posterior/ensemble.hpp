@@ -28,11 +28,20 @@ class Ensemble final : public Belief {
   using Belief::f_cov;
   using QueryBelief::g_cov;
 
+  Gradients gradients() const override;
+  Rows g_pull_back(const Queries& a, const Marginals& weight) const override;
+  Rows g_pull_back(const Queries& a, const Marginals& weight, const Inputs& x, const Matrix& fg_weight) const override;
+  Rows f_pull_back(const Inputs& x, const Marginals& weight) const override;
+
   const std::vector<Posterior>& members() const { return members_; }
   const Vector& weights() const { return weights_; }  // sum to one
   double effective_members() const { return 1.0 / weights_.squaredNorm(); }
 
  private:
+  // Column s: the mean of member s about that of all.
+  Matrix g_deviations(const Queries& a) const;
+  Matrix f_deviations(const Inputs& x) const;
+
   std::vector<Posterior> members_;
   Vector weights_;
 };

@@ -19,6 +19,9 @@ class PlainGp final : public QueryBelief {
   Matrix g_cov(const Queries& a, const Queries& b) const override;
   using QueryBelief::g_cov;
 
+  Gradients gradients() const override { return Gradients::kAnalytic; }
+  Rows g_pull_back(const Queries& a, const Marginals& weight) const override;
+
   double log_evidence() const { return gp_.log_evidence(); }
   EvidenceGradient log_evidence_gradient() const { return gp_.log_evidence_gradient(); }
   double information_gain() const { return gp_.information_gain(); }

@@ -78,6 +78,12 @@ class Posterior final : public Belief {
   using Belief::f_cov;
   using QueryBelief::g_cov;
 
+  // O(t^2) per point, as the marginals. kAnalytic if the conditional's are and the mean is affine.
+  Gradients gradients() const override;
+  Rows g_pull_back(const Queries& a, const Marginals& weight) const override;
+  Rows g_pull_back(const Queries& a, const Marginals& weight, const Inputs& x, const Matrix& fg_weight) const override;
+  Rows f_pull_back(const Inputs& x, const Marginals& weight) const override;
+
   double log_evidence() const;
   EvidenceGradient log_evidence_gradient() const;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "held_out.hpp"
+#include "iqbo/conditional/query_map.hpp"
 #include "models.hpp"
 #include "pairs.hpp"
 #include "query_kernel.hpp"
@@ -191,6 +192,12 @@ Matrix LearnedConditional::average(const Queries& a, const Matrix& values_on_sup
     if (auto direct = model_->average(a, values_on_support)) return *std::move(direct);
   }
   return Conditional::average(a, values_on_support);
+}
+
+Rows LearnedConditional::difference_steps(const Queries& a) const {
+  const Vector slope = encoding_->slopes();
+  const Vector step = (slope.array() != 0.0).select(QueryMap::kDifferenceStep / slope.array().abs(), 0.0);
+  return step.transpose().replicate(a.size(), 1);
 }
 
 std::shared_ptr<const Kernel> LearnedConditional::discrepancy(double tau2) const {
