@@ -78,5 +78,187 @@ TEST(FiniteBelief, DataSpaceEqualsTheExactPosterior) {
     for (const double sd : {1e-3, 0.1}) expect_same_after_observing(setting, EngineKind::kDataSpace, sd);
 }
 
+Posterior observed(const Posterior& prior, const Queries& a, const Inputs& x, double noise_var) {
+  return prior.condition(a, Vector::LinSpaced(a.size(), -0.5, 0.5), noise_var)
+      .condition(x, Vector::LinSpaced(x.size(), 0.3, -0.2), noise_var);
+}
+
+// Queries and inputs that are not listed, before and after the start.
+TEST(FiniteBelief, KnowsWhatWasSeenElsewhere) {
+  Rng rng(3);
+  auto settings = test::smooth_settings(rng);
+  settings.push_back(test::rough_settings(rng).back());
+  for (const auto& setting : settings) {
+    if (setting.name.find("bags") != std::string::npos) continue;  // know no other queries
+    SCOPED_TRACE(setting.name);
+    const Queries a(rng.uniforms(4, 2));
+    const Inputs x(rng.uniforms(4, 2));
+    const Posterior begun = observed(setting.prior, a.slice(0, 2), x.slice(0, 2), 0.01);
+    FiniteBelief belief(begun, setting.x, setting.a);
+    expect_same(belief, begun, kFinite);
+    belief.observe(a.slice(2, 2), Vector{{0.2, -0.4}}, 0.02);
+    belief.observe(x.slice(2, 2), Vector{{0.1, 0.6}}, 0.02);
+    belief.observe(a.slice(0, 1), Vector{{0.1}}, 0.02);
+    expect_same(belief,
+                begun.condition(a.slice(2, 2), Vector{{0.2, -0.4}}, 0.02)
+                    .condition(x.slice(2, 2), Vector{{0.1, 0.6}}, 0.02)
+                    .condition(a.slice(0, 1), Vector{{0.1}}, 0.02),
+                kFinite);
+  }
+}
+
+TEST(FiniteBelief, ChoosesTheEngineThatTheProblemNeeds) {
+  Rng rng(4);
+  const Inputs x(test::grid(20));
+  const Queries a(test::grid(10));
+  const GaussianConditional windows(QueryMap::identity(2), 0.1);
+  const Posterior smooth(Rbf(1.0, Vector{{0.5, 0.5}}), windows);
+  const FiniteBelief features(smooth, x, a, {EngineKind::kAuto, 0.01});
+  EXPECT_EQ(features.engine(), EngineKind::kLowRank);
+  EXPECT_NE(features.description().find("features for 500 points"), std::string::npos) << features.description();
+
+  const FiniteBelief quiet(smooth, x, a, {EngineKind::kAuto, 1e-7});
+  EXPECT_EQ(quiet.engine(), EngineKind::kDataSpace);
+  EXPECT_NE(quiet.description().find("noise sd below 1e-3"), std::string::npos) << quiet.description();
+
+  const FiniteBelief rough(smooth.with_prior(Matern32(1.0, Vector{{0.1, 0.1}}), ConstantMean(0.0)), x, a);
+  EXPECT_EQ(rough.engine(), EngineKind::kDataSpace);
+  EXPECT_NE(rough.description().find("more than 166 features"), std::string::npos) << rough.description();
+
+  // Less noise than was promised: from then on, exact.
+  FiniteBelief changing = features;
+  Posterior exact = smooth;
+  changing.fg_cov();
+  for (const double noise_var : {0.01, 1e-3, 0.02}) {
+    changing.observe(7, 0.5, noise_var);
+    exact = exact.condition(a.slice(7, 1), Vector{{0.5}}, noise_var);
+    EXPECT_EQ(changing.engine(), changing.size() < 2 ? EngineKind::kLowRank : EngineKind::kDataSpace);
+    expect_same(changing, exact, kFinite);
+  }
+  EXPECT_NE(changing.description().find("promised"), std::string::npos) << changing.description();
+  EXPECT_EQ(features.size(), 0);
+}
+
+TEST(FiniteBelief, WithoutNoiseIsAsExactAsThePosterior) {
+  Rng rng(6);
+  for (const auto& setting : test::rough_settings(rng)) {
+    SCOPED_TRACE(setting.name);
+    FiniteBelief belief(setting.prior, setting.x, setting.a, {EngineKind::kAuto, 0.0});
+    Posterior exact = setting.prior;
+    for (const Index j : {3, 8, 1, 30}) {
+      belief.observe(j, 0.1 * static_cast<double>(j), 0.0);
+      exact = exact.condition(setting.a.slice(j, 1), Vector::Constant(1, 0.1 * static_cast<double>(j)), 0.0);
+    }
+    expect_same(belief, exact, kFinite);
+    const Marginals before = belief.g();
+    belief.observe(8, 5.0, 0.0);  // known already
+    EXPECT_EQ(belief.g().mean, before.mean);
+    EXPECT_EQ(belief.size(), 5);
+  }
+}
+
+TEST(FiniteBelief, CopiesAreIndependent) {
+  Rng rng(7);
+  for (const auto engine : {EngineKind::kLowRank, EngineKind::kDataSpace}) {
+    const auto setting = test::smooth_settings(rng).front();
+    FiniteBelief belief(setting.prior, setting.x, setting.a, {engine, 0.01});
+    belief.observe(1, 0.3, 0.01);
+    const Vector before = belief.f().mean;
+    FiniteBelief fantasy = belief;
+    fantasy.observe(2, 0.9, 0.01);
+    EXPECT_EQ(belief.f().mean, before);
+    EXPECT_GT(distance(fantasy.f().mean, before), 0.01);
+    belief.observe(2, 0.9, 0.01);
+    EXPECT_EQ(belief.f().mean, fantasy.f().mean);
+    Rng one(8);
+    Rng two(8);
+    EXPECT_EQ(belief.draw(3, one).f, fantasy.draw(3, two).f);
+  }
+}
+
+TEST(FiniteBelief, OfOneCandidateAndOfEqualCandidates) {
+  const Posterior prior(Rbf(1.0, Vector{{0.5}}), GaussianConditional(QueryMap::identity(1), 0.1));
+  for (const auto engine : {EngineKind::kAuto, EngineKind::kLowRank, EngineKind::kDataSpace}) {
+    FiniteBelief one(prior, Inputs({{0.2}}), Queries({{0.3}}), {engine});
+    one.observe(0, 1.0, 0.01);
+    const Posterior exact = prior.condition(Queries({{0.3}}), Vector{{1.0}}, 0.01);
+    EXPECT_NEAR(one.f().mean[0], exact.f(one.x()).mean[0], kFinite);
+    EXPECT_NEAR(one.g().var[0], exact.g(one.a()).var[0], kFinite);
+
+    FiniteBelief equal(prior, Inputs({{0.2}, {0.2}}), Queries({{0.3}, {0.3}, {0.3}}), {engine});
+    equal.observe(1, 1.0, 0.01);
+    EXPECT_NEAR(equal.g().mean[2], exact.g(one.a()).mean[0], kFinite);
+    Rng rng(9);
+    const auto paths = equal.draw(5, rng);
+    EXPECT_LT(distance(paths.f.row(0), paths.f.row(1)), 1e-6);
+    EXPECT_LT(distance(paths.g.row(0), paths.g.row(2)), 1e-6);
+  }
+}
+
+// A query that shows nothing of f: its weights cancel where k is flat.
+class Nothing final : public Conditional {
+ public:
+  std::shared_ptr<const Conditional> clone() const override { return std::make_shared<Nothing>(*this); }
+  Index input_dimension() const override { return 1; }
+  Index query_dimension() const override { return 1; }
+  const Inputs* support() const override { return points_.get(); }
+  Laws laws(const Queries& a) const override {
+    SparseRows weight(a.size(), 2);
+    for (Index i = 0; i < a.size(); ++i)
+      if (a.row(i)[0] != 0.0) weight.insert(i, 0) = 1.0;
+    return DiscreteLaws{points_, weight};
+  }
+
+ private:
+  std::shared_ptr<const Inputs> points_ = std::make_shared<const Inputs>(Inputs({{0.0}, {1.0}}));
+};
+
+TEST(FiniteBelief, OfAQueryWithoutVarianceLearnsNothing) {
+  const Posterior prior(Rbf(1.0, Vector{{0.5}}), Nothing(), ConstantMean(0.2));
+  for (const auto engine : {EngineKind::kLowRank, EngineKind::kDataSpace})
+    for (const double noise_var : {0.0, 0.1}) {
+      FiniteBelief belief(prior, Inputs({{0.0}, {0.4}}), Queries({{0.0}, {1.0}}), {engine});
+      belief.observe(0, 3.0, noise_var);
+      EXPECT_EQ(belief.g().var[0], 0.0);
+      EXPECT_NEAR(belief.g().mean[0], 0.2, test::kRounding);
+      EXPECT_NEAR(belief.f().mean[1], 0.2, test::kRounding);
+      EXPECT_NEAR(belief.f().var[1], 1.0, test::kRounding);
+    }
+}
+
+TEST(FiniteBelief, RefusesMisuseAndStaysAsItWas) {
+  using test::expect_refusal;
+  const Posterior prior(Rbf(1.0, Vector{{0.5}}), GaussianConditional(QueryMap::identity(1), 0.1));
+  const Inputs x({{0.2}, {0.4}});
+  const Queries a({{0.3}, {0.5}, {0.6}});
+  const double nan = std::nan("");
+  expect_refusal([&] { FiniteBelief(prior, Inputs(), a); }, {"x", "empty"});
+  expect_refusal([&] { FiniteBelief(prior, x, Queries()); }, {"a", "empty"});
+  expect_refusal([&] { FiniteBelief(prior, Inputs({{1.0, 2.0}}), a); }, {"x", "2 columns", "1"});
+  expect_refusal([&] { FiniteBelief(prior, x, Queries({{1.0, 2.0}})); }, {"a", "2 columns", "1"});
+  expect_refusal([&] { FiniteBelief(prior, x, a, {EngineKind::kAuto, -1.0}); }, {"options.noise_var", "-1", ">= 0"});
+
+  FiniteBelief belief(prior, x, a);
+  expect_refusal([&] { belief.observe(3, 0.1, 0.1); }, {"query", "is 3", "0 to 2"});
+  expect_refusal([&] { belief.observe(-1, 0.1, 0.1); }, {"query", "is -1"});
+  expect_refusal([&] { belief.observe(0, nan, 0.1); }, {"z", "nan", "finite"});
+  expect_refusal([&] { belief.observe(0, 0.1, -0.1); }, {"noise_var", "-0.1", ">= 0"});
+  expect_refusal([&] { belief.observe(0, 0.1, nan); }, {"noise_var", "nan"});
+  expect_refusal([&] { belief.observe(a, Vector::Zero(2), 0.1); }, {"z", "2 rows", "3"});
+  expect_refusal([&] { belief.observe(a, Vector{{0.0, nan, 0.0}}, 0.1); }, {"z", "row 1", "nan"});
+  expect_refusal([&] { belief.observe(a, Vector::Zero(3), Vector::Ones(2)); }, {"noise_var", "2 rows", "3"});
+  expect_refusal([&] { belief.observe(Queries({{0.1, 0.2}}), Vector::Zero(1), 0.1); }, {"a", "2 columns"});
+  expect_refusal([&] { belief.observe(Queries(), Vector(), 0.1); }, {"a", "empty"});
+  expect_refusal([&] { belief.observe(Inputs(), Vector(), 0.1); }, {"x", "empty"});
+  expect_refusal([&] { belief.observe(Inputs({{0.1, 0.2}}), Vector::Zero(1), 0.1); }, {"x", "2 columns"});
+  expect_refusal([&] { belief.f_cov({0, 2}); }, {"inputs", "is 2", "0 to 1"});
+  expect_refusal([&] { belief.fg_cov({-1}); }, {"inputs", "is -1"});
+  expect_refusal([&] { belief.g_cov({3}); }, {"queries", "is 3", "0 to 2"});
+  Rng rng(1);
+  expect_refusal([&] { belief.draw(0, rng); }, {"count", "is 0", "at least 1"});
+  EXPECT_EQ(belief.size(), 0);
+  EXPECT_EQ(belief.f().mean, Vector::Zero(2));
+}
+
 }  // namespace
 }  // namespace iqbo

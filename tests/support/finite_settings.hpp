@@ -64,15 +64,16 @@ inline std::vector<FiniteSetting> smooth_settings(Rng& rng) {
   const LearnedConditional shift = learned(rng, LearnedKind::kShift);
   const LearnedConditional listed = learned(rng, LearnedKind::kShift, InputSet(x));
   const LearnedConditional stack = learned(rng, LearnedKind::kStack);
-  return {{"windows", Posterior(rbf, windows), x, a},
-          {"windows, discrepancy", Posterior(rbf, windows, linear).with_discrepancy(Rbf(0.04, Vector{{0.5, 0.5}})), x, a},
-          {"bags of x", Posterior(rbf, bags, constant), x, bags.queries()},
-          {"bags of other pixels", Posterior(rbf, elsewhere, linear), x, elsewhere.queries()},
-          {"cme", Posterior(rbf, cme, linear), x, a},
-          {"cme, discrepancy", Posterior(rbf, cme, constant).with_discrepancy(*cme.discrepancy(0.01)), x, a},
-          {"shift", Posterior(rbf, shift, linear).with_discrepancy(*shift.discrepancy(0.01)), x, a},
-          {"shift on listed points", Posterior(rbf, listed, constant), x, a},
-          {"stack", Posterior(rbf, stack).with_discrepancy(*stack.discrepancy(0.01)), x, a}};
+  return {
+      {"windows", Posterior(rbf, windows), x, a},
+      {"windows, discrepancy", Posterior(rbf, windows, linear).with_discrepancy(Rbf(0.04, Vector{{0.5, 0.5}})), x, a},
+      {"bags of x", Posterior(rbf, bags, constant), x, bags.queries()},
+      {"bags of other pixels", Posterior(rbf, elsewhere, linear), x, elsewhere.queries()},
+      {"cme", Posterior(rbf, cme, linear), x, a},
+      {"cme, discrepancy", Posterior(rbf, cme, constant).with_discrepancy(*cme.discrepancy(0.01)), x, a},
+      {"shift", Posterior(rbf, shift, linear).with_discrepancy(*shift.discrepancy(0.01)), x, a},
+      {"shift on listed points", Posterior(rbf, listed, constant), x, a},
+      {"stack", Posterior(rbf, stack).with_discrepancy(*stack.discrepancy(0.01)), x, a}};
 }
 
 // Rough fields with a nugget, on a lattice with gaps and off it.
@@ -83,11 +84,11 @@ inline std::vector<FiniteSetting> rough_settings(Rng& rng) {
   const BagConditional on_lattice = random_bags(rng, lattice, 40);
   const BagConditional off_lattice = random_bags(rng, scattered, 40);
   const GaussianConditional windows(QueryMap::identity(2), 0.05);
-  return {{"lattice", Posterior(rough, on_lattice, ConstantMean(0.4)), lattice, on_lattice.queries()},
-          {"scattered", Posterior(rough, off_lattice).with_discrepancy(Rbf(0.05, Vector{{3.0}})), scattered,
-           off_lattice.queries()},
-          {"windows", Posterior(Matern12(1.0, Vector{{0.2, 0.2}}), windows), scattered,
-           Queries(uniform_rows(rng, 50, 2))}};
+  return {
+      {"lattice", Posterior(rough, on_lattice, ConstantMean(0.4)), lattice, on_lattice.queries()},
+      {"scattered", Posterior(rough, off_lattice).with_discrepancy(Rbf(0.05, Vector{{3.0}})), scattered,
+       off_lattice.queries()},
+      {"windows", Posterior(Matern12(1.0, Vector{{0.2, 0.2}}), windows), scattered, Queries(uniform_rows(rng, 50, 2))}};
 }
 
 }  // namespace iqbo::test
