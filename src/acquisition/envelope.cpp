@@ -38,7 +38,7 @@ double Envelope::first_corner(const Eigen::Ref<const Vector>& c, double sd) {
   return sd / (tilt_.abs() / (drop_ + kTiny)).maxCoeff();
 }
 
-// Keeps what `steepest` reaches, branch-free: every line is written to both ends, and one end or none moves on.
+// Keeps what `steepest` reaches, without branching on it: every line is written at its end, which then moves on or not.
 void Envelope::collect(double steepest) {
   Line* const first = pool_.data();
   Line* const last = first + pool_.size() - 1;
