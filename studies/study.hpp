@@ -3,11 +3,14 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace iqbo::study {
@@ -59,6 +62,20 @@ inline Summary summarise(const std::vector<double>& values) {
   double squares = 0.0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   return {mean, n > 1 ? std::sqrt(squares / (n - 1) / n) : 0.0};
+}
+
+// job(0) .. job(jobs - 1) on all cores. Each must write to a place of its own; what one throws ends the program.
+inline void parallel(int jobs, const std::string& what, const std::function<void(int)>& job) {
+  std::atomic<int> next = 0;
+  std::atomic<int> done = 0;
+  std::vector<std::jthread> workers;
+  for (unsigned w = 0; w < std::max(1U, std::thread::hardware_concurrency()); ++w)
+    workers.emplace_back([&] {
+      for (int i = next++; i < jobs; i = next++) {
+        job(i);
+        progress(what, ++done, jobs);
+      }
+    });
 }
 
 // "89.4 +- 1.2"

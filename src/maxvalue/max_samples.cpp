@@ -67,6 +67,22 @@ Gumbel::Gumbel(const Marginals& f) {
 
 double Gumbel::quantile(double p) const { return location - scale * std::log(-std::log(p)); }
 
+double expected_max(const Marginals& f) {
+  require_not_empty(f.mean.size(), "f");
+  require_rows(f.var.size(), f.mean.size(), "f.var");
+  // E max = low + int_low^high P(max > y) dy, where P is 1 below and 0 above. The trapezoidal rule on a smooth step with
+  // flat ends converges faster than any power.
+  constexpr int kSteps = 400;
+  const Vector sd = f.var.cwiseSqrt();
+  const double low = (f.mean - 8.0 * sd).maxCoeff();
+  const double high = (f.mean + 8.0 * sd).maxCoeff();
+  if (!(high > low)) return low;
+  const double step = (high - low) / kSteps;
+  double sum = 0.5;  // half of P(low) = 1
+  for (int i = 1; i < kSteps; ++i) sum -= std::expm1(log_below(f, low + i * step));
+  return low + step * sum;
+}
+
 MaxSamples gumbel_max(const Marginals& f, double floor, Index count, Rng& rng) {
   if (count < 1) refuse("count", std::to_string(count), "at least 1");
   const Gumbel law(f);

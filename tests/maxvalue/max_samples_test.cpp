@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "support/errors.hpp"
 
@@ -55,6 +56,15 @@ TEST(GumbelLaw, CollapsesWhereNothingIsUncertain) {
   const Gumbel law({Vector{{1.0, 2.0, -1.0}}, Vector::Zero(3)});
   EXPECT_NEAR(law.quantile(0.1), 2.0, 1e-12);
   EXPECT_NEAR(law.quantile(0.9), 2.0, 1e-12);
+}
+
+// E max(N, N') = 1/sqrt(pi); of three, 3/(2 sqrt(pi)).
+TEST(ExpectedMax, IsKnownForFewNormals) {
+  const double root_pi = std::sqrt(std::numbers::pi);
+  EXPECT_NEAR(expected_max({Vector{{0.0, 0.0}}, Vector{{1.0, 1.0}}}), 1.0 / root_pi, 1e-9);
+  EXPECT_NEAR(expected_max({Vector{{2.0, 2.0, 2.0}}, Vector{{9.0, 9.0, 9.0}}}), 2.0 + 4.5 / root_pi, 1e-8);
+  EXPECT_NEAR(expected_max({Vector{{1.0, -4.0}}, Vector{{1e-6, 1e-6}}}), 1.0, 1e-9);
+  EXPECT_EQ(expected_max({Vector{{1.0, 3.0}}, Vector::Zero(2)}), 3.0);
 }
 
 // Kolmogorov-Smirnov against the exact law of the maximum, prod Phi: Gumbel's is an approximation, so the distance is not

@@ -36,4 +36,7 @@ struct Gumbel {
 // Largest of a Gumbel sample and `floor`, the largest nu(a).
 MaxSamples gumbel_max(const Marginals& f, double floor, Index count, Rng& rng);
 
+// E max_i f_i were they independent: what EST aims at. To 1e-8 of the largest sd if that is not far above the others.
+double expected_max(const Marginals& f);
+
 }  // namespace iqbo

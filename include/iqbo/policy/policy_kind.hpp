@@ -1,0 +1,52 @@
+// Ways of choosing the next query, by name.
+//
+//   random, max-variance            controls
+//   cmes                            the paper's: nats about f*, from joint paths [Zhang26] eq. 9
+//   cmes-gumbel                     the same with Gumbel samples of f*
+//   cmes-noisy                      noise-aware [Zhang26] appendix B, corrected
+//   ckg                             conditional knowledge gradient: the rise of the best mean
+//   cjes                            conditional joint entropy search: nats about f at sampled maximisers
+//   thompson                        variance reduction at one sampled maximiser
+//   mes, ei, ucb, pi, est           on a plain GP of (a, z) that ignores p(x|a): the paper's baselines
+//   mes-g, ei-g, ucb-g, pi-g, est-g the same on the conditional mean process
+//   mfmes                           multi-fidelity MES on the plain GP [Takeno20]
+//   auto                            one of ckg, cjes and cmes-gumbel, by a rule computed from the data: docs/policies.md
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iqbo {
+
+enum class PolicyKind {
+  kRandom,
+  kMaxVariance,
+  kCmes,
+  kCmesGumbel,
+  kCmesNoisy,
+  kCkg,
+  kCjes,
+  kThompson,
+  kMes,
+  kEi,
+  kUcb,
+  kPi,
+  kEst,
+  kMesG,
+  kEiG,
+  kUcbG,
+  kPiG,
+  kEstG,
+  kMfmes,
+  kAuto
+};
+
+std::string to_string(PolicyKind kind);
+PolicyKind policy_kind(std::string_view name);  // refuses an unknown name, listing the known ones
+const std::vector<PolicyKind>& all_policies();
+
+// Whether it chooses with the plain GP on (a, z) instead of the conditional mean process.
+bool is_plain(PolicyKind kind);
+
+}  // namespace iqbo

@@ -1,0 +1,160 @@
+#include "continuous_scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "iqbo/core/check.hpp"
+#include "iqbo/maxvalue/paths.hpp"
+#include "iqbo/numerics/sobol.hpp"
+#include "iqbo/search/argmax.hpp"
+#include "spread_points.hpp"
+
+namespace iqbo {
+namespace {
+
+// Enough to see every bump of a posterior mean in two or three dimensions; a maximum is then climbed to.
+constexpr Index kStandIns = 512;
+constexpr Index kQueriesForPaths = 128;  // where a path's g may not exceed its f*
+
+}  // namespace
+
+ContinuousScene::ContinuousScene(Model& model, std::vector<bool> allowed)
+    : setting_(model.setting()),
+      noise_var_(model.noise_var()),
+      allowed_(std::move(allowed)),
+      posterior_(model.posterior()) {
+  notes_.emplace_back("exact posterior");
+}
+
+Inputs ContinuousScene::some_inputs(Index count, Rng& rng) const {
+  if (const auto* list = std::get_if<InputSet>(&setting_.x)) return list->points();
+  return spread_points(std::get<InputBox>(setting_.x), count, rng);
+}
+
+Queries ContinuousScene::some_queries(Index count, Rng& rng) const {
+  if (const auto* list = std::get_if<QuerySet>(&setting_.a)) return list->points();
+  if (const auto* box = std::get_if<QueryBox>(&setting_.a)) return spread_points(*box, count, rng);
+  return spread_points(std::get<MixedQueries>(setting_.a), count, rng);
+}
+
+MaxSamples ContinuousScene::sample_max(Index count, Rng& rng) {
+  const Queries a = some_queries(kQueriesForPaths, rng);
+  if (const auto* list = std::get_if<InputSet>(&setting_.x)) {
+    FiniteBelief belief(posterior_, list->points(), a);
+    const auto [f, g] = belief.draw(count, rng);
+    return max_of_paths(list->points(), f, g);
+  }
+  const Paths paths(posterior_, a, count, rng);
+  return max_of_paths(paths, std::get<InputBox>(setting_.x), Inputs(), rng);
+}
+
+Vector ContinuousScene::sample_g_max(Index count, Rng& rng) {
+  const Inputs x = some_inputs(1, rng).slice(0, 1);
+  FiniteBelief belief(posterior_, x, some_queries(kStandIns, rng));
+  return belief.draw(count, rng).g.colwise().maxCoeff().transpose();
+}
+
+Marginals ContinuousScene::f_all(Rng& rng) { return posterior_.f(some_inputs(kStandIns, rng)); }
+Marginals ContinuousScene::g_all(Rng& rng) { return posterior_.g(some_queries(kStandIns, rng)); }
+Marginals ContinuousScene::f(const Places& at) { return posterior_.f(at.x); }
+
+Places ContinuousScene::knowledge_places(Index samples, Rng& rng) {
+  if (const auto* list = std::get_if<InputSet>(&setting_.x)) {
+    // Only inputs that may still win: a line m + b Z rises above the best mean for |Z| < 6, as |b| <= sd of f.
+    const Marginals all = posterior_.f(list->points());
+    Index top = 0;
+    const double best = all.mean.maxCoeff(&top);
+    const double reach = 6.0 * std::sqrt(all.var[top]);
+    std::vector<Index> rows;
+    for (Index i = 0; i < all.mean.size(); ++i)
+      if (i == top || all.mean[i] + 6.0 * std::sqrt(all.var[i]) > best - reach) rows.push_back(i);
+    return {Inputs(Rows(list->points().coordinates()(rows, Eigen::all))), {}};
+  }
+  const auto& box = std::get<InputBox>(setting_.x);
+  constexpr Index kSpread = 128;
+  Inputs places = sample_max(samples, rng).arguments.joined(spread_points(box, kSpread, rng));
+  const InputScore mean{[&](const Inputs& x, Rows* gradient) {
+    if (gradient != nullptr) *gradient = posterior_.f_pull_back(x, {Vector::Ones(x.size()), Vector()});
+    return posterior_.f(x).mean;
+  }};
+  notes_.emplace_back("knowledge gradient over a finite set of inputs: the best mean, " + std::to_string(samples) +
+                      " path maximisers and " + std::to_string(kSpread) + " Sobol points; an approximation");
+  return {places.joined(search(mean, box, Inputs(), rng).point), {}};
+}
+
+double ContinuousScene::incumbent() {
+  const Queries& asked = posterior_.queries();
+  return asked.empty() ? posterior_.mean().constant_part() : posterior_.g(asked).mean.maxCoeff();
+}
+
+Outlook ContinuousScene::outlook(const Queries& a) const {
+  auto [nu, q] = posterior_.g(a);
+  return {std::move(nu), std::move(q), Vector::Constant(a.size(), noise_var_)};
+}
+
+Vector ContinuousScene::with_cost(Vector score, bool logarithmic, const Queries& a) const {
+  if (!setting_.cost) return score;
+  const Vector cost = setting_.cost(a);
+  require_rows(cost.size(), a.size(), "cost");
+  require_positive(cost, "cost");
+  return logarithmic ? Vector(score.array() - cost.array().log()) : Vector(score.array() / cost.array());
+}
+
+Chosen ContinuousScene::best(const QueryScore& score, Rng& rng) const {
+  if (const auto* list = std::get_if<QuerySet>(&setting_.a)) {
+    std::vector<Index> rows;
+    for (Index i = 0; i < list->size(); ++i)
+      if (allowed_.empty() || allowed_[static_cast<std::size_t>(i)]) rows.push_back(i);
+    const Vector all = score.evaluate(list->points(), nullptr);
+    const Index row = rows[static_cast<std::size_t>(argmax(all(rows), rng))];
+    return {list->points().slice(row, 1), row, all[row]};
+  }
+  const BestQuery found = std::holds_alternative<QueryBox>(setting_.a)
+                              ? search(score, std::get<QueryBox>(setting_.a), Queries(), rng)
+                              : search(score, std::get<MixedQueries>(setting_.a), Queries(), rng);
+  return {found.point, -1, found.score};
+}
+
+Chosen ContinuousScene::best(const Acquisition& score, const Places& references, Rng& rng) {
+  const Inputs& x = references.x;
+  const QueryScore on_queries{[&](const Queries& a, Rows* gradient) {
+                                const Matrix c = x.empty() ? Matrix(0, a.size()) : posterior_.fg_cov(x, a);
+                                if (gradient == nullptr)
+                                  return with_cost(score.score(outlook(a), c), score.logarithmic(), a);
+                                OutlookGradient weight;
+                                Vector value = score.score(outlook(a), c, &weight);
+                                *gradient = x.empty() ? posterior_.g_pull_back(a, {weight.nu, weight.q})
+                                                      : posterior_.g_pull_back(a, {weight.nu, weight.q}, x, weight.c);
+                                return value;
+                              },
+                              score.has_gradient() && !setting_.cost && posterior_.gradients() != Gradients::kNone};
+  return best(on_queries, rng);
+}
+
+Chosen ContinuousScene::best(const Mfmes& score, Rng& rng) {
+  const QueryScore on_queries{[&](const Queries& a, Rows* /*gradient*/) {
+                                const Queries finest = setting_.finest(a);
+                                require_rows(finest.size(), a.size(), "finest");
+                                Vector cov(a.size());
+                                for (Index i = 0; i < a.size(); ++i)
+                                  cov[i] = posterior_.g_cov(a.slice(i, 1), finest.slice(i, 1))(0, 0);
+                                return with_cost(score.score(outlook(a), outlook(finest), cov), true, a);
+                              },
+                              false};
+  return best(on_queries, rng);
+}
+
+Chosen ContinuousScene::random(Rng& rng) {
+  if (std::holds_alternative<QuerySet>(setting_.a))
+    return best({[&](const Queries& a, Rows*) { return rng.normals(a.size()); }, false}, rng);
+  return {some_queries(1, rng).slice(0, 1), -1, 0.0};
+}
+
+void ContinuousScene::fantasise(const Queries& a) {
+  for (Index i = 0; i < a.size(); ++i) {
+    const Queries one = a.slice(i, 1);
+    posterior_ = posterior_.condition(one, posterior_.g(one).mean, noise_var_);
+  }
+}
+
+}  // namespace iqbo

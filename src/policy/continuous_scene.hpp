@@ -1,0 +1,37 @@
+// X or A, or both, are continua.
+#pragma once
+
+#include "scene.hpp"
+
+namespace iqbo {
+
+class ContinuousScene final : public Scene {
+ public:
+  ContinuousScene(Model& model, std::vector<bool> allowed);
+
+  MaxSamples sample_max(Index count, Rng& rng) override;
+  Vector sample_g_max(Index count, Rng& rng) override;
+  Marginals f_all(Rng& rng) override;
+  Marginals g_all(Rng& rng) override;
+  Marginals f(const Places& at) override;
+  Places knowledge_places(Index samples, Rng& rng) override;
+  double incumbent() override;
+  Chosen best(const Acquisition& score, const Places& references, Rng& rng) override;
+  Chosen best(const Mfmes& score, Rng& rng) override;
+  Chosen random(Rng& rng) override;
+  void fantasise(const Queries& a) override;
+
+ private:
+  Inputs some_inputs(Index count, Rng& rng) const;    // X itself if it is a list
+  Queries some_queries(Index count, Rng& rng) const;  // A itself if it is a list
+  Outlook outlook(const Queries& a) const;
+  Vector with_cost(Vector score, bool logarithmic, const Queries& a) const;
+  Chosen best(const QueryScore& score, Rng& rng) const;
+
+  const Setting& setting_;
+  double noise_var_;
+  std::vector<bool> allowed_;
+  Posterior posterior_;
+};
+
+}  // namespace iqbo

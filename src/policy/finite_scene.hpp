@@ -1,0 +1,39 @@
+// X and A are lists.
+#pragma once
+
+#include <optional>
+
+#include "scene.hpp"
+
+namespace iqbo {
+
+class FiniteScene final : public Scene {
+ public:
+  FiniteScene(Model& model, const Answers& answers, std::vector<bool> allowed);
+
+  MaxSamples sample_max(Index count, Rng& rng) override;
+  Vector sample_g_max(Index count, Rng& rng) override;
+  Marginals f_all(Rng& rng) override;
+  Marginals g_all(Rng& rng) override;
+  Marginals f(const Places& at) override;
+  Places knowledge_places(Index samples, Rng& rng) override;
+  double incumbent() override;
+  Chosen best(const Acquisition& score, const Places& references, Rng& rng) override;
+  Chosen best(const Mfmes& score, Rng& rng) override;
+  Chosen random(Rng& rng) override;
+  void fantasise(const Queries& a) override;
+
+ private:
+  FiniteBelief& belief();
+  Outlook outlook();
+  Chosen choose(Vector score, bool logarithmic, Rng& rng) const;
+
+  Model& model_;
+  const Setting& setting_;
+  const QuerySet& a_;
+  std::vector<bool> allowed_;
+  std::vector<Index> asked_;
+  std::optional<FiniteBelief> fantasy_;  // a copy, once something is pending
+};
+
+}  // namespace iqbo

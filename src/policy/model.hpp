@@ -1,0 +1,54 @@
+// One belief about f and g: assumptions fitted on a schedule, answers absorbed as they come.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "answers.hpp"
+#include "iqbo/policy/policy.hpp"
+#include "iqbo/posterior/finite.hpp"
+
+namespace iqbo {
+
+class Model {
+ public:
+  Model(Setting setting, const PolicyOptions& options, std::uint64_t seed);
+
+  // Absorbs what is new in `answers`, which only ever grows.
+  void update(const Answers& answers);
+
+  const Setting& setting() const { return setting_; }
+  bool is_finite() const { return finite_spaces_; }  // X and A are lists
+  FiniteBelief& finite();                            // then
+  const Posterior& posterior();                      // exact
+  const Fit* fit() const { return fit_ ? &*fit_ : nullptr; }
+  double noise_var() const { return noise_var_; }
+  double amplitude_var() const { return amplitude_var_; }  // prior variance of f
+  double discrepancy_share() const;                        // sd of the discrepancy in units of sd(z)
+
+ private:
+  void assume(std::size_t count);  // prior and noise from the first `count` answers
+
+  Setting setting_;
+  PolicyOptions options_;
+  std::uint64_t seed_;
+  bool finite_spaces_;
+
+  Answers answers_;
+  std::size_t assumed_on_ = 0;  // how many answers the assumptions rest on
+  std::optional<Posterior> prior_;
+  double noise_var_ = 0.0;
+  double amplitude_var_ = 1.0;
+  std::optional<Fit> fit_;
+
+  std::optional<Posterior> posterior_;
+  std::size_t in_posterior_ = 0;
+  std::optional<FiniteBelief> finite_;
+  std::size_t in_finite_ = 0;
+};
+
+// The setting of a plain GP on (a, z): A itself plays X, and every query looks at its own point.
+Setting plain_setting(const Setting& setting, Rng& rng);
+
+}  // namespace iqbo

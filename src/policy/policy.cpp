@@ -1,0 +1,185 @@
+#include "iqbo/policy/policy.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "auto_rule.hpp"
+#include "decide.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/search/argmax.hpp"
+#include "recommend.hpp"
+#include "scene.hpp"
+#include "spread_points.hpp"
+
+namespace iqbo {
+namespace {
+
+// What the seed is used for.
+enum Purpose : std::uint64_t { kInitialDesign = 1, kDecision, kRecommending, kPlainPoints };
+
+constexpr double kQueryFloor = 1e-12;  // of the prior variance of f
+
+// The initial design, the same for every policy: a random order of a list; points spread over a continuum.
+Queries initial_design(const AskSpace& a, Index count, std::uint64_t seed) {
+  Rng rng(seed, {kInitialDesign});
+  if (const auto* box = std::get_if<QueryBox>(&a)) return spread_points(*box, count, rng);
+  if (const auto* mixed = std::get_if<MixedQueries>(&a)) return spread_points(*mixed, count, rng);
+  const Queries& list = std::get<QuerySet>(a).points();
+  std::vector<Index> order(static_cast<std::size_t>(list.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  for (Index i = list.size() - 1; i > 0; --i)
+    std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(rng.below(i + 1))]);
+  order.resize(static_cast<std::size_t>(std::min(count, list.size())));
+  return Queries(Rows(list.coordinates()(order, Eigen::all)));
+}
+
+Index row_of(const AskSpace& a, const Queries& query) {
+  const auto* list = std::get_if<QuerySet>(&a);
+  return list == nullptr ? -1 : list->find(query.row(0)).value_or(-1);
+}
+
+}  // namespace
+
+class Policy::State {
+ public:
+  State(Setting setting, PolicyOptions options, std::uint64_t seed)
+      : options_(std::move(options)),
+        seed_(seed),
+        model_((require_consistent(setting), std::move(setting)), options_, seed) {
+    if (options_.samples < 1) refuse("samples", std::to_string(options_.samples), "at least 1");
+    if (options_.initial < 0) refuse("initial", std::to_string(options_.initial), "at least 0");
+    if (options_.kind == PolicyKind::kMfmes && !this->setting().finest)
+      refuse("finest", "none", "a map from a query to its finest partner, for mfmes");
+    const Index usual = this->setting().kernel != nullptr ? 2 : dimension(this->setting().x) + 3;
+    initial_ = initial_design(this->setting().a, options_.initial > 0 ? options_.initial : usual, seed);
+    if (!is_plain(options_.kind)) return;
+    Rng rng(seed, {kPlainPoints});
+    plain_.emplace(plain_setting(this->setting(), rng), options_, seed);
+  }
+
+  const Setting& setting() const { return model_.setting(); }
+
+  Suggestion suggest(Index count, const Queries& pending) {
+    if (count < 1) refuse("count", std::to_string(count), "at least 1");
+    if (!pending.empty()) require_columns(pending.dimension(), dimension(setting().a), "pending");
+    Suggestion out;
+    out.used = options_.kind;
+    out.scores = Vector::Zero(count);
+    for (Index j = 0; j < count; ++j) {
+      const Chosen chosen = next(pending.joined(out.queries), out, j);
+      out.queries = out.queries.joined(chosen.query);
+      if (chosen.row >= 0) out.rows.push_back(chosen.row);
+      out.scores[j] = chosen.score;
+    }
+    return out;
+  }
+
+  Recommendation recommend() {
+    Rng rng(seed_, {kRecommending, answers_.size()});
+    return iqbo::recommend(current(model_), options_.recommend_paths, rng);
+  }
+
+  Model& current(Model& model) {
+    model.update(answers_);
+    return model;
+  }
+
+  Model& model() { return current(model_); }
+  const Answers& answers() const { return answers_; }
+
+  template <class Space>
+  void observe(const Points<Space>& at, const Vector& z) {
+    require_not_empty(at.size(), Space::kName);
+    require_rows(z.size(), at.size(), "z");
+    require_finite(z, "z");
+    for (Index i = 0; i < at.size(); ++i) answers_.push_back({at.slice(i, 1), z[i]});
+  }
+
+ private:
+  // What has been asked so far, pending ones included.
+  Index asked(const Queries& pending) const {
+    const auto answered = std::count_if(answers_.begin(), answers_.end(), [](const Answer& answer) {
+      return std::holds_alternative<Queries>(answer.at);
+    });
+    return static_cast<Index>(answered) + pending.size();
+  }
+
+  // Rows of a list that may be asked; empty: all of them.
+  std::vector<bool> allowed(const Queries& pending) const {
+    const auto* list = std::get_if<QuerySet>(&setting().a);
+    if (list == nullptr || options_.repeats) return {};
+    std::vector<bool> out(static_cast<std::size_t>(list->size()), true);
+    const auto strike = [&](const Queries& a) {
+      for (Index i = 0; i < a.size(); ++i)
+        if (const auto row = list->find(a.row(i))) out[static_cast<std::size_t>(*row)] = false;
+    };
+    strike(pending);
+    for (const auto& answer : answers_)
+      if (const auto* a = std::get_if<Queries>(&answer.at)) strike(*a);
+    if (std::none_of(out.begin(), out.end(), [](bool may) { return may; }))
+      refuse("a", "all " + std::to_string(list->size()) + " queries have been asked",
+             "a query left, or repeats to be allowed");
+    return out;
+  }
+
+  Chosen next(const Queries& pending, Suggestion& said, Index j) {
+    const std::vector<bool> may = allowed(pending);
+    const Index number = asked(pending);
+    if (number < initial_.size()) {
+      const Queries query = initial_.slice(number, 1);
+      const Index row = row_of(setting().a, query);
+      if (j == 0)
+        said.why = {"initial design: query " + std::to_string(number + 1) + " of " + std::to_string(initial_.size())};
+      if (row < 0 || may.empty() || may[static_cast<std::size_t>(row)]) return {query, row, 0.0};
+    }
+    Model& model = current(plain_ ? *plain_ : model_);
+    PolicyKind kind = options_.kind;
+    std::vector<std::string> why;
+    if (kind == PolicyKind::kAuto) {
+      const AutoChoice choice = auto_choice(model, answers_);
+      kind = choice.kind;
+      why.push_back(choice.why);
+    } else {
+      why.push_back("policy " + to_string(kind));
+    }
+    const auto scene = make_scene(model, answers_, may);
+    if (!pending.empty()) scene->fantasise(pending);
+    Rng rng(seed_, {kDecision, answers_.size(), static_cast<std::uint64_t>(pending.size())});
+    const Chosen chosen = decide(kind, *scene, options_.samples, kQueryFloor * model.amplitude_var(), rng);
+    why.insert(why.end(), scene->notes().begin(), scene->notes().end());
+    said.used = kind;
+    said.why = std::move(why);
+    return chosen;
+  }
+
+  PolicyOptions options_;
+  std::uint64_t seed_;
+  Answers answers_;
+  Model model_;                 // recommends, and chooses unless the policy is a plain one
+  std::optional<Model> plain_;  // the plain GP on (a, z)
+  Queries initial_;
+};
+
+Policy::Policy(Setting setting, PolicyOptions options, std::uint64_t seed)
+    : state_(std::make_unique<State>(std::move(setting), std::move(options), seed)) {}
+Policy::Policy(Policy&&) noexcept = default;
+Policy& Policy::operator=(Policy&&) noexcept = default;
+Policy::~Policy() = default;
+
+void Policy::observe(const Queries& a, const Vector& z) {
+  require_columns(a.dimension(), dimension(state_->setting().a), QuerySpace::kName);
+  state_->observe(a, z);
+}
+
+void Policy::observe(const Inputs& x, const Vector& z) {
+  require_columns(x.dimension(), dimension(state_->setting().x), InputSpace::kName);
+  state_->observe(x, z);
+}
+
+Suggestion Policy::suggest(Index count, const Queries& pending) { return state_->suggest(count, pending); }
+Recommendation Policy::recommend() { return state_->recommend(); }
+const Posterior& Policy::posterior() { return state_->model().posterior(); }
+const Fit* Policy::fit() { return state_->model().fit(); }
+Index Policy::size() const { return static_cast<Index>(state_->answers().size()); }
+
+}  // namespace iqbo

@@ -1,0 +1,65 @@
+#include "iqbo/policy/policy_kind.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <utility>
+
+#include "iqbo/core/check.hpp"
+
+namespace iqbo {
+namespace {
+
+using enum PolicyKind;
+
+constexpr std::array<std::pair<PolicyKind, std::string_view>, 20> kNames{{{kRandom, "random"},
+                                                                          {kMaxVariance, "max-variance"},
+                                                                          {kCmes, "cmes"},
+                                                                          {kCmesGumbel, "cmes-gumbel"},
+                                                                          {kCmesNoisy, "cmes-noisy"},
+                                                                          {kCkg, "ckg"},
+                                                                          {kCjes, "cjes"},
+                                                                          {kThompson, "thompson"},
+                                                                          {kMes, "mes"},
+                                                                          {kEi, "ei"},
+                                                                          {kUcb, "ucb"},
+                                                                          {kPi, "pi"},
+                                                                          {kEst, "est"},
+                                                                          {kMesG, "mes-g"},
+                                                                          {kEiG, "ei-g"},
+                                                                          {kUcbG, "ucb-g"},
+                                                                          {kPiG, "pi-g"},
+                                                                          {kEstG, "est-g"},
+                                                                          {kMfmes, "mfmes"},
+                                                                          {kAuto, "auto"}}};
+
+}  // namespace
+
+std::string to_string(PolicyKind kind) {
+  const auto* found = std::find_if(kNames.begin(), kNames.end(), [&](const auto& name) { return name.first == kind; });
+  return std::string(found->second);
+}
+
+PolicyKind policy_kind(std::string_view name) {
+  std::ostringstream known;
+  for (const auto& [kind, text] : kNames) {
+    if (text == name) return kind;
+    known << (kind == kRandom ? "" : ", ") << text;
+  }
+  refuse("policy", '"' + std::string(name) + '"', "one of " + known.str());
+}
+
+const std::vector<PolicyKind>& all_policies() {
+  static const std::vector<PolicyKind> all = [] {
+    std::vector<PolicyKind> out;
+    for (const auto& [kind, name] : kNames) out.push_back(kind);
+    return out;
+  }();
+  return all;
+}
+
+bool is_plain(PolicyKind kind) {
+  return kind == kMes || kind == kEi || kind == kUcb || kind == kPi || kind == kEst || kind == kMfmes;
+}
+
+}  // namespace iqbo

@@ -1,0 +1,63 @@
+// A belief on given X and A as a policy sees it: samples to build a score from, and the query that a score likes best.
+//
+// Two of them: lists (FiniteBelief answers for every candidate at once) and continua (Posterior, asked where the search
+// goes). Where X or A is a continuum and only a list will do, shifted Sobol points stand for it, and notes() says so.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "iqbo/acquisition/acquisition.hpp"
+#include "iqbo/acquisition/multi_fidelity.hpp"
+#include "iqbo/maxvalue/max_samples.hpp"
+#include "iqbo/policy/setting.hpp"
+#include "iqbo/search/search.hpp"
+#include "model.hpp"
+
+namespace iqbo {
+
+// Inputs f is asked at: in a list X by their rows, too.
+struct Places {
+  Inputs x;
+  std::vector<Index> rows;
+};
+
+struct Chosen {
+  Queries query;  // one row
+  Index row;      // in the list, or -1
+  double score;
+};
+
+class Scene {
+ public:
+  virtual ~Scene() = default;
+  Scene(const Scene&) = delete;
+  Scene& operator=(const Scene&) = delete;
+
+  virtual MaxSamples sample_max(Index count, Rng& rng) = 0;  // of f*, by paths
+  virtual Vector sample_g_max(Index count, Rng& rng) = 0;    // of g* = max over A
+  virtual Marginals f_all(Rng& rng) = 0;                     // on X, or on points that stand for it
+  virtual Marginals g_all(Rng& rng) = 0;                     // on A, likewise
+  virtual Marginals f(const Places& at) = 0;
+  virtual Places knowledge_places(Index samples, Rng& rng) = 0;  // the inputs CKG compares
+  virtual double incumbent() = 0;                                // largest mean of g where it was asked
+
+  virtual Chosen best(const Acquisition& score, const Places& references, Rng& rng) = 0;
+  virtual Chosen best(const Mfmes& score, Rng& rng) = 0;
+  virtual Chosen random(Rng& rng) = 0;
+
+  // From now on a[query] counts as answered by its mean.
+  virtual void fantasise(const Queries& a) = 0;
+
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ protected:
+  Scene() = default;
+  std::vector<std::string> notes_;
+};
+
+// `allowed`: the rows of a list A that may be asked; all if empty.
+std::unique_ptr<Scene> make_scene(Model& model, const Answers& answers, std::vector<bool> allowed);
+
+}  // namespace iqbo
