@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kLeastNoise = 1e-6;  // of the amplitude: below, features would have to be exact beyond rounding
 constexpr Index kSmallRank = 100;     // always worth it
+constexpr Index kLargeRank = 1000;    // never: data space is cheaper for the first 1,000 observations
 
 const char* const kNotSpanned = "an observation has less noise than was promised, or is not spanned by the features";
 
@@ -36,20 +37,32 @@ void require_rows_of(const std::vector<Index>& rows, Index size, std::string_vie
   for (const Index row : rows) require_row(row, size, name);
 }
 
-FiniteObservation look(const FiniteTargets& targets, const Inputs& x, double z, double noise_var) {
-  Functionals one = looks(x);
+FiniteObservation unlisted(const FiniteTargets& targets, Functionals one, double z, double noise_var) {
   const double mean = targets.prior.mean_of(one)[0];
-  return {std::move(one), find(targets.x.coordinates(), x.coordinates()), mean, z, noise_var};
+  return {one.averaged(), -1, std::move(one), mean, z, noise_var};
+}
+
+FiniteObservation look(const FiniteTargets& targets, const Inputs& x, double z, double noise_var) {
+  const Index row = find(targets.x.coordinates(), x.coordinates());
+  if (row < 0) return unlisted(targets, looks(x), z, noise_var);
+  return {false, row, std::nullopt, targets.f_mean[row], z, noise_var};
 }
 
 FiniteObservation answer(const FiniteTargets& targets, const Queries& a, double z, double noise_var) {
   const Index row = find(targets.a.coordinates(), a.coordinates());
-  Functionals one = averages(*targets.conditional, a);
-  const double mean = row < 0 ? targets.prior.mean_of(one)[0] : targets.g_mean[row];
-  return {std::move(one), row, mean, z, noise_var};
+  if (row < 0) return unlisted(targets, averages(*targets.conditional, a), z, noise_var);
+  return {true, row, std::nullopt, targets.g_mean[row], z, noise_var};
 }
 
 }  // namespace
+
+struct FiniteBelief::Kept {
+  Paths paths;
+  Rng rng;     // of the noise that paths see
+  bool stale;  // to be drawn afresh
+
+  void move(const FiniteObservation& seen, const FiniteEngine::Step& step);
+};
 
 FiniteBelief::FiniteBelief(const Posterior& posterior, Inputs x, Queries a, const FiniteOptions& options)
     : asked_(options.engine) {
@@ -78,7 +91,8 @@ FiniteBelief::FiniteBelief(const FiniteBelief& other)
       reason_(other.reason_),
       f_(other.f_),
       g_(other.g_),
-      fg_cov_(other.fg_cov_) {}
+      fg_cov_(other.fg_cov_),
+      kept_(other.kept_ ? std::make_unique<Kept>(*other.kept_) : nullptr) {}
 
 FiniteBelief::FiniteBelief(FiniteBelief&&) noexcept = default;
 FiniteBelief::~FiniteBelief() = default;
@@ -92,6 +106,7 @@ FiniteBelief& FiniteBelief::operator=(FiniteBelief other) noexcept {
   std::swap(f_, other.f_);
   std::swap(g_, other.g_);
   std::swap(fg_cov_, other.fg_cov_);
+  std::swap(kept_, other.kept_);
   return *this;
 }
 
@@ -102,7 +117,7 @@ void FiniteBelief::choose(double noise_var) {
   if (asked_ == EngineKind::kDataSpace) return start(data_space_engine(targets_), "asked for");
   if (noise_var < kLeastNoise * targets_->amplitude)
     return start(data_space_engine(targets_), "noise sd below 1e-3 of the sd of f");
-  const Index most_rank = std::max(kSmallRank, points / 3);
+  const Index most_rank = std::clamp(points / 3, kSmallRank, kLargeRank);
   auto low_rank = low_rank_engine(targets_, noise_var, most_rank);
   if (!low_rank)
     return start(data_space_engine(targets_), "more than " + std::to_string(most_rank) +
@@ -119,21 +134,39 @@ void FiniteBelief::start(std::unique_ptr<FiniteEngine> engine, std::string reaso
   reason_ = std::move(reason);
   f_ = {targets_->f_mean, engine_->f_var()};
   g_ = {targets_->g_mean, engine_->g_var()};
-  const bool kept = fg_cov_.has_value();
+  const bool whole = fg_cov_.has_value();
   fg_cov_.reset();
+  std::unique_ptr<Kept> paths = std::move(kept_);
   for (const auto& seen : observations_) take(seen);
-  if (kept) fg_cov();
+  if (whole) fg_cov();
+  kept_ = std::move(paths);
+  if (kept_) kept_->stale = true;
 }
 
 // Everything moves along one direction.
 void FiniteBelief::take(const FiniteObservation& seen) {
-  const auto [step_f, step_g, surprise] = engine_->observe(seen);
-  if (step_f.size() == 0) return;
-  f_.mean += surprise * step_f;
-  g_.mean += surprise * step_g;
-  f_.var = (f_.var - step_f.cwiseAbs2()).cwiseMax(0.0);
-  g_.var = (g_.var - step_g.cwiseAbs2()).cwiseMax(0.0);
-  if (fg_cov_) fg_cov_->noalias() -= step_f * step_g.transpose();
+  const FiniteEngine::Step step = engine_->observe(seen);
+  if (!step.any()) return;
+  f_.mean += step.surprise * step.f;
+  g_.mean += step.surprise * step.g;
+  f_.var = (f_.var - step.f.cwiseAbs2()).cwiseMax(0.0);
+  g_.var = (g_.var - step.g.cwiseAbs2()).cwiseMax(0.0);
+  if (fg_cov_) fg_cov_->noalias() -= step.f * step.g.transpose();
+  if (kept_) kept_->move(seen, step);
+}
+
+// Matheron's rule for one observation: a path that would have shown w where z was seen moves by step (z - w) / sd. What it
+// shows of something unlisted it cannot tell; then it is drawn afresh.
+void FiniteBelief::Kept::move(const FiniteObservation& seen, const FiniteEngine::Step& step) {
+  if (!seen.listed()) {
+    stale = true;
+    return;
+  }
+  const Matrix& where = seen.averaged ? paths.g : paths.f;
+  const Vector noise = std::sqrt(seen.noise_var) * rng.normals(where.cols());
+  const Vector miss = (seen.z - (where.row(seen.row).transpose() + noise).array()) / step.sd;
+  paths.f.noalias() += step.f * miss.transpose();
+  paths.g.noalias() += step.g * miss.transpose();
 }
 
 void FiniteBelief::observe(const std::vector<FiniteObservation>& added) {
@@ -148,8 +181,7 @@ void FiniteBelief::observe(Index query, double z, double noise_var) {
   require_row(query, a().size(), "query");
   require_finite(z, "z");
   require_variance(noise_var, "noise_var");
-  observe({FiniteObservation{averages(*targets_->conditional, a().slice(query, 1)), query, targets_->g_mean[query], z,
-                             noise_var}});
+  observe({FiniteObservation{true, query, std::nullopt, targets_->g_mean[query], z, noise_var}});
 }
 
 void FiniteBelief::observe(const Queries& a, const Vector& z, const NoiseVar& noise_var) {
@@ -207,6 +239,15 @@ const Matrix& FiniteBelief::fg_cov() {
 FiniteBelief::Paths FiniteBelief::draw(Index count, Rng& rng) const {
   if (count < 1) refuse("count", "is " + std::to_string(count), "at least 1");
   return engine_->draw(count, rng);
+}
+
+const FiniteBelief::Paths& FiniteBelief::paths(Index count, Rng& rng) {
+  if (!kept_ || kept_->stale || kept_->paths.f.cols() != count) {
+    Paths drawn = draw(count, rng);
+    const std::uint64_t key = rng();
+    kept_ = std::make_unique<Kept>(Kept{std::move(drawn), Rng(key), false});
+  }
+  return kept_->paths;
 }
 
 const Inputs& FiniteBelief::x() const { return targets_->x; }

@@ -32,16 +32,16 @@ class DataSpace final : public FiniteEngine {
   bool spans(const FiniteObservation&) const override { return true; }
 
   Step observe(const FiniteObservation& seen) override {
-    auto [cov_x, cov_a] = prior_->covariances(seen.functional);
-    const double var = seen.listed() ? (seen.averaged() ? cov_a : cov_x)[seen.row]
-                                     : prior_->targets().prior.variance(seen.functional)[0];
+    auto [cov_x, cov_a] = prior_->covariances(functional(seen));
+    const double var =
+        seen.listed() ? (seen.averaged ? cov_a : cov_x)[seen.row] : prior_->targets().prior.variance(*seen.unlisted)[0];
     const Vector known = explained(seen, cov_x, cov_a);
     const double s = var - known.squaredNorm() + seen.noise_var;
     if (!(s > kKnown * (var + seen.noise_var))) return {};
     const double sd = std::sqrt(s);
     cov_x.noalias() -= on_x_.leftCols(size()) * known;
     cov_a.noalias() -= on_a_.leftCols(size()) * known;
-    Step step{cov_x / sd, cov_a / sd, (seen.z - seen.prior_mean - known.dot(surprises_)) / sd};
+    Step step{cov_x / sd, cov_a / sd, (seen.z - seen.prior_mean - known.dot(surprises_)) / sd, sd};
     keep(seen, step, known, sd);
     return step;
   }
@@ -92,9 +92,14 @@ class DataSpace final : public FiniteEngine {
 
   Index size() const { return static_cast<Index>(seen_.size()); }
 
+  Functionals functional(const FiniteObservation& seen) const {
+    if (!seen.listed()) return *seen.unlisted;
+    return seen.averaged ? prior_->ask({seen.row}) : prior_->look_at({seen.row});
+  }
+
   // L^-1 Cov(observations, this one): a kept row if it is listed.
   Vector explained(const FiniteObservation& seen, const Vector& cov_x, const Vector& cov_a) const {
-    if (seen.listed()) return (seen.averaged() ? on_a_ : on_x_).row(seen.row).head(size());
+    if (seen.listed()) return (seen.averaged ? on_a_ : on_x_).row(seen.row).head(size());
     Vector cov(size());
     Index unlisted = 0;
     for (Index i = 0; i < size(); ++i) {
@@ -102,8 +107,8 @@ class DataSpace final : public FiniteEngine {
       if (other.row >= 0)
         cov[i] = (other.averaged ? cov_a : cov_x)[other.row];
       else
-        cov[i] = prior_->targets().prior.covariance(unlisted_[static_cast<std::size_t>(unlisted++)].functional,
-                                                    seen.functional)(0, 0);
+        cov[i] = prior_->targets().prior.covariance(*unlisted_[static_cast<std::size_t>(unlisted++)].unlisted,
+                                                    *seen.unlisted)(0, 0);
     }
     lower_.topLeftCorner(size(), size()).triangularView<Eigen::Lower>().solveInPlace(cov);
     return cov;
@@ -120,7 +125,7 @@ class DataSpace final : public FiniteEngine {
     lower_(t, t) = sd;
     surprises_.conservativeResize(t + 1);
     surprises_[t] = step.surprise;
-    seen_.push_back({seen.row, seen.averaged(), seen.z - seen.prior_mean, std::sqrt(seen.noise_var)});
+    seen_.push_back({seen.row, seen.averaged, seen.z - seen.prior_mean, std::sqrt(seen.noise_var)});
     if (seen.listed()) return;
     unlisted_.push_back(seen);
     paths_ = std::make_shared<const PriorPaths>(prior_, unlisted_);

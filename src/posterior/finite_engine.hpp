@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,13 @@
 namespace iqbo {
 
 struct FiniteObservation {
-  Functionals functional;  // one of them
-  Index row;               // in x or in a; -1 if it is not listed
+  bool averaged;  // a query; else a direct look at an input
+  Index row;      // in a or in x; -1 if it is not listed
+  std::optional<Functionals> unlisted;
   double prior_mean;
   double z;
   double noise_var;
 
-  bool averaged() const { return functional.averaged(); }
   bool listed() const { return row >= 0; }
 };
 
@@ -41,7 +42,10 @@ class FiniteEngine {
   struct Step {
     Vector f;
     Vector g;
-    double surprise = 0.0;
+    double surprise = 0.0;  // (z - its mean) / sd
+    double sd = 0.0;        // of z
+
+    bool any() const { return sd > 0.0; }
   };
   virtual Step observe(const FiniteObservation& seen) = 0;
 

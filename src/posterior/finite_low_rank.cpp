@@ -76,12 +76,12 @@ struct Features {
   Index rank() const { return on_a.cols(); }
 
   Vector row_of(const FiniteObservation& seen) const {
-    if (seen.listed() && seen.averaged()) return on_a.row(seen.row);
+    if (seen.listed() && seen.averaged) return on_a.row(seen.row);
     Vector row = Vector::Zero(rank());
-    row.head(on_x.cols()) = seen.listed() ? Vector(on_x.row(seen.row)) : projected(seen.functional);
-    if (!seen.listed() && seen.averaged() && discrepancy)
+    row.head(on_x.cols()) = seen.listed() ? Vector(on_x.row(seen.row)) : projected(*seen.unlisted);
+    if (!seen.listed() && seen.averaged && discrepancy)
       row.tail(rank() - on_x.cols()) = discrepancy_triangle.triangularView<Eigen::Lower>().solve(
-          discrepancy->covariance(discrepancy_pivots, seen.functional.queries));
+          discrepancy->covariance(discrepancy_pivots, seen.unlisted->queries));
     return row;
   }
 
@@ -95,7 +95,7 @@ struct Features {
   // Variance that the features leave.
   double left_of(const FiniteObservation& seen) const {
     if (seen.listed()) return 0.0;
-    const double left = targets->prior.variance(seen.functional)[0] - row_of(seen).squaredNorm();
+    const double left = targets->prior.variance(*seen.unlisted)[0] - row_of(seen).squaredNorm();
     return left > kUnlisted * tolerance ? left : 0.0;
   }
 
@@ -148,7 +148,7 @@ class LowRank final : public FiniteEngine {
     const double surprise = (seen.z - seen.prior_mean - row.dot(mean_)) / sd;
     mean_ += tv * (surprise / sd);
     root_.noalias() -= tv * (v / (s + sd * std::sqrt(noise_var))).transpose();
-    return {features_->on_x * tv.head(inner()) / sd, features_->on_a * tv / sd, surprise};
+    return {features_->on_x * tv.head(inner()) / sd, features_->on_a * tv / sd, surprise, sd};
   }
 
   Matrix f_cov(const std::vector<Index>& inputs) const override {

@@ -60,12 +60,12 @@ PriorPaths::PriorPaths(std::shared_ptr<const FinitePrior> prior, const std::vect
   Inputs x = weighed && !targets.support_is_x ? targets.x.joined(*targets.support()) : targets.x;
   Queries more_a;
   for (const auto& seen : unlisted) {
-    unlisted_averaged_.push_back(seen.averaged());
-    if (seen.averaged())
-      more_a = more_a.joined(seen.functional.queries);
+    unlisted_averaged_.push_back(seen.averaged);
+    if (seen.averaged)
+      more_a = more_a.joined(seen.unlisted->queries);
     else
-      x = x.joined(std::get<Inputs>(seen.functional.laws.parts().front().kind));
-    unlisted_looks_ += seen.averaged() ? 0 : 1;
+      x = x.joined(std::get<Inputs>(seen.unlisted->laws.parts().front().kind));
+    unlisted_looks_ += seen.averaged ? 0 : 1;
   }
   all_a_ = all_a_.joined(more_a);
   if (weighed && !more_a.empty())

@@ -1,5 +1,6 @@
 #include "finite_sampler.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -17,6 +18,7 @@ namespace iqbo {
 namespace {
 
 constexpr double kFactorTolerance = 1e-14;
+constexpr double kFullRank = 1e-9;  // smallest pivot, relative to the largest variance
 constexpr Index kFeatures = 1024;
 constexpr std::uint64_t kFeatureSeed = 20260;  // frequencies are part of the approximation, not of a draw
 
@@ -26,18 +28,29 @@ class FactorSampler final : public PriorSampler {
 
   Matrix draw(Index count, Rng& rng) const override {
     std::call_once(made_, [this] {
-      const Vector diagonal = k_->diagonal();
-      const Index n = diagonal.size();
-      const double most = diagonal.maxCoeff();
+      const Index n = k_->diagonal().size();
+      const double most = k_->diagonal().maxCoeff();
+      if (triangular_ = factored_whole(n, most); triangular_) return;
       factor_ = most > 0.0 ? pivoted_cholesky(*k_, kFactorTolerance * most, n, n).factor : Matrix(n, 0);
     });
+    if (triangular_) return factor_.triangularView<Eigen::Lower>() * normals(factor_.cols(), count, rng);
     return factor_ * normals(factor_.cols(), count, rng);
   }
   std::string description() const override { return "from a factor of the prior"; }
 
  private:
+  // Rough kernels have full rank: then plain Cholesky, which is three times faster.
+  bool factored_whole(Index n, double most) const {
+    std::vector<Index> all(static_cast<std::size_t>(n));
+    std::iota(all.begin(), all.end(), 0);
+    factor_ = k_->block(all);
+    const Eigen::LLT<Eigen::Ref<Matrix>> llt(factor_);
+    return llt.info() == Eigen::Success && factor_.diagonal().cwiseAbs2().minCoeff() > kFullRank * most;
+  }
+
   std::unique_ptr<const CovarianceSource> k_;
   mutable std::once_flag made_;
+  mutable bool triangular_ = false;
   mutable Matrix factor_;
 };
 

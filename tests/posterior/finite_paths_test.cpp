@@ -45,13 +45,11 @@ std::vector<Index> every(Index step, Index size) {
   return out;
 }
 
-void expect_distribution(const FiniteBelief& belief, const Posterior& exact) {
+void expect_distribution(const FiniteBelief& belief, const FiniteBelief::Paths& paths, const Posterior& exact) {
   const auto in_x = every(7, belief.x().size());
   const auto in_a = every(5, belief.a().size());
   const Inputs x(belief.x().coordinates()(in_x, Eigen::all));
   const Queries a(belief.a().coordinates()(in_a, Eigen::all));
-  Rng rng(21);
-  const auto paths = belief.draw(kPaths, rng);
   Matrix y(x.size() + a.size(), kPaths);
   y << (paths.f(in_x, Eigen::all).colwise() - exact.f(x).mean), (paths.g(in_a, Eigen::all).colwise() - exact.g(a).mean);
   Matrix cov(y.rows(), y.rows());
@@ -62,6 +60,11 @@ void expect_distribution(const FiniteBelief& belief, const Posterior& exact) {
   expect_standard_normal(eigen.eigenvalues().tail(kept).cwiseSqrt().cwiseInverse().asDiagonal() *
                          along.bottomRows(kept));
   for (const double value : along.topRows(y.rows() - kept).reshaped()) ASSERT_LT(std::abs(value), 0.01);  // ten sd
+}
+
+void expect_distribution(const FiniteBelief& belief, const Posterior& exact) {
+  Rng rng(21);
+  expect_distribution(belief, belief.draw(kPaths, rng), exact);
 }
 
 // Some observations, unlisted ones among them where there can be.
@@ -100,6 +103,34 @@ TEST(FinitePaths, OfTheDataSpaceEngine) {
     expect_distribution_after_observing(setting, EngineKind::kDataSpace);
   for (const auto& setting : test::rough_settings(rng))
     expect_distribution_after_observing(setting, EngineKind::kDataSpace);
+}
+
+// Paths that are kept move along with the observations; copies move on their own.
+TEST(FinitePaths, StayDrawsWhenTheyAreKept) {
+  Rng rng(5);
+  auto settings = test::smooth_settings(rng);
+  settings.push_back(test::rough_settings(rng).front());
+  for (const auto& setting : settings) {
+    SCOPED_TRACE(setting.name);
+    FiniteBelief belief(setting.prior, setting.x, setting.a, {EngineKind::kAuto, 0.02});
+    belief.paths(kPaths, rng);
+    Posterior exact = setting.prior;
+    for (const Index j : {3, 4, 8, 3, 3, 20}) {
+      const double z = 0.5 * rng.normal();
+      FiniteBelief(belief).observe(j, z, 0.5);
+      belief.observe(j, z, 0.02);
+      exact = exact.condition(setting.a.slice(j, 1), Vector::Constant(1, z), 0.02);
+    }
+    belief.observe(setting.x.slice(7, 1), Vector{{0.3}}, 0.05);
+    exact = exact.condition(setting.x.slice(7, 1), Vector{{0.3}}, 0.05);
+    const Rng before = rng;
+    const auto& paths = belief.paths(kPaths, rng);
+    EXPECT_EQ(Rng(before)(), Rng(rng)()) << "drawn afresh";
+    expect_distribution(belief, paths, exact);
+    belief.observe(setting.x.slice(9, 1), Vector{{0.1}}, 1e-9);  // changes to data space
+    exact = exact.condition(setting.x.slice(9, 1), Vector{{0.1}}, 1e-9);
+    expect_distribution(belief, belief.paths(kPaths, rng), exact);
+  }
 }
 
 // On a lattice with gaps, and only there, paths come from an FFT.

@@ -46,7 +46,7 @@ struct FiniteObservation;
 struct FiniteTargets;
 
 enum class EngineKind {
-  kAuto,     // low rank if r is at most a third of n + p and no noise sd is below 1e-3 of the amplitude
+  kAuto,     // low rank if r is at most a third of n + p and 1,000, and no noise sd is below 1e-3 of the amplitude
   kLowRank,  // whatever the rank. A query or input not listed is then taken for its projection on the r numbers, what
              // is left of its variance for noise
   kDataSpace
@@ -95,6 +95,10 @@ class FiniteBelief {
   };
   Paths draw(Index count, Rng& rng) const;
 
+  // The same, kept: drawn when first asked for (or for another count), then moved along with every observation, by
+  // Matheron's rule and in one pass over them. Always draws from the current posterior; not independent of the last ones.
+  const Paths& paths(Index count, Rng& rng);
+
   const Inputs& x() const;
   const Queries& a() const;
   Index size() const;  // number of observations t, those of the posterior included
@@ -116,6 +120,8 @@ class FiniteBelief {
   Marginals f_;
   Marginals g_;
   std::optional<Matrix> fg_cov_;
+  struct Kept;
+  std::unique_ptr<Kept> kept_;
 };
 
 }  // namespace iqbo
