@@ -14,7 +14,7 @@ Matrix spread_expect(const Kernel& kernel, const SpreadLaws& left, const SpreadL
   PairColumns columns(left, right);
   Matrix out(left.centre.rows(), right.centre.rows());
   for (Index j = 0; j < out.cols(); ++j) {
-    const Pairs& pairs = columns.column(j);
+    const LawPairs& pairs = columns.column(j);
     out.col(j) = terms.front().expectation(pairs);
     for (std::size_t i = 1; i < terms.size(); ++i) out.col(j).array() += terms[i].expectation(pairs);
   }
@@ -22,7 +22,7 @@ Matrix spread_expect(const Kernel& kernel, const SpreadLaws& left, const SpreadL
 }
 
 Vector spread_expect_diagonal(const Kernel& kernel, const SpreadLaws& laws) {
-  const Pairs pairs = diagonal_pairs(laws);
+  const LawPairs pairs = diagonal_pairs(laws);
   Array out = Array::Zero(pairs.size());
   for (const auto& term : terms_of(kernel)) out += term.expectation(pairs);
   return out;
@@ -33,7 +33,7 @@ Vector spread_pull_back(const Kernel& kernel, const SpreadLaws& left, const Spre
   PairColumns columns(left, right);
   Vector gradient = Vector::Zero(kernel.log_parameters().size());
   for (Index j = 0; j < right.centre.rows(); ++j) {
-    const Pairs& pairs = columns.column(j);
+    const LawPairs& pairs = columns.column(j);
     Index at = 0;
     for (const auto& term : terms) {
       gradient.segment(at, term.parameters()) += term.pull_back(pairs, weight.col(j).array());
@@ -50,7 +50,7 @@ SpreadGradient spread_law_pull_back(const Kernel& kernel, const SpreadLaws& left
   PairColumns columns(left, right);
   SpreadGradient out(right);
   for (Index j = 0; j < right.centre.rows(); ++j) {
-    const Pairs& pairs = columns.column(j);
+    const LawPairs& pairs = columns.column(j);
     Slopes slopes(pairs);
     for (const auto& term : terms) term.add_slopes(pairs, weight.col(j).array(), in_half_width, slopes);
     out.centre.row(j) = -slopes.delta.colwise().sum();
@@ -63,7 +63,7 @@ SpreadGradient spread_law_pull_back(const Kernel& kernel, const SpreadLaws& left
 // Both sides are the same law: twice the derivative in one of them, and none in the centre.
 SpreadGradient spread_diagonal_pull_back(const Kernel& kernel, const SpreadLaws& laws, const Vector& weight,
                                          bool in_half_width) {
-  const Pairs pairs = diagonal_pairs(laws);
+  const LawPairs pairs = diagonal_pairs(laws);
   Slopes slopes(pairs);
   for (const auto& term : terms_of(kernel)) term.add_slopes(pairs, weight.array(), in_half_width, slopes);
   SpreadGradient out(laws);

@@ -17,7 +17,7 @@ std::vector<Index> all_columns(Index dimension) {
   return out;
 }
 
-Array white_expectation(const Pairs& pairs) {
+Array white_expectation(const LawPairs& pairs) {
   const auto zero = [](const Columns& values) { return (values == 0.0).rowwise().all(); };
   return (zero(pairs.delta) && zero(pairs.var) && zero(pairs.w) && zero(pairs.v)).cast<double>();
 }
@@ -35,7 +35,7 @@ PairColumns::PairColumns(const SpreadLaws& left, const SpreadLaws& right)
         (left.half_width.col(c).array() > 0.0).any() || (right.half_width.col(c).array() > 0.0).any();
 }
 
-const Pairs& PairColumns::column(Index j) {
+const LawPairs& PairColumns::column(Index j) {
   for (Index c = 0; c < left_centre_.cols(); ++c) {
     const double var = right_.sd(j, c) * right_.sd(j, c);
     pairs_.delta.col(c) = left_centre_.col(c) - right_.centre(j, c);
@@ -45,12 +45,12 @@ const Pairs& PairColumns::column(Index j) {
   return pairs_;
 }
 
-Pairs diagonal_pairs(const SpreadLaws& laws) {
-  Pairs out{Columns::Zero(laws.centre.rows(), laws.centre.cols()),
-            2.0 * laws.sd.array().square(),
-            laws.half_width.array(),
-            laws.half_width.array(),
-            {}};
+LawPairs diagonal_pairs(const SpreadLaws& laws) {
+  LawPairs out{Columns::Zero(laws.centre.rows(), laws.centre.cols()),
+               2.0 * laws.sd.array().square(),
+               laws.half_width.array(),
+               laws.half_width.array(),
+               {}};
   for (Index c = 0; c < laws.centre.cols(); ++c) out.boxed.push_back((laws.half_width.col(c).array() > 0.0).any());
   return out;
 }
@@ -63,7 +63,7 @@ double Group::squared_length(Index g, double scale) const {
   return l * l;
 }
 
-Array Group::expectation(const Pairs& pairs) const {
+Array Group::expectation(const LawPairs& pairs) const {
   Array out = Array::Zero(pairs.size());
   Array scratch(pairs.size());
   const ScaleMixture& mixture = scales();
@@ -84,7 +84,7 @@ Matrix Group::taken_out(const std::vector<Index>& points, Array& weight) {
   return out;
 }
 
-Vector Group::pull_back(const Pairs& pairs, Array weight) const {
+Vector Group::pull_back(const LawPairs& pairs, Array weight) const {
   Vector gradient = Vector::Zero(size());
   if (const auto points = point_pairs(pairs); !points.empty())
     gradient = kernel_.parameter_gradient(differences(pairs, points), Rows::Zero(1, size()), taken_out(points, weight))
@@ -101,7 +101,7 @@ Vector Group::pull_back(const Pairs& pairs, Array weight) const {
 
 // Of l / L box_rbf(delta / L, w / L, v / L), relative to itself: -E[D e^(-D^2/2)] / E[e^(-D^2/2)] / L in delta, and
 // (E[D^2 e^(-D^2/2)] / E[e^(-D^2/2)] - 1) / (2 L^2) in L^2. Without boxes D is delta / L.
-void Group::add_slopes(const Pairs& pairs, Array weight, bool in_v, Slopes& sum) const {
+void Group::add_slopes(const LawPairs& pairs, Array weight, bool in_v, Slopes& sum) const {
   if (const auto points = point_pairs(pairs); !points.empty()) {
     const Rows slope =
         kernel_.input_gradient(differences(pairs, points), Rows::Zero(1, size()), taken_out(points, weight));
@@ -127,7 +127,7 @@ void Group::add_slopes(const Pairs& pairs, Array weight, bool in_v, Slopes& sum)
   }
 }
 
-void Group::add_box_slopes(const Pairs& pairs, Index c, const Array& wide2, const Array& value, bool in_v,
+void Group::add_box_slopes(const LawPairs& pairs, Index c, const Array& wide2, const Array& value, bool in_v,
                            Slopes& sum) const {
   for (Index i = 0; i < pairs.size(); ++i) {
     if (value[i] == 0.0) continue;
@@ -160,7 +160,7 @@ const ScaleMixture& Group::scales() const {
 }
 
 // The expectation of the RBF whose lengthscales are `scale` times ours.
-void Group::rbf(const Pairs& pairs, double scale, Array& out) const {
+void Group::rbf(const LawPairs& pairs, double scale, Array& out) const {
   Array ratio = Array::Ones(pairs.size());
   Array exponent = Array::Zero(pairs.size());
   Array inverse(pairs.size());
@@ -190,7 +190,7 @@ void Group::rbf(const Pairs& pairs, double scale, Array& out) const {
 }
 
 // d log(l / L * box_rbf) / d log l = 1 - rho + rho E[D^2 e^(-D^2/2)] / E[e^(-D^2/2)],  rho = l^2 / L^2.
-Array Group::log_slope(const Pairs& pairs, Index g, double scale) const {
+Array Group::log_slope(const LawPairs& pairs, Index g, double scale) const {
   const Index c = column(g);
   const double l2 = squared_length(g, scale);
   const Array wide2 = l2 + pairs.var.col(c);
@@ -206,7 +206,7 @@ Array Group::log_slope(const Pairs& pairs, Index g, double scale) const {
 }
 
 // Pairs of exact points. A Matern kernel is evaluated there as it stands, not as a mixture.
-std::vector<Index> Group::point_pairs(const Pairs& pairs) const {
+std::vector<Index> Group::point_pairs(const LawPairs& pairs) const {
   std::vector<Index> out;
   if (kernel_.family() == Stationary::Family::kRbf) return out;
   for (Index i = 0; i < pairs.size(); ++i) {
@@ -226,20 +226,20 @@ Index Term::parameters() const {
   return count;
 }
 
-Array Term::expectation(const Pairs& pairs) const {
+Array Term::expectation(const LawPairs& pairs) const {
   Array out = groups.empty() ? white_expectation(pairs) : groups.front().expectation(pairs);
   for (std::size_t g = 1; g < groups.size(); ++g) out *= groups[g].expectation(pairs);
   return variance * out;
 }
 
-Array Term::others(const Pairs& pairs, const Array& weight, std::size_t left_out) const {
+Array Term::others(const LawPairs& pairs, const Array& weight, std::size_t left_out) const {
   Array out = variance * weight;
   for (std::size_t g = 0; g < groups.size(); ++g)
     if (g != left_out) out *= groups[g].expectation(pairs);
   return out;
 }
 
-Vector Term::pull_back(const Pairs& pairs, const Array& weight) const {
+Vector Term::pull_back(const LawPairs& pairs, const Array& weight) const {
   Vector gradient(parameters());
   gradient[0] = (weight * expectation(pairs)).sum();
   Index at = 1;
@@ -251,7 +251,7 @@ Vector Term::pull_back(const Pairs& pairs, const Array& weight) const {
 }
 
 // White has none: it is flat wherever it is differentiable.
-void Term::add_slopes(const Pairs& pairs, const Array& weight, bool in_v, Slopes& sum) const {
+void Term::add_slopes(const LawPairs& pairs, const Array& weight, bool in_v, Slopes& sum) const {
   for (std::size_t g = 0; g < groups.size(); ++g) groups[g].add_slopes(pairs, others(pairs, weight, g), in_v, sum);
 }
 

@@ -21,7 +21,7 @@ using Array = Eigen::ArrayXd;
 using Columns = Eigen::ArrayXXd;  // one coordinate a column, contiguous
 
 // n pairs of laws, coordinate by coordinate.
-struct Pairs {
+struct LawPairs {
   Columns delta;            // centre - centre'
   Columns var;              // sd^2 + sd'^2
   Columns w, v;             // half-widths
@@ -34,23 +34,24 @@ struct Pairs {
 class PairColumns {
  public:
   PairColumns(const SpreadLaws& left, const SpreadLaws& right);
-  const Pairs& column(Index j);
+  const LawPairs& column(Index j);
 
  private:
   Columns left_centre_;
   Columns left_var_;
   const SpreadLaws& right_;
-  Pairs pairs_;
+  LawPairs pairs_;
 };
 
 // Each law with an independent copy of itself.
-Pairs diagonal_pairs(const SpreadLaws& laws);
+LawPairs diagonal_pairs(const SpreadLaws& laws);
 
 // Derivatives of averages, pair by pair, in delta, in sd^2 + sd'^2 and in the second half-width.
 struct Slopes {
   Columns delta, var, v;
 
-  explicit Slopes(const Pairs& pairs) : delta(Columns::Zero(pairs.size(), pairs.delta.cols())), var(delta), v(delta) {}
+  explicit Slopes(const LawPairs& pairs)
+      : delta(Columns::Zero(pairs.size(), pairs.delta.cols())), var(delta), v(delta) {}
 };
 
 // A radial kernel of variance one over some of the columns.
@@ -60,25 +61,25 @@ class Group {
 
   Index size() const { return static_cast<Index>(columns_.size()); }
 
-  Array expectation(const Pairs& pairs) const;
+  Array expectation(const LawPairs& pairs) const;
 
   // sum_i weight_i d expectation_i / d log lengthscale.
-  Vector pull_back(const Pairs& pairs, Array weight) const;
+  Vector pull_back(const LawPairs& pairs, Array weight) const;
 
   // Adds weight_i times the slopes of expectation_i; those in v, which cost more than all else, only if wanted.
-  void add_slopes(const Pairs& pairs, Array weight, bool in_v, Slopes& sum) const;
+  void add_slopes(const LawPairs& pairs, Array weight, bool in_v, Slopes& sum) const;
 
  private:
   // The weight of the pairs of exact points, which is taken out of `weight`.
   static Matrix taken_out(const std::vector<Index>& points, Array& weight);
 
   const ScaleMixture& scales() const;
-  void rbf(const Pairs& pairs, double scale, Array& out) const;
-  Array log_slope(const Pairs& pairs, Index g, double scale) const;
-  void add_box_slopes(const Pairs& pairs, Index c, const Array& wide2, const Array& value, bool in_v,
+  void rbf(const LawPairs& pairs, double scale, Array& out) const;
+  Array log_slope(const LawPairs& pairs, Index g, double scale) const;
+  void add_box_slopes(const LawPairs& pairs, Index c, const Array& wide2, const Array& value, bool in_v,
                       Slopes& sum) const;
-  std::vector<Index> point_pairs(const Pairs& pairs) const;
-  Rows differences(const Pairs& pairs, const std::vector<Index>& rows) const { return pairs.delta(rows, columns_); }
+  std::vector<Index> point_pairs(const LawPairs& pairs) const;
+  Rows differences(const LawPairs& pairs, const std::vector<Index>& rows) const { return pairs.delta(rows, columns_); }
   Index column(Index g) const { return columns_[static_cast<std::size_t>(g)]; }
   double squared_length(Index g, double scale) const;
 
@@ -92,13 +93,13 @@ struct Term {
   std::vector<Group> groups;
 
   Index parameters() const;
-  Array expectation(const Pairs& pairs) const;
-  Vector pull_back(const Pairs& pairs, const Array& weight) const;  // in log variance, then group by group
-  void add_slopes(const Pairs& pairs, const Array& weight, bool in_v, Slopes& sum) const;
+  Array expectation(const LawPairs& pairs) const;
+  Vector pull_back(const LawPairs& pairs, const Array& weight) const;  // in log variance, then group by group
+  void add_slopes(const LawPairs& pairs, const Array& weight, bool in_v, Slopes& sum) const;
 
  private:
   // weight * variance * all groups but one: what multiplies that one's derivative.
-  Array others(const Pairs& pairs, const Array& weight, std::size_t left_out) const;
+  Array others(const LawPairs& pairs, const Array& weight, std::size_t left_out) const;
 };
 
 // The kernel as a sum of terms whose parameters stand in the order of kernel.log_parameters().
