@@ -76,17 +76,26 @@ const std::vector<Family> kFamilies{
      }},
 };
 
-double relative_error(const Conditional& model, const Queries& a, const Draw& f, const Vector& truth) {
-  // E cos(w.X + b) under the model, for each feature of f.
-  const Vector got = model.cosines(a, f.frequency, f.phase) * f.amplitude;
+// g^ for each f: averages of its features under the model.
+Matrix averages(const Conditional& model, const Queries& a, const std::vector<Draw>& fs) {
+  Matrix out(a.size(), static_cast<Index>(fs.size()));
+  for (Index f = 0; f < out.cols(); ++f) {
+    const auto& [frequency, phase, amplitude] = fs[static_cast<std::size_t>(f)];
+    out.col(f) = model.cosines(a, frequency, phase) * amplitude;
+  }
+  return out;
+}
+
+double relative_error(const Vector& got, const Vector& truth) {
   const double sd = std::sqrt((truth.array() - truth.mean()).square().mean());
   return std::sqrt((got - truth).squaredNorm() / static_cast<double>(truth.size())) / sd;
 }
 
 const std::vector<Index> kPairs{100, 400, 1600};
+const std::vector<LearnedKind> kFour{LearnedKind::kCme, LearnedKind::kNw, LearnedKind::kPlugIn, LearnedKind::kShift};
 
 // One draw of everything: queries, pairs (the first n of them for every N), and f at three lengthscales.
-void add_draw(std::size_t family, int d, const study::Arguments& options, const std::vector<LearnedKind>& kinds,
+void add_draw(std::size_t family, int d, const study::Arguments& options,
               std::map<Index, std::map<LearnedKind, double>>& log_error) {
   const auto& [name, dimension, draw] = kFamilies[family];
   Rng rng(options.seed, {family, static_cast<std::uint64_t>(d)});
@@ -103,14 +112,24 @@ void add_draw(std::size_t family, int d, const study::Arguments& options, const 
   const Rows logged_a = rng.uniforms(most, dimension);
   Rows logged_x(most, 2);
   for (Index j = 0; j < most; ++j) logged_x.row(j) = draw(logged_a.row(j), rng);
-  for (const Index n : kPairs)
-    for (const LearnedKind kind : kinds) {
-      LearnedOptions learned;
-      learned.model = kind;
-      const LearnedConditional model(Inputs(logged_x.topRows(n)), Queries(logged_a.topRows(n)), learned);
-      for (Index f = 0; f < 3; ++f)
-        log_error[n][kind] += std::log(relative_error(model, a, fs[static_cast<std::size_t>(f)], truth.col(f)));
-    }
+  for (const Index n : kPairs) {
+    const Inputs x(logged_x.topRows(n));
+    const Queries logged(logged_a.topRows(n));
+    std::map<LearnedKind, Matrix> g;
+    for (const LearnedKind kind : kFour) g[kind] = averages(LearnedConditional(x, logged, {kind}), a, fs);
+    // What stack reports says what auto would take, and g^ of a mixture is the mixture of the g^: no need to train them again.
+    const LearnedConditional stack(x, logged, {LearnedKind::kStack});
+    g[LearnedKind::kStack] = Matrix::Zero(a.size(), 3);
+    for (const auto& score : stack.report().scores)
+      for (const LearnedKind kind : kFour)
+        if (score.model == to_string(kind)) {
+          g[LearnedKind::kStack] += score.weight * g[kind];
+          if (g.count(LearnedKind::kAuto) == 0)
+            g[LearnedKind::kAuto] = g[kind];  // scores are sorted: the best comes first
+        }
+    for (const auto& [kind, got] : g)
+      for (Index f = 0; f < 3; ++f) log_error[n][kind] += std::log(relative_error(got.col(f), truth.col(f)));
+  }
 }
 
 }  // namespace
@@ -124,13 +143,12 @@ int main(int argc, char** argv) {
   double shift_over_cme = 0.0;
   for (std::size_t family = 0; family < kFamilies.size(); ++family) {
     std::map<Index, std::map<LearnedKind, double>> log_error;
-    for (int d = 0; d < options.draws; ++d) add_draw(family, d, options, kinds, log_error);
+    for (int d = 0; d < options.draws; ++d) add_draw(family, d, options, log_error);
     for (const Index n : kPairs) {
       std::map<LearnedKind, double> error;
       for (const auto& [kind, sum] : log_error[n]) error[kind] = std::exp(sum / (3.0 * options.draws));
       double best = std::numeric_limits<double>::infinity();
-      for (const auto kind : {LearnedKind::kCme, LearnedKind::kNw, LearnedKind::kPlugIn, LearnedKind::kShift})
-        best = std::min(best, error[kind]);
+      for (const LearnedKind kind : kFour) best = std::min(best, error[kind]);
       std::printf("| %s | %ld |", kFamilies[family].name, static_cast<long>(n));
       for (const LearnedKind kind : kinds) std::printf(" %.3f |", error[kind]);
       std::printf(" %.2f |\n", error[LearnedKind::kAuto] / best);

@@ -115,7 +115,7 @@ struct MeanOf {
   }
   Vector operator()(const DiscreteLaws& p) const {
     const Compact used = compact(p);
-    const double c = mean.constant_part();
+    const double c = p.exact_constant ? mean.constant_part() : 0.0;
     const Vector rest = mean.at(Inputs(used.point)).array() - c;
     return (used.weight * rest).array() + c;
   }
@@ -130,8 +130,10 @@ struct MeanJacobian {
   }
   Matrix operator()(const DiscreteLaws& p) const {
     const Compact used = compact(p);
+    Matrix out = used.weight * mean.jacobian(Inputs(used.point));
+    if (!p.exact_constant) return out;
     const Vector missing = 1.0 - (used.weight * Vector::Ones(used.point.rows())).array();
-    return used.weight * mean.jacobian(Inputs(used.point)) + missing * mean.constant_gradient().transpose();
+    return out + missing * mean.constant_gradient().transpose();
   }
 };
 

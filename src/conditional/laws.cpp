@@ -35,7 +35,7 @@ SpreadLaws sliced(const SpreadLaws& laws, Index begin, Index count) {
           laws.half_width.middleRows(begin, count)};
 }
 DiscreteLaws sliced(const DiscreteLaws& laws, Index begin, Index count) {
-  return {laws.support, laws.weight.middleRows(begin, count), laws.of_density};
+  return {laws.support, laws.weight.middleRows(begin, count), laws.of_density, laws.exact_constant};
 }
 
 void require_valid(const SpreadLaws& laws) {
@@ -71,6 +71,8 @@ SpreadLaws joined_laws(const SpreadLaws& first, const SpreadLaws& second) {
 
 // Laws that share their support, as bags do, keep sharing it; otherwise the supports are put side by side.
 DiscreteLaws joined_laws(const DiscreteLaws& first, const DiscreteLaws& second) {
+  if (first.exact_constant != second.exact_constant)
+    refuse("laws", "treat the constant part of a mean otherwise", "the way of those they are joined to");
   const bool shared = first.support == second.support;
   const Index shift = shared ? 0 : first.support->size();
   std::vector<Eigen::Triplet<double, Index>> entries;
@@ -79,7 +81,8 @@ DiscreteLaws joined_laws(const DiscreteLaws& first, const DiscreteLaws& second) 
   append_triplets(second.weight, first.weight.rows(), shift, entries);
   DiscreteLaws out{shared ? first.support : std::make_shared<const Inputs>(first.support->joined(*second.support)),
                    {},
-                   first.of_density || second.of_density};
+                   first.of_density || second.of_density,
+                   first.exact_constant};
   out.weight.resize(first.weight.rows() + second.weight.rows(), out.support->size());
   out.weight.setFromTriplets(entries.begin(), entries.end());
   return out;

@@ -267,10 +267,25 @@ TEST(Expectation, ConstantPartOfAMeanPassesThroughSignedWeights) {
   EXPECT_LT((linear - (want.array() + 2.5).matrix()).cwiseAbs().maxCoeff(), test::kRounding);
 }
 
+TEST(Expectation, ConstantPartOfAMeanMayBeAveragedLiterally) {
+  Rng rng(9);
+  auto laws = random_discrete(rng, 5);
+  const auto exact = laws;
+  laws.exact_constant = false;
+  const Vector want = 2.5 * Matrix(laws.weight).rowwise().sum();
+  EXPECT_LT((expect(ConstantMean(2.5), laws) - want).cwiseAbs().maxCoeff(), test::kRounding);
+  EXPECT_LT((expect(ConstantMean(2.5), Laws(laws).slice(3, 2)) - want.tail(2)).cwiseAbs().maxCoeff(), test::kRounding);
+  expect_refusal([&] { Laws(laws).joined(exact); }, {"laws", "constant part"});
+}
+
 TEST(Expectation, JacobianOfMeansAgreesWithFiniteDifferences) {
   Rng rng(10);
   const LinearMean mean(0.7, Vector{{1.0, -3.0}});
-  for (const Laws& laws : all_kinds(rng)) {
+  auto kinds = all_kinds(rng);
+  auto literal = random_discrete(rng, 5);
+  literal.exact_constant = false;
+  kinds.emplace_back(literal);
+  for (const Laws& laws : kinds) {
     const Matrix got = expect_jacobian(mean, laws);
     for (Index i = 0; i < laws.size(); ++i) {
       const auto value = [&](const Vector& beta) { return expect(*mean.with_parameters(beta), laws)[i]; };

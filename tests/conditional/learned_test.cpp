@@ -250,6 +250,25 @@ TEST(Learned, TheSamePairsGiveTheSameBits) {
   for (const auto kind : kAll) EXPECT_EQ(logged.learn(kind).q(kernel, a, a), logged.learn(kind).q(kernel, a, a));
 }
 
+// The paper's embedding of a constant is off by what its weights lack of one; ours is not.
+TEST(Learned, PriorMeanMayFollowThePaperLiterally) {
+  const auto logged = moving_window(16, 40);
+  const Queries a({{0.1}, {0.5}});
+  LearnedOptions options;
+  options.exact_constant = false;
+  for (const auto kind : kFour) {
+    options.model = kind;
+    const auto literal = logged.learn(options);
+    const auto exact = logged.learn(kind);
+    const Vector unit =
+        literal.cosines(a, Rows::Zero(1, 1), Vector::Zero(1)).col(0);  // E cos(0): the sum of the weights
+    EXPECT_LT((literal.nu(ConstantMean(3.0), a) - 3.0 * unit).cwiseAbs().maxCoeff(), test::kRounding)
+        << to_string(kind);
+    EXPECT_LT((exact.nu(ConstantMean(3.0), a).array() - 3.0).abs().maxCoeff(), test::kRounding) << to_string(kind);
+    EXPECT_EQ((unit.array() - 1.0).abs().maxCoeff() > test::kRounding, kind == LearnedKind::kCme) << to_string(kind);
+  }
+}
+
 TEST(Learned, DiscrepancyIsASmoothKernelOnQueries) {
   const auto model = moving_window(14, 100, 1.0, 50.0).learn();
   const auto l = model.discrepancy(0.09);

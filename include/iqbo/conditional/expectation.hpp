@@ -19,7 +19,7 @@
 //   axes with a width (sd and half-width of one coordinate are two); beyond that std::invalid_argument.
 //
 // A discrete law whose weights do not sum to one passes the constant part c of a mean exactly:
-// c + sum_j w_j (m(s_j) - c).
+// c + sum_j w_j (m(s_j) - c). With DiscreteLaws::exact_constant = false it is the plain sum_j w_j m(s_j).
 #pragma once
 
 #include "iqbo/conditional/laws.hpp"

@@ -32,6 +32,7 @@ struct DiscreteLaws {
   std::shared_ptr<const Inputs> support;  // s points
   SparseRows weight;                      // n x s
   bool of_density = false;                // points that stand for a density: two of them never really meet
+  bool exact_constant = true;             // the constant part of a mean passes unchanged, whatever the weights sum to
 };
 
 class Laws {  // NOLINT(bugprone-exception-escape): Eigen 3.4 copies a sparse matrix where it could move

@@ -10,7 +10,9 @@
 //   kStack                the mixture of the four, with simplex weights, that has the smallest held-out kappa score
 //
 // kappa score: |k(x, .) - embedding of p^(.|a)|^2 = k(x,x) - 2 c(x,a) + q(a,a) of a held-out pair (5 folds), under the
-// mean of four RBFs with lengthscales {1, 1/2, 1/4, 1/8} times the median distance of the logged x. Smaller is better; even the
+// mean of four RBFs with lengthscales {1, 1/2, 1/4, 1/8} times the median distance of the logged x. Where models are compared
+// (kAuto, kStack) each lengthscale counts in units of the models' mean squared distance |embedding_m - embedding_n|^2 under it,
+// lest the finest, under which all of them are far from the truth, decide alone. Smaller is better; even the
 // truth scores above 0, since one draw is not its distribution. "ignore a", every logged x with the same weight whatever
 // the query, is reported beside the models: one that does not beat it has learned nothing from a.
 //
@@ -48,6 +50,10 @@ struct LearnedOptions {
   InputDomain domain = {};
   std::vector<Index> categories = {};  // columns of A that hold codes
   Index shift_points = 128;
+
+  // Weights of kCme do not sum to one. true: nu(a) = c + sum_j w_j (m(x_j) - c), c the constant part of the prior mean m, so
+  // that a constant is its own average; false: the paper's nu(a) = sum_j w_j m(x_j). For the other models they agree.
+  bool exact_constant = true;
 };
 
 struct LearnedReport {

@@ -7,23 +7,28 @@
 
 namespace iqbo {
 
-// For models 0 .. m-1, averaged over held-out pairs (x, a):
-//   score of the mixture sum_m w_m p_m  =  self - 2 w'cross + w'inner w
+// For models 0 .. m-1, averaged over held-out pairs (x, a), with mu_m the embedding of p_m(.|a) under kappa and weights w that
+// sum to one:
+//   |k(x, .) - sum_m w_m mu_m|^2  =  sum_m w_m |k(x, .) - mu_m|^2 - 1/2 sum_mn w_m w_n |mu_m - mu_n|^2
+// The second term does not know x, so fewer pairs show it as well.
 struct HeldOut {
-  double self = 0.0;    // k(x, x)
-  Vector cross;         // c_m(x, a)
-  Matrix inner;         // E k(X_m, X'_n) given a
+  Vector scores;        // |k(x, .) - mu_m|^2
+  Matrix distance;      // |mu_m - mu_n|^2
   double ignore = 0.0;  // score of the logged x with equal weights whatever a
 
-  double score(const Vector& weight) const { return self - 2.0 * weight.dot(cross) + weight.dot(inner * weight); }
+  double score(const Vector& weight) const { return weight.dot(scores) - 0.5 * weight.dot(distance * weight); }
 };
 
-// Settings are those chosen on all pairs; models are trained afresh without each fold. Uses at most kHeldOutPairs pairs, and
-// scores at most kHeldOutScores of them.
+// Settings are those chosen on all pairs; models are trained afresh without each fold. Uses at most kHeldOutPairs pairs and
+// scores each of them; distances are those of kHeldOutDistances.
+//
+// Scores of different lengthscales of kappa have different sizes: under the finest one all models are far from the truth, and it
+// alone would decide. So where there are several models, lengthscale l counts 1 / (mean of |mu_m - mu_n|^2 under l): what is
+// compared is how much of their disagreement is error, lengthscale by lengthscale, as f may have any of them.
 inline constexpr Index kHeldOutPairs = 1500;
-inline constexpr Index kHeldOutScores = 300;
+inline constexpr Index kHeldOutDistances = 150;
 HeldOut hold_out(const Pairs& pairs, const std::vector<LearnedKind>& kinds, const ModelSettings& settings,
-                 const InputDomain& domain, const Kernel& kappa);
+                 const InputDomain& domain, const Sum& kappa);
 
 // Weights on the simplex with the least score: exact, by trying every set of models that could carry weight.
 Vector stacking_weights(const HeldOut& held_out);

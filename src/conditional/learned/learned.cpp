@@ -134,7 +134,8 @@ LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const 
   const bool chooses = options.model == LearnedKind::kAuto || options.model == LearnedKind::kStack;
   const std::vector<LearnedKind> kinds = chooses ? kFour : std::vector<LearnedKind>{options.model};
   const Sum yardstick = kappa(pairs);
-  const ModelSettings settings = choose_settings(pairs, kinds, yardstick, options.shift_points);
+  ModelSettings settings = choose_settings(pairs, kinds, yardstick, options.shift_points);
+  settings.exact_constant = options.exact_constant;
   const HeldOut held_out = hold_out(pairs, kinds, settings, options.domain, yardstick);
 
   const auto count = static_cast<Index>(kinds.size());

@@ -12,14 +12,10 @@ namespace {
 
 constexpr Index kCmePairs = 200;  // lengthscales and ridge of the embedding are chosen on at most so many
 
-DiscreteLaws over_support(const std::shared_ptr<const Inputs>& support, const Matrix& weight) {
-  return {support, weight.sparseView()};
-}
-
 class Nw final : public LearnedModel {
  public:
   Nw(const Pairs& pairs, const Vector& bandwidth) : support_(pairs.logged_x), weights_(pairs, bandwidth) {}
-  Laws laws(const Queries& a) const override { return over_support(support_, weights_(a)); }
+  Laws laws(const Queries& a) const override { return DiscreteLaws{support_, weights_(a).sparseView()}; }
 
  private:
   std::shared_ptr<const Inputs> support_;
@@ -28,8 +24,9 @@ class Nw final : public LearnedModel {
 
 class Cme final : public LearnedModel {
  public:
-  Cme(const Pairs& pairs, const RidgeSettings& settings)
+  Cme(const Pairs& pairs, const RidgeSettings& settings, bool exact_constant)
       : support_(pairs.logged_x),
+        exact_constant_(exact_constant),
         encoding_(pairs.encoding),
         scale_(settings.scale),
         logged_(encoding_->encoded(pairs.a, scale_)) {
@@ -41,7 +38,7 @@ class Cme final : public LearnedModel {
     Matrix weight = similarity(logged_, encoding_->encoded(a, scale_));
     factor_.solve_lower_in_place(weight);
     factor_.solve_upper_in_place(weight);
-    return over_support(support_, weight.transpose());
+    return DiscreteLaws{support_, weight.transpose().sparseView(), false, exact_constant_};
   }
 
   // l(a)' ((L + ridge)^-1 h): a solve for every function instead of one for every query.
@@ -62,6 +59,7 @@ class Cme final : public LearnedModel {
 
  private:
   std::shared_ptr<const Inputs> support_;
+  bool exact_constant_;
   std::shared_ptr<const QueryEncoding> encoding_;
   Vector scale_;
   Matrix logged_;
@@ -170,7 +168,7 @@ std::unique_ptr<const LearnedModel> train(LearnedKind kind, const Pairs& pairs, 
     case LearnedKind::kNw:
       return std::make_unique<Nw>(pairs, settings.nw_bandwidth);
     case LearnedKind::kCme:
-      return std::make_unique<Cme>(pairs, settings.cme);
+      return std::make_unique<Cme>(pairs, settings.cme, settings.exact_constant);
     case LearnedKind::kPlugIn:
       return std::make_unique<PlugIn>(pairs, settings.mean, settings.spread_bandwidth);
     default:

@@ -29,7 +29,8 @@ struct ModelSettings {
   Vector spread_bandwidth;  // plug-in
   Vector nw_bandwidth;
   RidgeSettings cme;
-  Index shift_points;  // residuals are thinned to so many
+  Index shift_points;          // residuals are thinned to so many
+  bool exact_constant = true;  // cme: see LearnedOptions
 };
 
 // Chooses what the given models need.
