@@ -201,6 +201,36 @@ TEST(Learned, ReportsTheScoreOfEveryModel) {
     EXPECT_NE(text.find(piece), std::string::npos) << text;
 }
 
+// The jackknife's error against the real one: averages of cosines, exact for X = 2 a + N(0, 0.1^2).
+TEST(Learned, SaysHowWellAveragesAreKnown) {
+  Rows at(21, 1);
+  for (Index i = 0; i < 21; ++i) at(i, 0) = 0.05 * static_cast<double>(i);
+  const Queries a(at);
+  const GaussianConditional truth(QueryMap::affine(Matrix{{2.0}}, Vector{{0.0}}), 0.1);
+  const Rows frequency{{1.0}, {2.0}, {4.0}, {8.0}};
+  const Vector phase{{0.3, 1.1, 2.0, 0.7}};
+  const Matrix want = truth.cosines(a, frequency, phase);
+  for (const auto kind : {LearnedKind::kShift, LearnedKind::kCme, LearnedKind::kNw}) {
+    double few = 1.0;
+    for (const Index n : {40, 400}) {
+      double real = 0.0;
+      double said = 0.0;
+      for (const std::uint64_t seed : {21U, 22U, 23U}) {
+        const auto model = moving_window(seed, n).learn(kind);
+        real += (model.cosines(a, frequency, phase) - want).squaredNorm() / 3.0;
+        said += *model.relative_error() / 3.0;
+      }
+      real = std::sqrt(real / (want.rowwise() - want.colwise().mean()).squaredNorm());
+      EXPECT_GT(said, real / 3.0) << to_string(kind) << ' ' << n;  // as far as two draws of an sd from few folds agree
+      EXPECT_LT(said, real * 3.0) << to_string(kind) << ' ' << n;
+      EXPECT_LT(said, few) << to_string(kind) << ' ' << n;
+      few = said;
+    }
+  }
+  EXPECT_FALSE(truth.relative_error().has_value());
+  EXPECT_NE(moving_window(24, 40).learn().report().summary().find("averages are known to about"), std::string::npos);
+}
+
 TEST(Learned, SmallAndDegeneratePairsAreExplained) {
   for (const auto kind : kAll) {
     Logged two(2, 1, 1);
@@ -240,6 +270,8 @@ TEST(Learned, PairsThatIgnoreTheQueryAreSaidTo) {
   }
   const auto model = logged.learn();
   EXPECT_NE(model.report().summary().find("hardly depend on a"), std::string::npos) << model.report().summary();
+  EXPECT_GT(model.report().error, 0.5);  // what little seems to depend on a is chance
+  EXPECT_LE(model.report().error, 1.0);
   EXPECT_NEAR(mean_of(model, 0.1), mean_of(model, 0.9), 0.35);
 }
 

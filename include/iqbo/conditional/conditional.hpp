@@ -17,6 +17,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "iqbo/conditional/gradients.hpp"
 #include "iqbo/conditional/laws.hpp"
@@ -41,6 +42,9 @@ class Conditional {
 
   // The inputs p(x|a) can put weight on, for every a, where there is such a list.
   virtual const Inputs* support() const { return nullptr; }
+
+  // How far averages may be from what queries show, in units of their sd over queries, where that is known (learned models).
+  virtual std::optional<double> relative_error() const { return std::nullopt; }
 
   Vector nu(const Mean& mean, const Queries& a) const;
   Matrix q(const Kernel& kernel, const Queries& a, const Queries& b) const;

@@ -28,6 +28,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -66,6 +67,9 @@ struct LearnedReport {
   std::vector<std::string> notes;  // what a user should know about the pairs
   Index pairs = 0;                 // how many were used
 
+  // sd of the error of E^[f(X) | a] in units of its sd over queries, for f of kappa's lengthscales: delete-a-fold jackknife.
+  double error = 1.0;
+
   // A few lines for a person.
   std::string summary() const;
 };
@@ -84,6 +88,7 @@ class LearnedConditional final : public Conditional {
   Index query_dimension() const override { return query_dimension_; }
   Laws laws(const Queries& a) const override;
   const Inputs* support() const override { return support_.get(); }
+  std::optional<double> relative_error() const override { return report_->error; }
   Matrix average(const Queries& a, const Matrix& values_on_support) const override;
 
   const LearnedReport& report() const { return *report_; }

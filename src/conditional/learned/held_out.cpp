@@ -35,24 +35,27 @@ struct Fold {
   Inputs x;
   std::vector<Laws> laws;       // of each model, for the fold's queries
   std::vector<Laws> some_laws;  // for some of them, on which models are compared with each other
+  std::vector<Laws> refits;     // for queries that are the same for every fold
 };
 
-std::vector<Fold> make_folds(const Pairs& pairs, const std::vector<LearnedKind>& kinds, const ModelSettings& settings,
-                             const InputDomain& domain) {
+std::vector<Fold> make_folds(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds,
+                             const ModelSettings& settings, const InputDomain& domain) {
   const Index count = std::min(kFolds, pairs.size());
+  const Queries common = pairs.subset(some_rows(pairs.size(), kRefitQueries)).a;
   std::vector<Fold> folds;
   for (Index fold = 0; fold < count; ++fold) {
     std::vector<Index> train_rows;
     std::vector<Index> test_rows;
     for (Index i = 0; i < pairs.size(); ++i) (i % count == fold ? test_rows : train_rows).push_back(i);
-    const Pairs known = pairs.subset(train_rows);
-    const Pairs test = pairs.subset(test_rows);
-    Fold& out = folds.emplace_back(Fold{known.x(), test.x(), {}, {}});
+    const LoggedPairs known = pairs.subset(train_rows);
+    const LoggedPairs test = pairs.subset(test_rows);
+    Fold& out = folds.emplace_back(Fold{known.x(), test.x(), {}, {}, {}});
     const Queries some_a = test.subset(some_rows(test.size(), kHeldOutDistances / count)).a;
     for (const LearnedKind kind : kinds) {
       const auto model = train(kind, known, settings, domain);
       out.laws.push_back(model->laws(test.a));
       out.some_laws.push_back(model->laws(some_a));
+      out.refits.push_back(model->laws(common));
     }
   }
   return folds;
@@ -63,7 +66,8 @@ Matrix distances(const std::vector<Fold>& folds, const Kernel& kernel) {
   const std::size_t m = folds.front().some_laws.size();
   Matrix inner = Matrix::Zero(static_cast<Index>(m), static_cast<Index>(m));
   Index count = 0;
-  for (const auto& [known, x, laws, some_laws] : folds) {
+  for (const Fold& fold : folds) {
+    const auto& some_laws = fold.some_laws;
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j <= i; ++j)
         inner(static_cast<Index>(i), static_cast<Index>(j)) += expect_rowwise(kernel, some_laws[i], some_laws[j]).sum();
@@ -98,9 +102,9 @@ Sum reweighted(const Sum& kappa, const Vector& weight) {
 
 }  // namespace
 
-HeldOut hold_out(const Pairs& all, const std::vector<LearnedKind>& kinds, const ModelSettings& settings,
+HeldOut hold_out(const LoggedPairs& all, const std::vector<LearnedKind>& kinds, const ModelSettings& settings,
                  const InputDomain& domain, const Sum& kappa) {
-  const Pairs pairs = all.subset(some_rows(all.size(), kHeldOutPairs));
+  const LoggedPairs pairs = all.subset(some_rows(all.size(), kHeldOutPairs));
   const auto folds = make_folds(pairs, kinds, settings, domain);
   const auto m = static_cast<Index>(kinds.size());
   HeldOut out{Vector::Zero(m), Matrix::Zero(m, m)};
@@ -112,7 +116,8 @@ HeldOut hold_out(const Pairs& all, const std::vector<LearnedKind>& kinds, const 
     for (Index l = 0; l < weight.size(); ++l) out.distance += weight[l] * distance[static_cast<std::size_t>(l)];
   }
   const Sum yardstick = reweighted(kappa, weight);
-  for (const auto& [known, x, laws, some_laws] : folds) {
+  for (const auto& [known, x, laws, some_laws, refits] : folds) {
+    out.refits.push_back(refits);
     const double self = yardstick.diagonal(x).sum();
     for (Index i = 0; i < m; ++i) {
       const Laws& p = laws[static_cast<std::size_t>(i)];

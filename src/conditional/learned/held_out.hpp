@@ -12,9 +12,10 @@ namespace iqbo {
 //   |k(x, .) - sum_m w_m mu_m|^2  =  sum_m w_m |k(x, .) - mu_m|^2 - 1/2 sum_mn w_m w_n |mu_m - mu_n|^2
 // The second term does not know x, so fewer pairs show it as well.
 struct HeldOut {
-  Vector scores;        // |k(x, .) - mu_m|^2
-  Matrix distance;      // |mu_m - mu_n|^2
-  double ignore = 0.0;  // score of the logged x with equal weights whatever a
+  Vector scores;                               // |k(x, .) - mu_m|^2
+  Matrix distance;                             // |mu_m - mu_n|^2
+  double ignore = 0.0;                         // score of the logged x with equal weights whatever a
+  std::vector<std::vector<Laws>> refits = {};  // [fold][model], all for the same queries
 
   double score(const Vector& weight) const { return weight.dot(scores) - 0.5 * weight.dot(distance * weight); }
 };
@@ -27,7 +28,8 @@ struct HeldOut {
 // compared is how much of their disagreement is error, lengthscale by lengthscale, as f may have any of them.
 inline constexpr Index kHeldOutPairs = 1500;
 inline constexpr Index kHeldOutDistances = 150;
-HeldOut hold_out(const Pairs& pairs, const std::vector<LearnedKind>& kinds, const ModelSettings& settings,
+inline constexpr Index kRefitQueries = 40;
+HeldOut hold_out(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds, const ModelSettings& settings,
                  const InputDomain& domain, const Sum& kappa);
 
 // Weights on the simplex with the least score: exact, by trying every set of models that could carry weight.

@@ -8,6 +8,7 @@
 
 #include "held_out.hpp"
 #include "iqbo/conditional/query_map.hpp"
+#include "jackknife.hpp"
 #include "models.hpp"
 #include "pairs.hpp"
 #include "query_kernel.hpp"
@@ -108,6 +109,7 @@ std::string LearnedReport::summary() const {
     if (weight > 0.0) out << (weight < 1.0 ? "   used, weight " + percent(weight) : "   used");
     out << '\n';
   }
+  out << "  averages are known to about " << percent(error) << " of their spread over queries\n";
   for (const auto& note : notes) out << "  note: " << note << '\n';
   return out.str();
 }
@@ -128,7 +130,8 @@ LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const 
   const Queries used_a(a.coordinates()(rows, Eigen::all));
   encoding_ = std::make_shared<const QueryEncoding>(used_a, options.categories);
   report.notes.insert(report.notes.end(), encoding_->notes().begin(), encoding_->notes().end());
-  const Pairs pairs{std::make_shared<const Inputs>(used_x), used_a, encoding_, sd_of_columns(used_x, report.notes)};
+  const LoggedPairs pairs{std::make_shared<const Inputs>(used_x), used_a, encoding_,
+                          sd_of_columns(used_x, report.notes)};
   report.pairs = pairs.size();
 
   const bool chooses = options.model == LearnedKind::kAuto || options.model == LearnedKind::kStack;
@@ -143,6 +146,10 @@ LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const 
   for (Index i = 1; i < count; ++i)
     if (held_out.score(Vector::Unit(count, i)) < held_out.score(weight)) weight = Vector::Unit(count, i);
   if (options.model == LearnedKind::kStack) weight = stacking_weights(held_out);
+
+  std::vector<Laws> refits;
+  for (const auto& of_models : held_out.refits) refits.push_back(Laws::mixture(weight, of_models));
+  report.error = jackknife_error(refits, yardstick);
 
   std::vector<std::unique_ptr<const LearnedModel>> models;
   std::vector<double> shares;

@@ -23,16 +23,16 @@ void normalise_rows(Matrix& w) {
   w.array().colwise() /= total.array();
 }
 
-Matrix similarities(const Pairs& pairs, const Vector& bandwidth) {
+Matrix similarities(const LoggedPairs& pairs, const Vector& bandwidth) {
   const Matrix logged = pairs.encoding->encoded(pairs.a, bandwidth);
   return similarity(logged, logged).array() + kFloor;
 }
 
 }  // namespace
 
-Vector choose_bandwidth(const Pairs& all, const Rows& all_values, const Kernel& kappa) {
+Vector choose_bandwidth(const LoggedPairs& all, const Rows& all_values, const Kernel& kappa) {
   const auto rows = some_rows(all.size(), kWeightPairs);
-  const Pairs pairs = all.subset(rows);
+  const LoggedPairs pairs = all.subset(rows);
   const Rows values = all_values(rows, Eigen::all);
   const Matrix gram = kappa.evaluate(values, values);
   return choose(*pairs.encoding, [&](const Vector& bandwidth) {
@@ -40,9 +40,9 @@ Vector choose_bandwidth(const Pairs& all, const Rows& all_values, const Kernel& 
   });
 }
 
-Vector choose_spread_bandwidth(const Pairs& all, const Rows& all_residuals) {
+Vector choose_spread_bandwidth(const LoggedPairs& all, const Rows& all_residuals) {
   const auto rows = some_rows(all.size(), kWeightPairs);
-  const Pairs pairs = all.subset(rows);
+  const LoggedPairs pairs = all.subset(rows);
   const Matrix squares = all_residuals(rows, Eigen::all).array().square();
   return choose(*pairs.encoding, [&](const Vector& bandwidth) {
     Matrix w = similarities(pairs, bandwidth);
@@ -53,7 +53,7 @@ Vector choose_spread_bandwidth(const Pairs& all, const Rows& all_residuals) {
   });
 }
 
-LocalWeights::LocalWeights(const Pairs& pairs, const Vector& bandwidth)
+LocalWeights::LocalWeights(const LoggedPairs& pairs, const Vector& bandwidth)
     : encoding_(pairs.encoding), bandwidth_(bandwidth), logged_(encoding_->encoded(pairs.a, bandwidth)) {}
 
 Matrix LocalWeights::operator()(const Queries& a) const {

@@ -15,14 +15,14 @@ inline constexpr double kBootstrap = 30.0;
 inline constexpr Index kWeightPairs = 400;  // b is chosen on at most so many
 
 // `values`: what is weighted, one row per pair.
-Vector choose_bandwidth(const Pairs& pairs, const Rows& values, const Kernel& kappa);
+Vector choose_bandwidth(const LoggedPairs& pairs, const Rows& values, const Kernel& kappa);
 
 // The same for the local spread of residuals: b that predicts each left-out residual best as N(0, sum_j w_j r_j^2).
-Vector choose_spread_bandwidth(const Pairs& pairs, const Rows& residuals);
+Vector choose_spread_bandwidth(const LoggedPairs& pairs, const Rows& residuals);
 
 class LocalWeights {
  public:
-  LocalWeights(const Pairs& pairs, const Vector& bandwidth);
+  LocalWeights(const LoggedPairs& pairs, const Vector& bandwidth);
   Matrix operator()(const Queries& a) const;  // n x pairs
 
  private:

@@ -14,7 +14,7 @@ constexpr Index kCmePairs = 200;  // lengthscales and ridge of the embedding are
 
 class Nw final : public LearnedModel {
  public:
-  Nw(const Pairs& pairs, const Vector& bandwidth) : support_(pairs.logged_x), weights_(pairs, bandwidth) {}
+  Nw(const LoggedPairs& pairs, const Vector& bandwidth) : support_(pairs.logged_x), weights_(pairs, bandwidth) {}
   Laws laws(const Queries& a) const override { return DiscreteLaws{support_, weights_(a).sparseView()}; }
 
  private:
@@ -24,7 +24,7 @@ class Nw final : public LearnedModel {
 
 class Cme final : public LearnedModel {
  public:
-  Cme(const Pairs& pairs, const RidgeSettings& settings, bool exact_constant)
+  Cme(const LoggedPairs& pairs, const RidgeSettings& settings, bool exact_constant)
       : support_(pairs.logged_x),
         exact_constant_(exact_constant),
         encoding_(pairs.encoding),
@@ -68,7 +68,7 @@ class Cme final : public LearnedModel {
 
 class PlugIn final : public LearnedModel {
  public:
-  PlugIn(const Pairs& pairs, const RidgeSettings& mean, const Vector& bandwidth)
+  PlugIn(const LoggedPairs& pairs, const RidgeSettings& mean, const Vector& bandwidth)
       : mean_(pairs, mean), weights_(pairs, bandwidth), squares_(mean_.leave_one_out().array().square()) {}
   Laws laws(const Queries& a) const override {
     const Rows sd = (weights_(a) * squares_).array().sqrt();
@@ -84,7 +84,7 @@ class PlugIn final : public LearnedModel {
 // Residuals in clusters: a cluster stands at the mean of its members and has their weight.
 class Shift final : public LearnedModel {
  public:
-  Shift(const Pairs& pairs, const RidgeSettings& mean, const Vector& bandwidth, Index points, InputDomain domain)
+  Shift(const LoggedPairs& pairs, const RidgeSettings& mean, const Vector& bandwidth, Index points, InputDomain domain)
       : mean_(pairs, mean),
         weights_(pairs, bandwidth),
         clusters_(thinned(mean_.leave_one_out(), pairs.x_sd, points)),
@@ -131,8 +131,8 @@ class Shift final : public LearnedModel {
 };
 
 // Exact leave-one-out loss of the embedding for every scale and ridge.
-RidgeSettings choose_cme(const Pairs& all, const Kernel& kappa) {
-  const Pairs pairs = all.subset(some_rows(all.size(), kCmePairs));
+RidgeSettings choose_cme(const LoggedPairs& all, const Kernel& kappa) {
+  const LoggedPairs pairs = all.subset(some_rows(all.size(), kCmePairs));
   const Matrix gram_x = kappa.gram(pairs.x());
   return search_ridge(*pairs.encoding, [&](const Vector& scale) {
     const Matrix logged = pairs.encoding->encoded(pairs.a, scale);
@@ -147,7 +147,7 @@ bool has(const std::vector<LearnedKind>& kinds, LearnedKind kind) {
 
 }  // namespace
 
-ModelSettings choose_settings(const Pairs& pairs, const std::vector<LearnedKind>& kinds, const Kernel& kappa,
+ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds, const Kernel& kappa,
                               Index shift_points) {
   ModelSettings settings{};
   settings.shift_points = shift_points;
@@ -162,7 +162,7 @@ ModelSettings choose_settings(const Pairs& pairs, const std::vector<LearnedKind>
   return settings;
 }
 
-std::unique_ptr<const LearnedModel> train(LearnedKind kind, const Pairs& pairs, const ModelSettings& settings,
+std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,
                                           const InputDomain& domain) {
   switch (kind) {
     case LearnedKind::kNw:

@@ -34,10 +34,10 @@ struct ModelSettings {
 };
 
 // Chooses what the given models need.
-ModelSettings choose_settings(const Pairs& pairs, const std::vector<LearnedKind>& kinds, const Kernel& kappa,
+ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds, const Kernel& kappa,
                               Index shift_points);
 
-std::unique_ptr<const LearnedModel> train(LearnedKind kind, const Pairs& pairs, const ModelSettings& settings,
+std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,
                                           const InputDomain& domain);
 
 }  // namespace iqbo

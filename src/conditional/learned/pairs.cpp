@@ -25,7 +25,7 @@ double median_distance(const Rows& x) {
 
 }  // namespace
 
-Pairs Pairs::subset(const std::vector<Index>& rows) const {
+LoggedPairs LoggedPairs::subset(const std::vector<Index>& rows) const {
   return {std::make_shared<const Inputs>(Rows(x().coordinates()(rows, Eigen::all))),
           Queries(a.coordinates()(rows, Eigen::all)), encoding, x_sd};
 }
@@ -41,7 +41,7 @@ Matrix similarity(const Matrix& a, const Matrix& b) {
   return out;
 }
 
-Sum kappa(const Pairs& pairs) {
+Sum kappa(const LoggedPairs& pairs) {
   const double median = median_distance(pairs.subset(some_rows(pairs.size(), kMedianPairs)).scaled_x());
   Sum::Terms terms;
   for (const double factor : {1.0, 0.5, 0.25, 0.125}) terms.push_back(Rbf(0.25, factor * median * pairs.x_sd).clone());

@@ -10,7 +10,7 @@
 
 namespace iqbo {
 
-struct Pairs {
+struct LoggedPairs {
   std::shared_ptr<const Inputs> logged_x;  // shared with the laws that put weight on it
   Queries a;
   std::shared_ptr<const QueryEncoding> encoding;  // of all logged queries, also when these pairs are only some of them
@@ -19,7 +19,7 @@ struct Pairs {
   const Inputs& x() const { return *logged_x; }
   Index size() const { return a.size(); }
   Rows scaled_x() const { return x().coordinates().array().rowwise() / x_sd.transpose().array(); }
-  Pairs subset(const std::vector<Index>& rows) const;
+  LoggedPairs subset(const std::vector<Index>& rows) const;
 };
 
 // exp(-|a_i - b_j|^2 / 2) of encoded queries.
@@ -27,7 +27,7 @@ Matrix similarity(const Matrix& a, const Matrix& b);
 
 // The yardstick: the mean of four RBFs with lengthscales {1, 1/2, 1/4, 1/8} times the median distance of the logged x, in
 // units of its sd. One lengthscale alone hardly separates right from wrong models.
-Sum kappa(const Pairs& pairs);
+Sum kappa(const LoggedPairs& pairs);
 
 // At most `count` row numbers out of `size`, spread by a fixed permutation, ascending.
 std::vector<Index> some_rows(Index size, Index count);

@@ -13,8 +13,8 @@ Matrix gram(const Matrix& a, const Matrix& b) { return similarity(a, b).array() 
 
 }  // namespace
 
-RidgeSettings choose_ridge(const Pairs& all) {
-  const Pairs pairs = all.subset(some_rows(all.size(), kRidgePairs));
+RidgeSettings choose_ridge(const LoggedPairs& all) {
+  const LoggedPairs pairs = all.subset(some_rows(all.size(), kRidgePairs));
   const Rows x = pairs.scaled_x();
   return search_ridge(*pairs.encoding, [&](const Vector& scale) {
     const Matrix logged = pairs.encoding->encoded(pairs.a, scale);
@@ -23,7 +23,7 @@ RidgeSettings choose_ridge(const Pairs& all) {
   });
 }
 
-RidgeMean::RidgeMean(const Pairs& pairs, const RidgeSettings& settings)
+RidgeMean::RidgeMean(const LoggedPairs& pairs, const RidgeSettings& settings)
     : encoding_(pairs.encoding), scale_(settings.scale), logged_(encoding_->encoded(pairs.a, scale_)) {
   Matrix a = gram(logged_, logged_);
   a.diagonal().array() += settings.ridge;
@@ -41,8 +41,7 @@ Rows RidgeMean::operator()(const Queries& a) const {
   const Matrix here = encoding_->encoded(a, scale_);
   const Eigen::RowVectorXd intercept = kIntercept * weight_.colwise().sum();
   Rows out(a.size(), weight_.cols());
-  for (Index i = 0; i < a.size(); ++i)
-    out.row(i) = similarity(logged_, here.row(i)).transpose() * weight_ + intercept;
+  for (Index i = 0; i < a.size(); ++i) out.row(i) = similarity(logged_, here.row(i)).transpose() * weight_ + intercept;
   return out;
 }
 

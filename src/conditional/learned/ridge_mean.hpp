@@ -13,12 +13,12 @@ struct RidgeSettings {
 };
 
 // Minimises sum_j |x_j - mu_{-j}(a_j)|^2, x in units of its sd, over both; on at most kRidgePairs of the pairs.
-RidgeSettings choose_ridge(const Pairs& pairs);
+RidgeSettings choose_ridge(const LoggedPairs& pairs);
 inline constexpr Index kRidgePairs = 200;
 
 class RidgeMean {
  public:
-  RidgeMean(const Pairs& pairs, const RidgeSettings& settings);
+  RidgeMean(const LoggedPairs& pairs, const RidgeSettings& settings);
 
   Rows operator()(const Queries& a) const;
   const Rows& leave_one_out() const { return leave_one_out_; }  // x_j - mu_{-j}(a_j)
