@@ -39,7 +39,7 @@ class FactorSampler final : public PriorSampler {
   std::string description() const override { return "from a factor of the prior"; }
 
  private:
-  // Rough kernels have full rank: then plain Cholesky, which is three times faster.
+  // Rough kernels have full rank: then plain Cholesky, a third of the operations.
   bool factored_whole(Index n, double most) const {
     std::vector<Index> all(static_cast<std::size_t>(n));
     std::iota(all.begin(), all.end(), 0);
