@@ -8,8 +8,8 @@
 #pragma once
 
 #include <Eigen/Cholesky>
-#include <cmath>
-#include <numbers>
+#include <utility>
+#include <vector>
 
 #include "iqbo/core/rng.hpp"
 #include "iqbo/posterior/posterior.hpp"
@@ -90,21 +90,5 @@ class Reference {
   Matrix lower_;
   Matrix draw_;
 };
-
-// mean_s h((f*_s - nu) / sqrt(q)), h(t) = t phi / (2 Phi) - log Phi: good enough for t > -5, where scores are compared.
-inline Vector cmes(const Marginals& g, const Vector& fstar) {
-  const double most = g.mean.maxCoeff();
-  Vector score = Vector::Zero(g.mean.size());
-  for (Index i = 0; i < score.size(); ++i) {
-    const double sd = std::sqrt(std::max(g.var[i], 1e-12));
-    for (const double f : fstar) {
-      const double t = (std::max(f, most) - g.mean[i]) / sd;
-      const double tail = 0.5 * std::erfc(t / std::numbers::sqrt2);
-      const double density = std::exp(-0.5 * t * t) / std::sqrt(2.0 * std::numbers::pi);
-      score[i] += 0.5 * t * density / (1.0 - tail) - std::log1p(-tail);
-    }
-  }
-  return score / static_cast<double>(fstar.size());
-}
 
 }  // namespace iqbo::bench
