@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "axis_expectation.hpp"
 #include "central_differences.hpp"
 #include "discrete_expectation.hpp"
 #include "iqbo/conditional/expectation.hpp"
@@ -27,6 +28,7 @@ struct InInputs {
     });
     return sum;
   }
+  Rows operator()(const AxisLaws& y) const { return (*this)(grid(y)); }
 };
 
 // The same in the parameters of spread laws.
@@ -47,6 +49,7 @@ struct InSpread {
     });
     return sum;
   }
+  SpreadGradient operator()(const AxisLaws& y) const { return (*this)(grid(y)); }
 };
 
 template <class Gradient>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "axis_expectation.hpp"
 #include "discrete_expectation.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
@@ -26,7 +27,8 @@ bool has_white(const Kernel& kernel) {
 void require_no_nugget(const Kernel& kernel, const Laws& laws) {
   for (const auto& part : laws.parts()) {
     const auto* discrete = std::get_if<DiscreteLaws>(&part.kind);
-    if (discrete != nullptr && discrete->of_density && has_white(kernel))
+    const bool density = std::holds_alternative<AxisLaws>(part.kind) || (discrete != nullptr && discrete->of_density);
+    if (density && has_white(kernel))
       refuse("kernel", "has a White part and p(x|a) is sampled or truncated, a density that averages it away",
              "a kernel without it, or a conditional over listed points");
   }
@@ -58,6 +60,20 @@ struct Covariance {
   Matrix operator()(const DiscreteLaws& p, const Points& r) const {
     return (*this)(r, p).transpose();
   }
+
+  Matrix operator()(const AxisLaws& p, const AxisLaws& r) const {
+    if (by_axes(kernel)) return axis_expect(kernel, p, r);
+    return (*this)(grid(p), grid(r));
+  }
+  Matrix operator()(const Inputs& x, const AxisLaws& r) const {
+    if (by_axes(kernel)) return axis_expect(kernel, one_node(x), r);
+    return (*this)(x, grid(r));
+  }
+  Matrix operator()(const AxisLaws& p, const Inputs& y) const { return (*this)(y, p).transpose(); }
+  Matrix operator()(const AxisLaws& p, const SpreadLaws& r) const { return (*this)(grid(p), r); }
+  Matrix operator()(const SpreadLaws& p, const AxisLaws& r) const { return (*this)(p, grid(r)); }
+  Matrix operator()(const AxisLaws& p, const DiscreteLaws& r) const { return (*this)(grid(p), r); }
+  Matrix operator()(const DiscreteLaws& p, const AxisLaws& r) const { return (*this)(p, grid(r)); }
 };
 
 // The same for the gradient of sum_ij weight_ij Covariance_ij in the kernel's hyperparameters.
@@ -83,6 +99,20 @@ struct PullBack {
   Vector operator()(const DiscreteLaws& p, const Points& r) const {
     return PullBack{kernel, weight.transpose()}(r, p);
   }
+
+  Vector operator()(const AxisLaws& p, const AxisLaws& r) const {
+    if (by_axes(kernel)) return axis_pull_back(kernel, p, r, weight);
+    return (*this)(grid(p), grid(r));
+  }
+  Vector operator()(const Inputs& x, const AxisLaws& r) const {
+    if (by_axes(kernel)) return axis_pull_back(kernel, one_node(x), r, weight);
+    return (*this)(x, grid(r));
+  }
+  Vector operator()(const AxisLaws& p, const Inputs& y) const { return PullBack{kernel, weight.transpose()}(y, p); }
+  Vector operator()(const AxisLaws& p, const SpreadLaws& r) const { return (*this)(grid(p), r); }
+  Vector operator()(const SpreadLaws& p, const AxisLaws& r) const { return (*this)(p, grid(r)); }
+  Vector operator()(const AxisLaws& p, const DiscreteLaws& r) const { return (*this)(grid(p), r); }
+  Vector operator()(const DiscreteLaws& p, const AxisLaws& r) const { return (*this)(p, grid(r)); }
 };
 
 }  // namespace
@@ -119,6 +149,9 @@ struct MeanOf {
     const Vector rest = mean.at(Inputs(used.point)).array() - c;
     return (used.weight * rest).array() + c;
   }
+  Vector operator()(const AxisLaws& p) const {
+    return mean.is_affine() ? mean.at(Inputs(axis_centres(p))) : (*this)(grid(p));
+  }
 };
 
 struct MeanJacobian {
@@ -135,6 +168,9 @@ struct MeanJacobian {
     const Vector missing = 1.0 - (used.weight * Vector::Ones(used.point.rows())).array();
     return out + missing * mean.constant_gradient().transpose();
   }
+  Matrix operator()(const AxisLaws& p) const {
+    return mean.is_affine() ? mean.jacobian(Inputs(axis_centres(p))) : (*this)(grid(p));
+  }
 };
 
 struct Cosines {
@@ -146,6 +182,7 @@ struct Cosines {
     return average_columns(p, frequency.rows(), [&](const Rows& x) -> Matrix { return (*this)(Inputs(x)).transpose(); })
         .transpose();
   }
+  Matrix operator()(const AxisLaws& p) const { return axis_cosines(p, frequency, phase); }
 };
 
 struct Diagonal {
@@ -153,6 +190,9 @@ struct Diagonal {
   Vector operator()(const Inputs& x) const { return kernel.diagonal(x); }
   Vector operator()(const SpreadLaws& p) const { return spread_expect_diagonal(kernel, p); }
   Vector operator()(const DiscreteLaws& p) const { return discrete_expect_diagonal(kernel, p); }
+  Vector operator()(const AxisLaws& p) const {
+    return by_axes(kernel) ? axis_expect_diagonal(kernel, p) : (*this)(grid(p));
+  }
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "iqbo/conditional/laws.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -7,6 +8,8 @@
 
 namespace iqbo {
 namespace {
+
+constexpr double kSumsToOne = 1e-9;
 
 Rows stacked(const Rows& top, const Rows& bottom) {
   Rows out(top.rows() + bottom.rows(), top.cols());
@@ -25,9 +28,12 @@ Index size_of(const Inputs& x) { return x.size(); }
 Index size_of(const SpreadLaws& laws) { return laws.centre.rows(); }
 Index size_of(const DiscreteLaws& laws) { return laws.weight.rows(); }
 
+Index size_of(const AxisLaws& laws) { return laws.node.front().rows(); }
+
 Index dimension_of(const Inputs& x) { return x.dimension(); }
 Index dimension_of(const SpreadLaws& laws) { return laws.centre.cols(); }
 Index dimension_of(const DiscreteLaws& laws) { return laws.support->dimension(); }
+Index dimension_of(const AxisLaws& laws) { return static_cast<Index>(laws.node.size()); }
 
 Inputs sliced(const Inputs& x, Index begin, Index count) { return x.slice(begin, count); }
 SpreadLaws sliced(const SpreadLaws& laws, Index begin, Index count) {
@@ -36,6 +42,13 @@ SpreadLaws sliced(const SpreadLaws& laws, Index begin, Index count) {
 }
 DiscreteLaws sliced(const DiscreteLaws& laws, Index begin, Index count) {
   return {laws.support, laws.weight.middleRows(begin, count), laws.of_density, laws.exact_constant};
+}
+
+AxisLaws sliced(const AxisLaws& laws, Index begin, Index count) {
+  AxisLaws out;
+  for (const Rows& node : laws.node) out.node.emplace_back(node.middleRows(begin, count));
+  for (const Rows& weight : laws.weight) out.weight.emplace_back(weight.middleRows(begin, count));
+  return out;
 }
 
 void require_valid(const SpreadLaws& laws) {
@@ -60,6 +73,23 @@ void require_valid(const DiscreteLaws& laws) {
         refuse("weight",
                "row " + std::to_string(i) + ", column " + std::to_string(it.col()) + " is " + readable(it.value()),
                "a finite number");
+}
+
+void require_valid(const AxisLaws& laws) {
+  require_not_empty(static_cast<Index>(laws.node.size()), "node");
+  require_rows(static_cast<Index>(laws.weight.size()), static_cast<Index>(laws.node.size()), "weight");
+  for (std::size_t c = 0; c < laws.node.size(); ++c) {
+    const std::string axis = " of coordinate " + std::to_string(c);
+    const Rows& weight = laws.weight[c];
+    require_finite(laws.node[c], "node" + axis);
+    require_rows(laws.node[c].rows(), laws.node.front().rows(), "node" + axis);
+    require_rows(weight.rows(), laws.node[c].rows(), "weight" + axis);
+    require_columns(weight.cols(), laws.node[c].cols(), "weight" + axis);
+    require_non_negative(weight, "weight" + axis);
+    for (Index i = 0; i < weight.rows(); ++i)
+      if (std::abs(weight.row(i).sum() - 1.0) > kSumsToOne)
+        refuse("weight" + axis, "row " + std::to_string(i) + " sums to " + readable(weight.row(i).sum()), "1");
+  }
 }
 
 Inputs joined_laws(const Inputs& first, const Inputs& second) { return first.joined(second); }
@@ -88,6 +118,25 @@ DiscreteLaws joined_laws(const DiscreteLaws& first, const DiscreteLaws& second) 
   return out;
 }
 
+// Under the longer rules, shorter ones stay where they are and get nodes without weight.
+Rows stacked_wide(const Rows& top, const Rows& bottom, bool repeat) {
+  Rows out = Rows::Zero(top.rows() + bottom.rows(), std::max(top.cols(), bottom.cols()));
+  if (repeat) out.topRows(top.rows()).colwise() = Vector(top.col(0));
+  if (repeat) out.bottomRows(bottom.rows()).colwise() = Vector(bottom.col(0));
+  out.topLeftCorner(top.rows(), top.cols()) = top;
+  out.bottomLeftCorner(bottom.rows(), bottom.cols()) = bottom;
+  return out;
+}
+
+AxisLaws joined_laws(const AxisLaws& first, const AxisLaws& second) {
+  AxisLaws out;
+  for (std::size_t c = 0; c < first.node.size(); ++c) {
+    out.node.push_back(stacked_wide(first.node[c], second.node[c], true));
+    out.weight.push_back(stacked_wide(first.weight[c], second.weight[c], false));
+  }
+  return out;
+}
+
 }  // namespace
 
 Laws::Laws(Inputs x) : parts_{{1.0, std::move(x)}} {}
@@ -98,6 +147,11 @@ Laws::Laws(SpreadLaws laws) {
 }
 
 Laws::Laws(DiscreteLaws laws) {
+  require_valid(laws);
+  parts_.push_back({1.0, std::move(laws)});
+}
+
+Laws::Laws(AxisLaws laws) {
   require_valid(laws);
   parts_.push_back({1.0, std::move(laws)});
 }

@@ -76,7 +76,7 @@ QueryMap QueryMap::affine(Matrix slope, Vector offset) {
           [slope, offset = std::move(offset)](const Queries& a) -> Rows {
             return (a.coordinates().leftCols(slope.cols()) * slope.transpose()).rowwise() + offset.transpose();
           },
-          [slope](const Queries&, const Rows& weight) -> Rows { return weight * slope; }};
+          [slope = std::move(slope)](const Queries&, const Rows& weight) -> Rows { return weight * slope; }};
 }
 
 QueryMap QueryMap::function(Index query_dimension, Index output_dimension, Function function, Jacobian jacobian) {

@@ -143,7 +143,6 @@ void Group::add_box_slopes(const LawPairs& pairs, Index c, const Array& wide2, c
   }
 }
 
-// RBF is the mixture of one.
 const ScaleMixture& Group::scales() const {
   static const ScaleMixture kOne{Vector::Ones(1), Vector::Ones(1)};
   switch (kernel_.family()) {

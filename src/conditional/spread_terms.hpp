@@ -60,6 +60,11 @@ class Group {
   Group(const Stationary& kernel, std::vector<Index> columns);
 
   Index size() const { return static_cast<Index>(columns_.size()); }
+  Index column(Index g) const { return columns_[static_cast<std::size_t>(g)]; }
+
+  // The mixture of RBFs that the kernel is (of one, for an RBF), and the square of lengthscale g in one of them.
+  const ScaleMixture& scales() const;
+  double squared_length(Index g, double scale) const;
 
   Array expectation(const LawPairs& pairs) const;
 
@@ -73,15 +78,12 @@ class Group {
   // The weight of the pairs of exact points, which is taken out of `weight`.
   static Matrix taken_out(const std::vector<Index>& points, Array& weight);
 
-  const ScaleMixture& scales() const;
   void rbf(const LawPairs& pairs, double scale, Array& out) const;
   Array log_slope(const LawPairs& pairs, Index g, double scale) const;
   void add_box_slopes(const LawPairs& pairs, Index c, const Array& wide2, const Array& value, bool in_v,
                       Slopes& sum) const;
   std::vector<Index> point_pairs(const LawPairs& pairs) const;
   Rows differences(const LawPairs& pairs, const std::vector<Index>& rows) const { return pairs.delta(rows, columns_); }
-  Index column(Index g) const { return columns_[static_cast<std::size_t>(g)]; }
-  double squared_length(Index g, double scale) const;
 
   Stationary kernel_;
   std::vector<Index> columns_;

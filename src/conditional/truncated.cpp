@@ -7,14 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "iqbo/conditional/sampled.hpp"
 #include "iqbo/numerics/gauss_rule.hpp"
 #include "iqbo/numerics/measure_rule.hpp"
 
 namespace iqbo {
 namespace {
 
-constexpr int kMostPoints = 25000;  // of one query
 constexpr int kFineNodes = 128;     // of the cut density, before it is reduced to a Gauss rule
 constexpr double kNormalReach = 9;  // sd; the mass beyond is below 1e-18
 constexpr double kTailReach = 40;   // e-folds
@@ -103,21 +101,21 @@ Rule axis_rule(const Window& window, const Interval& domain, Truncation truncati
   return rule;
 }
 
-WeightedPoints tensor(const std::vector<Rule>& axes) {
-  Index total = 1;
-  for (const auto& axis : axes) total *= axis.node.size();
-  WeightedPoints out{Rows(total, static_cast<Index>(axes.size())), Vector::Ones(total)};
-  Index repeat = total;
-  for (std::size_t c = 0; c < axes.size(); ++c) {
-    const Index count = axes[c].node.size();
-    repeat /= count;
-    for (Index i = 0; i < total; ++i) {
-      const Index k = (i / repeat) % count;
-      out.point(i, static_cast<Index>(c)) = axes[c].node[k];
-      out.weight[i] *= axes[c].weight[k];
-    }
+// Rules of one coordinate side by side; shorter ones get nodes without weight.
+void append(const std::vector<Rule>& rules, AxisLaws& laws) {
+  Index most = 0;
+  for (const auto& rule : rules) most = std::max(most, rule.node.size());
+  const auto n = static_cast<Index>(rules.size());
+  Rows node(n, most);
+  Rows weight = Rows::Zero(n, most);
+  for (Index i = 0; i < n; ++i) {
+    const Rule& rule = rules[static_cast<std::size_t>(i)];
+    node.row(i).setConstant(rule.node[0]);
+    node.row(i).head(rule.node.size()) = rule.node;
+    weight.row(i).head(rule.node.size()) = rule.weight / rule.weight.sum();
   }
-  return out;
+  laws.node.push_back(std::move(node));
+  laws.weight.push_back(std::move(weight));
 }
 
 }  // namespace
@@ -135,9 +133,6 @@ TruncatedConditional::TruncatedConditional(SpreadConditional window, InputBox do
   require_columns(domain_.dimension(), window_.input_dimension(), "domain");
   if (nodes_ < 1 || nodes_ > kFineNodes / 2)
     refuse("nodes", "is " + std::to_string(nodes_), "1 to " + std::to_string(kFineNodes / 2));
-  if (std::pow(nodes_ + 2, window_.input_dimension()) > kMostPoints)
-    refuse("nodes", std::to_string(nodes_) + " along " + std::to_string(window_.input_dimension()) + " axes",
-           "at most " + std::to_string(kMostPoints) + " points a query; use fewer, or SampledConditional::sampler");
 }
 
 std::shared_ptr<const Conditional> TruncatedConditional::clone() const {
@@ -145,19 +140,16 @@ std::shared_ptr<const Conditional> TruncatedConditional::clone() const {
 }
 
 Laws TruncatedConditional::laws(const Queries& a) const {
-  const auto rule = [this](const Queries& batch) {
-    const SpreadLaws spread = window_.spread_laws(batch);
-    std::vector<WeightedPoints> out;
-    for (Index i = 0; i < batch.size(); ++i) {
-      std::vector<Rule> axes;
-      for (Index c = 0; c < input_dimension(); ++c)
-        axes.push_back(axis_rule({spread.centre(i, c), spread.sd(i, c), spread.half_width(i, c)},
-                                 {domain_.lower()[c], domain_.upper()[c]}, truncation_, nodes_, i, c));
-      out.push_back(tensor(axes));
-    }
-    return out;
-  };
-  return SampledConditional(query_dimension(), input_dimension(), rule, true).laws(a);
+  const SpreadLaws spread = window_.spread_laws(a);
+  AxisLaws out;
+  for (Index c = 0; c < input_dimension(); ++c) {
+    std::vector<Rule> rules;
+    for (Index i = 0; i < a.size(); ++i)
+      rules.push_back(axis_rule({spread.centre(i, c), spread.sd(i, c), spread.half_width(i, c)},
+                                {domain_.lower()[c], domain_.upper()[c]}, truncation_, nodes_, i, c));
+    append(rules, out);
+  }
+  return out;
 }
 
 }  // namespace iqbo

@@ -39,6 +39,17 @@ struct LocationsOf {
     }
     return out;
   }
+  Locations operator()(const AxisLaws& p) const {
+    const auto d = static_cast<Index>(p.node.size());
+    Locations out{Rows(p.node.front().rows(), d), Rows(p.node.front().rows(), d)};
+    for (Index c = 0; c < d; ++c) {
+      const auto& node = p.node[static_cast<std::size_t>(c)].array();
+      const auto& weight = p.weight[static_cast<std::size_t>(c)].array();
+      out.mean.col(c) = (node * weight).rowwise().sum();
+      out.var.col(c) = ((node.colwise() - out.mean.col(c).array()).square() * weight).rowwise().sum();
+    }
+    return out;
+  }
 };
 
 // A mixture is where its parts are.

@@ -102,6 +102,20 @@ TEST(AverageSum, GradientInSpreadLawsForEveryKernelAndKind) {
     }
 }
 
+TEST(AverageSum, GradientAgainstAxisLaws) {
+  Rng rng(9);
+  const Laws left = AxisLaws{{test::uniform_rows(rng, 2, 3), test::uniform_rows(rng, 2, 2)},
+                             {Rows{{0.2, 0.5, 0.3}, {1.0, 0.0, 0.0}}, Rows{{0.4, 0.6}, {0.1, 0.9}}}};
+  const Rbf kernel(1.0, Vector{{0.3, 0.5}});
+  const AverageSum sum{kernel, kZero, {}, {}, {{left, random_matrix(rng, 2, 4)}}};
+  expect_law_gradient(sum, random_spread(rng, 4));
+  const Inputs x = test::random_inputs(rng, 4, kDimension);
+  EXPECT_LT((sum.gradient(x) - sum.gradient(SpreadLaws{x.coordinates(), Rows::Zero(4, 2), Rows::Zero(4, 2)}).centre)
+                .cwiseAbs()
+                .maxCoeff(),
+            test::kRounding);
+}
+
 TEST(AverageSum, GradientOfTheDiagonalInSpreadLaws) {
   Rng rng(2);
   for (const auto& kernel : kernels())

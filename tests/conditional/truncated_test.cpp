@@ -80,9 +80,23 @@ TEST(Truncated, DeepInsideItIsTheWindowItself) {
   for (const auto truncation : {Truncation::kClip, Truncation::kRenormalise}) {
     const TruncatedConditional truncated(window, wide, truncation);
     EXPECT_LT((truncated.q(kernel, a, a) - window.q(kernel, a, a)).cwiseAbs().maxCoeff(), kTenNodes);
-    EXPECT_EQ(std::get<DiscreteLaws>(truncated.laws(a).parts().front().kind).weight.cols(),
-              2 * 100);  // no atoms on faces without mass
+    const auto laws = truncated.laws(a);
+    for (const Rows& weight : std::get<AxisLaws>(laws.parts().front().kind).weight)
+      EXPECT_EQ(weight.cols(), 10);  // no atoms on faces without mass
   }
+}
+
+// Axes are independent, so that a kernel that is a product over them has averages that are too. The grid would have more
+// than 10^5 points here.
+TEST(Truncated, ManyAxes) {
+  const InputBox domain(Vector::Constant(5, -1.0), Vector::Constant(5, 2.0));
+  const TruncatedConditional five(GaussianConditional(QueryMap::identity(5), 0.5), domain, Truncation::kClip);
+  const TruncatedConditional one(GaussianConditional(QueryMap::identity(1), 0.5), kDomain, Truncation::kClip);
+  const Rows a{{-1.2, 0.3, 1.9, 0.7, -0.4}};
+  const Rows b{{0.2, 0.1, 2.3, -0.7, 0.8}};
+  double want = 1.0;
+  for (Index c = 0; c < 5; ++c) want *= one.q(kKernel, Queries(a.col(c)), Queries(b.col(c)))(0, 0);
+  EXPECT_NEAR(five.q(Rbf(1.0, Vector::Constant(5, 0.5)), Queries(a), Queries(b))(0, 0), want, test::kRounding);
 }
 
 TEST(Truncated, PointsAndFarTails) {
@@ -111,9 +125,11 @@ TEST(Truncated, RefusesWhatDoesNotFit) {
       {"query row 1", "no mass", "column 0", "clipping"});
   const TruncatedConditional point(kNormal, kDomain, Truncation::kRenormalise);
   expect_refusal([&] { point.laws(Queries({{3.0, 0.0}})); }, {"query row 0", "no mass"});
-  const GaussianConditional five(QueryMap::identity(5), 0.1);
-  expect_refusal([&] { TruncatedConditional(five, InputBox(Vector::Zero(5), Vector::Ones(5)), Truncation::kClip); },
-                 {"nodes", "10 along 5 axes", "25000 points"});
+  const TruncatedConditional five(GaussianConditional(QueryMap::identity(5), 0.1),
+                                  InputBox(Vector::Zero(5), Vector::Ones(5)), Truncation::kClip);
+  const CallbackMean callback([](const Inputs& x) -> Vector { return x.coordinates().rowwise().sum(); });
+  expect_refusal([&] { five.nu(callback, Queries(Rows::Constant(1, 5, 0.1))); },
+                 {"along each of 5 axes", "25000 points"});
   // Nodes of a density are not pixels: a nugget would be seen where there is none.
   const Sum rough(kKernel, White(0.1, 1));
   expect_refusal(

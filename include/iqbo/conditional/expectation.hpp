@@ -17,6 +17,8 @@
 // - Spread laws with a kernel of your own: std::invalid_argument; use SampledConditional.
 // - Spread laws with a mean that is not affine: tensor Gauss rules of kMeanNodes nodes per axis, at most three
 //   axes with a width (sd and half-width of one coordinate are two); beyond that std::invalid_argument.
+// - Axis laws with Rbf, Matern, and Products and Sums of them: products of one-dimensional sums, as exact as the grid
+//   they stand for (Matern to 1e-11 of the variance). Other kernels, and means that are not affine: sums over the grid.
 //
 // A discrete law whose weights do not sum to one passes the constant part c of a mean exactly:
 // c + sum_j w_j (m(s_j) - c). With DiscreteLaws::exact_constant = false it is the plain sum_j w_j m(s_j).

@@ -1,12 +1,14 @@
 // Laws of X: what p(x|a) is for each query of a batch, in a form that kernels can be averaged under.
 //
-// There are three kinds, and every conditional model, known or learned, speaks one of them:
+// There are four kinds, and every conditional model, known or learned, speaks one of them:
 //
 //   Inputs         X = x_i, certainly: a direct look at f
 //   SpreadLaws     X = centre + sd N + half_width U, coordinates independent, N standard normal, U uniform on [-1, 1]:
 //                  Gaussian windows, boxes, boxes seen through a blurring instrument
 //   DiscreteLaws   X = s_j with weight W_ij: bags, samples, quadrature rules, learned embeddings (whose weights may be
 //                  negative and need not sum to one)
+//   AxisLaws       a discrete law for each coordinate, independent: windows cut off by a box. The grid they span is
+//                  never formed where a kernel is a product over coordinates, or a mixture of such
 //
 // or a mixture of them. So q(a, a'), c(x, a) and k(x, x') are one bilinear form of two batches of laws: see expectation.hpp.
 #pragma once
@@ -35,9 +37,14 @@ struct DiscreteLaws {
   bool exact_constant = true;             // the constant part of a mean passes unchanged, whatever the weights sum to
 };
 
+struct AxisLaws {
+  std::vector<Rows> node;  // one matrix per coordinate, n x nodes: X_c = node[c](i, k) with probability weight[c](i, k)
+  std::vector<Rows> weight;  // likewise, >= 0; rows sum to one, with zeros where a law has fewer nodes than others
+};
+
 class Laws {  // NOLINT(bugprone-exception-escape): Eigen 3.4 copies a sparse matrix where it could move
  public:
-  using Kind = std::variant<Inputs, SpreadLaws, DiscreteLaws>;
+  using Kind = std::variant<Inputs, SpreadLaws, DiscreteLaws, AxisLaws>;
   struct Part {
     double weight;
     Kind kind;
@@ -46,6 +53,7 @@ class Laws {  // NOLINT(bugprone-exception-escape): Eigen 3.4 copies a sparse ma
   Laws(Inputs x);           // NOLINT(google-explicit-constructor): an input is a law
   Laws(SpreadLaws laws);    // NOLINT(google-explicit-constructor)
   Laws(DiscreteLaws laws);  // NOLINT(google-explicit-constructor)
+  Laws(AxisLaws laws);      // NOLINT(google-explicit-constructor)
 
   // Law i is sum_p weight[p] (law i of laws[p]); all of one size and dimension.
   static Laws mixture(const Vector& weight, const std::vector<Laws>& laws);

@@ -41,7 +41,6 @@ class SampledConditional final : public Conditional {
   Gradients gradients() const override { return gradients_; }
 
  private:
-  friend class TruncatedConditional;
   SampledConditional(Index query_dimension, Index input_dimension, Rule rule, bool of_density,
                      Gradients gradients = Gradients::kDifferences);
 
