@@ -40,15 +40,12 @@ std::vector<Family> families() {
          return study::districts(Matern12(1.0, Vector{{4.0, 4.0}}), 0.1, false, rng);
        }},
       {"GP draws", [](Rng& rng) { return study::gp_draw(false, rng); }},
-      {"Branin, window known", [](Rng&) { return study::branin(study::branin_window()); }},
-      {"Branin, 100 pairs",
-       [](Rng& rng) { return study::branin(study::branin_learned(LearnedKind::kAuto, 100, rng)); }},
   };
 }
 
 const std::vector<PolicyKind>& compared() {
   using enum PolicyKind;
-  static const std::vector<PolicyKind> kinds{kAuto,     kCkg,    kCjes,        kCmes, kCmesGumbel,
+  static const std::vector<PolicyKind> kinds{kAuto, kCkg,     kCjes,        kCmes, kCmesGumbel,
                                              kThompson, kRandom, kMaxVariance, kMes,  kEi};
   return kinds;
 }

@@ -72,11 +72,11 @@ QueryMap QueryMap::affine(Matrix slope, Vector offset) {
   require_finite(offset, "offset");
   const Index rows = slope.rows();
   const Index columns = slope.cols();
-  return {columns, rows,
-          [slope, offset = std::move(offset)](const Queries& a) -> Rows {
-            return (a.coordinates().leftCols(slope.cols()) * slope.transpose()).rowwise() + offset.transpose();
-          },
-          [slope = std::move(slope)](const Queries&, const Rows& weight) -> Rows { return weight * slope; }};
+  PullBack pull_back = [slope](const Queries&, const Rows& weight) -> Rows { return weight * slope; };
+  Function function = [slope = std::move(slope), offset = std::move(offset)](const Queries& a) -> Rows {
+    return (a.coordinates().leftCols(slope.cols()) * slope.transpose()).rowwise() + offset.transpose();
+  };
+  return {columns, rows, std::move(function), std::move(pull_back)};
 }
 
 QueryMap QueryMap::function(Index query_dimension, Index output_dimension, Function function, Jacobian jacobian) {

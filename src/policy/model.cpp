@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kFirstFit = 2;  // fewer answers say nothing about hyperparameters
 
-// The largest of kFirstFit, then each a fifth more than the one before, that is not above t; 0 if there is none.
+// The largest of kFirstFit, then each kRefitGrowth times the one before, that is not above t; 0 if there is none.
 std::size_t fitted_size(std::size_t t) {
   if (t < kFirstFit) return 0;
   std::size_t size = kFirstFit;

@@ -23,6 +23,7 @@ class Model {
   FiniteBelief& finite();                            // then
   const Posterior& posterior();                      // exact
   const Fit* fit() const { return fit_ ? &*fit_ : nullptr; }
+  const Posterior& prior() const { return *prior_; }
   double noise_var() const { return noise_var_; }
   double amplitude_var() const { return amplitude_var_; }  // prior variance of f
   double discrepancy_share() const;                        // sd of the discrepancy in units of sd(z)

@@ -10,8 +10,8 @@
 // What suggest() answers depends on the setting, the options, the seed, the observations in their order and the pending
 // queries, and on nothing else: a policy that is told the same again, in one piece or many, says the same, bit for bit.
 //
-// Hyperparameters are fitted to the first s of t observations, s the largest of a fixed schedule (kFirst, then a fifth more
-// each time) that is not above t. Where X and A are finite the belief is kept current by FiniteBelief, else by Posterior.
+// Hyperparameters are fitted to the first s of t observations, s the largest of 2, 3, 4, 5, 7, 9, 12, 16, 22, ... (each
+// kRefitGrowth times the one before) that is not above t. Where X and A are finite the belief is kept current by FiniteBelief, else by Posterior.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,7 @@ struct Recommendation {
 
 class Policy {
  public:
-  static constexpr double kRefitGrowth = 1.2;
+  static constexpr double kRefitGrowth = 1.4;
 
   Policy(Setting setting, PolicyOptions options, std::uint64_t seed);
   Policy(Policy&&) noexcept;

@@ -10,7 +10,7 @@
 //   mes, ei, ucb, pi, est           on a plain GP of (a, z) that ignores p(x|a): the paper's baselines
 //   mes-g, ei-g, ucb-g, pi-g, est-g the same on the conditional mean process
 //   mfmes                           multi-fidelity MES on the plain GP [Takeno20]
-//   auto                            one of ckg, cjes and cmes-gumbel, by a rule computed from the data: docs/policies.md
+//   auto                            cjes or ckg, by a rule computed from the data: docs/policies.md
 #pragma once
 
 #include <string>

@@ -39,7 +39,7 @@ class PlainGp final : public QueryBelief {
   double jitter() const { return gp_.jitter(); }
 
  private:
-  explicit PlainGp(Posterior gp) : gp_(std::move(gp)) {}
+  explicit PlainGp(const Posterior& gp) : gp_(gp) {}
 
   Posterior gp_;  // a process on A, observed directly: its "inputs" are our queries
 };
