@@ -5,14 +5,12 @@
 #include <utility>
 
 #include "batch.hpp"
+#include "iqbo/numerics/entropy_drops.hpp"
 #include "iqbo/numerics/noisy_cut.hpp"
 #include "iqbo/numerics/normal.hpp"
 
 namespace iqbo {
 namespace {
-
-// h is a number, not an underflow, up to here.
-constexpr double kUnderflow = 37.0;
 
 // Beyond this gamma^2 overflows; nothing is worth telling apart there.
 constexpr double kFarthest = 1e150;
@@ -56,21 +54,25 @@ Outlook outlook_of(const Vector& nu, const Vector& q) { return {nu, q, Vector::Z
 
 Cmes::Cmes(Vector fstar, double q_floor) : fstar_(sorted(std::move(fstar))), q_floor_(checked_floor(q_floor)) {}
 
-// The smallest fstar has the largest h: if that underflows, all do, and only then are logarithms needed.
+// Logarithms are added relative to that of the smallest fstar, which has the largest h: what underflows then, may.
 Vector Cmes::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/, OutlookGradient* gradient) const {
+  Vector log_h(fstar_.size());
+  const auto value = [&](double nu, double sd) {
+    log_h = ((fstar_.array() - nu) / sd).max(-kFarthest).min(kFarthest);
+    log_entropy_drops_in_place(log_h);
+    const double shift = log_h[0];
+    return shift + std::log((log_h.array() - shift).exp().mean());
+  };
   return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> Score {
     if (q <= q_floor_) return {};
     const double sd = std::sqrt(q);
-    const double least = margin(fstar_[0], nu, sd);
-    const bool in_logs = least > kUnderflow;
-    const double shift = in_logs ? log_entropy_drop(least) : 0;
-    LogMean mean(shift);
-    for (const double fstar : fstar_) {
-      const double gamma = margin(fstar, nu, sd);
-      const CutNormal cut = cut_normal(gamma);
-      const double worth = in_logs ? std::exp(cut.log_lam + std::log(cut.kappa) - shift) : cut.lam * cut.kappa;
-      const double slope = -0.5 * cut.gap2 / cut.kappa;
-      mean.add(worth, -slope / sd, -0.5 * slope * gamma / q);
+    const double score = value(nu, sd);
+    if (gradient == nullptr) return {score, 0, 0};
+    LogMean mean(log_h[0]);
+    for (Index s = 0; s < fstar_.size(); ++s) {
+      const double gamma = margin(fstar_[s], nu, sd);
+      const double slope = log_entropy_drop_slope(gamma);
+      mean.add(std::exp(log_h[s] - log_h[0]), -slope / sd, -0.5 * slope * gamma / q);
     }
     return mean.score(fstar_.size());
   });
