@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "iqbo/core/check.hpp"
+#include "candidates.hpp"
 #include "iqbo/maxvalue/paths.hpp"
-#include "iqbo/numerics/sobol.hpp"
-#include "iqbo/search/argmax.hpp"
 #include "spread_points.hpp"
 
 namespace iqbo {
@@ -92,21 +90,10 @@ Outlook ContinuousScene::outlook(const Queries& a) const {
   return {std::move(nu), std::move(q), Vector::Constant(a.size(), noise_var_)};
 }
 
-Vector ContinuousScene::with_cost(Vector score, bool logarithmic, const Queries& a) const {
-  if (!setting_.cost) return score;
-  const Vector cost = setting_.cost(a);
-  require_rows(cost.size(), a.size(), "cost");
-  require_positive(cost, "cost");
-  return logarithmic ? Vector(score.array() - cost.array().log()) : Vector(score.array() / cost.array());
-}
-
 Chosen ContinuousScene::best(const QueryScore& score, Rng& rng) const {
   if (const auto* list = std::get_if<QuerySet>(&setting_.a)) {
-    std::vector<Index> rows;
-    for (Index i = 0; i < list->size(); ++i)
-      if (allowed_.empty() || allowed_[static_cast<std::size_t>(i)]) rows.push_back(i);
     const Vector all = score.evaluate(list->points(), nullptr);
-    const Index row = rows[static_cast<std::size_t>(argmax(all(rows), rng))];
+    const Index row = best_row(all, allowed_, rng);
     return {list->points().slice(row, 1), row, all[row]};
   }
   const BestQuery found = std::holds_alternative<QueryBox>(setting_.a)
@@ -120,7 +107,7 @@ Chosen ContinuousScene::best(const Acquisition& score, const Places& references,
   const QueryScore on_queries{[&](const Queries& a, Rows* gradient) {
                                 const Matrix c = x.empty() ? Matrix(0, a.size()) : posterior_.fg_cov(x, a);
                                 if (gradient == nullptr)
-                                  return with_cost(score.score(outlook(a), c), score.logarithmic(), a);
+                                  return per_cost(score.score(outlook(a), c), score.logarithmic(), setting_, a);
                                 OutlookGradient weight;
                                 Vector value = score.score(outlook(a), c, &weight);
                                 *gradient = x.empty() ? posterior_.g_pull_back(a, {weight.nu, weight.q})
@@ -138,7 +125,7 @@ Chosen ContinuousScene::best(const Mfmes& score, Rng& rng) {
                                 Vector cov(a.size());
                                 for (Index i = 0; i < a.size(); ++i)
                                   cov[i] = posterior_.g_cov(a.slice(i, 1), finest.slice(i, 1))(0, 0);
-                                return with_cost(score.score(outlook(a), outlook(finest), cov), true, a);
+                                return per_cost(score.score(outlook(a), outlook(finest), cov), true, setting_, a);
                               },
                               false};
   return best(on_queries, rng);

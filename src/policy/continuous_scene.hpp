@@ -25,7 +25,6 @@ class ContinuousScene final : public Scene {
   Inputs some_inputs(Index count, Rng& rng) const;    // X itself if it is a list
   Queries some_queries(Index count, Rng& rng) const;  // A itself if it is a list
   Outlook outlook(const Queries& a) const;
-  Vector with_cost(Vector score, bool logarithmic, const Queries& a) const;
   Chosen best(const QueryScore& score, Rng& rng) const;
 
   const Setting& setting_;

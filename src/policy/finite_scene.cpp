@@ -1,11 +1,11 @@
 #include "finite_scene.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "iqbo/core/check.hpp"
-#include "iqbo/search/argmax.hpp"
+#include "candidates.hpp"
 
 namespace iqbo {
 
@@ -54,19 +54,10 @@ Outlook FiniteScene::outlook() {
   return {nu, q, Vector::Constant(nu.size(), model_.noise_var())};
 }
 
-Chosen FiniteScene::choose(Vector score, bool logarithmic, Rng& rng) const {
-  if (setting_.cost) {
-    const Vector cost = setting_.cost(a_.points());
-    require_rows(cost.size(), a_.size(), "cost");
-    require_positive(cost, "cost");
-    score = logarithmic ? Vector(score.array() - cost.array().log()) : Vector(score.array() / cost.array());
-  }
-  // Queries that may not be asked do not take part, rather than score badly: all others may be worth nothing.
-  std::vector<Index> rows;
-  for (Index i = 0; i < a_.size(); ++i)
-    if (allowed_.empty() || allowed_[static_cast<std::size_t>(i)]) rows.push_back(i);
-  const Index row = rows[static_cast<std::size_t>(argmax(score(rows), rng))];
-  return {a_.points().slice(row, 1), row, score[row]};
+Chosen FiniteScene::choose(const Vector& score, bool logarithmic, Rng& rng) const {
+  const Vector worth = per_cost(score, logarithmic, setting_, a_.points());
+  const Index row = best_row(worth, allowed_, rng);
+  return {a_.points().slice(row, 1), row, worth[row]};
 }
 
 Chosen FiniteScene::best(const Acquisition& score, const Places& references, Rng& rng) {
@@ -95,9 +86,7 @@ Chosen FiniteScene::best(const Mfmes& score, Rng& rng) {
 }
 
 Chosen FiniteScene::random(Rng& rng) {
-  std::vector<Index> rows;
-  for (Index i = 0; i < a_.size(); ++i)
-    if (allowed_.empty() || allowed_[static_cast<std::size_t>(i)]) rows.push_back(i);
+  const std::vector<Index> rows = allowed_rows(a_.size(), allowed_);
   const Index row = rows[static_cast<std::size_t>(rng.below(static_cast<Index>(rows.size())))];
   return {a_.points().slice(row, 1), row, 0.0};
 }

@@ -26,7 +26,7 @@ class FiniteScene final : public Scene {
  private:
   FiniteBelief& belief();
   Outlook outlook();
-  Chosen choose(Vector score, bool logarithmic, Rng& rng) const;
+  Chosen choose(const Vector& score, bool logarithmic, Rng& rng) const;
 
   Model& model_;
   const Setting& setting_;

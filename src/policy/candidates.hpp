@@ -1,0 +1,36 @@
+// What both kinds of scene do with listed queries and with costs.
+#pragma once
+
+#include <vector>
+
+#include "iqbo/core/check.hpp"
+#include "iqbo/policy/setting.hpp"
+#include "iqbo/search/argmax.hpp"
+
+namespace iqbo {
+
+// Scores per unit of cost.
+inline Vector per_cost(Vector score, bool logarithmic, const Setting& setting, const Queries& a) {
+  if (!setting.cost) return score;
+  const Vector cost = setting.cost(a);
+  require_rows(cost.size(), a.size(), "cost");
+  require_positive(cost, "cost");
+  return logarithmic ? Vector(score.array() - cost.array().log()) : Vector(score.array() / cost.array());
+}
+
+// The rows that may be asked: all of them if `allowed` is empty.
+inline std::vector<Index> allowed_rows(Index size, const std::vector<bool>& allowed) {
+  std::vector<Index> rows;
+  for (Index i = 0; i < size; ++i)
+    if (allowed.empty() || allowed[static_cast<std::size_t>(i)]) rows.push_back(i);
+  return rows;
+}
+
+// The best of them. Queries that may not be asked do not take part, rather than score badly: all others may be worth
+// nothing.
+inline Index best_row(const Vector& score, const std::vector<bool>& allowed, Rng& rng) {
+  const std::vector<Index> rows = allowed_rows(score.size(), allowed);
+  return rows[static_cast<std::size_t>(argmax(score(rows), rng))];
+}
+
+}  // namespace iqbo
