@@ -1,6 +1,9 @@
 #include "auto_rule.hpp"
 
+#include <algorithm>
+
 #include "iqbo/core/check.hpp"
+#include "iqbo/kernel/product.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
@@ -16,6 +19,11 @@ double rough_var(const Kernel& kernel) {
   if (const auto* white = dynamic_cast<const White*>(&kernel)) return white->variance();
   if (const auto* stationary = dynamic_cast<const Stationary*>(&kernel))
     return stationary->family() == Stationary::Family::kMatern12 ? stationary->variance() : 0.0;
+  if (const auto* product = dynamic_cast<const Product*>(&kernel))
+    return std::any_of(product->factors().begin(), product->factors().end(),
+                       [](const auto& factor) { return factor.kernel.family() == Stationary::Family::kMatern12; })
+               ? product->variance()
+               : 0.0;
   double sum = 0.0;
   if (const auto* terms = dynamic_cast<const Sum*>(&kernel))
     for (const auto& term : terms->terms()) sum += rough_var(*term);

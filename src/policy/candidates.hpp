@@ -9,13 +9,15 @@
 
 namespace iqbo {
 
-// Scores per unit of cost.
+// Scores per unit of cost. One that is not the logarithm of a worth may be negative: then it is multiplied, so that a cost
+// always counts against a query.
 inline Vector per_cost(Vector score, bool logarithmic, const Setting& setting, const Queries& a) {
   if (!setting.cost) return score;
   const Vector cost = setting.cost(a);
   require_rows(cost.size(), a.size(), "cost");
   require_positive(cost, "cost");
-  return logarithmic ? Vector(score.array() - cost.array().log()) : Vector(score.array() / cost.array());
+  if (logarithmic) return score.array() - cost.array().log();
+  return (score.array() > 0.0).select(score.array() / cost.array(), score.array() * cost.array());
 }
 
 // The rows that may be asked: all of them if `allowed` is empty.

@@ -46,10 +46,17 @@ MaxSamples ContinuousScene::sample_max(Index count, Rng& rng) {
   return max_of_paths(paths, std::get<InputBox>(setting_.x), Inputs(), rng);
 }
 
+Vector ContinuousScene::sample_max_at(const Queries& a, Index count, Rng& rng) const {
+  const Inputs x = some_inputs(1, rng).slice(0, 1);  // an engine wants one
+  return FiniteBelief(posterior_, x, a).draw(count, rng).g.colwise().maxCoeff().transpose();
+}
+
 Vector ContinuousScene::sample_g_max(Index count, Rng& rng) {
-  const Inputs x = some_inputs(1, rng).slice(0, 1);
-  FiniteBelief belief(posterior_, x, some_queries(kStandIns, rng));
-  return belief.draw(count, rng).g.colwise().maxCoeff().transpose();
+  return sample_max_at(some_queries(kStandIns, rng), count, rng);
+}
+
+Vector ContinuousScene::sample_finest_max(Index count, Rng& rng) {
+  return sample_max_at(setting_.finest(some_queries(kStandIns, rng)), count, rng);
 }
 
 Marginals ContinuousScene::f_all(Rng& rng) { return posterior_.f(some_inputs(kStandIns, rng)); }

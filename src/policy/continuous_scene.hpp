@@ -11,6 +11,7 @@ class ContinuousScene final : public Scene {
 
   MaxSamples sample_max(Index count, Rng& rng) override;
   Vector sample_g_max(Index count, Rng& rng) override;
+  Vector sample_finest_max(Index count, Rng& rng) override;
   Marginals f_all(Rng& rng) override;
   Marginals g_all(Rng& rng) override;
   Marginals f(const Places& at) override;
@@ -24,6 +25,7 @@ class ContinuousScene final : public Scene {
  private:
   Inputs some_inputs(Index count, Rng& rng) const;    // X itself if it is a list
   Queries some_queries(Index count, Rng& rng) const;  // A itself if it is a list
+  Vector sample_max_at(const Queries& a, Index count, Rng& rng) const;
   Outlook outlook(const Queries& a) const;
   Chosen best(const QueryScore& score, Rng& rng) const;
 

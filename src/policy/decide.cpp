@@ -58,7 +58,7 @@ Chosen decide(PolicyKind kind, Scene& scene, Index samples, double q_floor, Rng&
     case kEstG:
       return scene.best(Est(expected_max(scene.g_all(rng)), q_floor), {}, rng);
     case kMfmes:
-      return scene.best(Mfmes(scene.sample_g_max(samples, rng), q_floor), rng);
+      return scene.best(Mfmes(scene.sample_finest_max(samples, rng), q_floor), rng);
     case kRandom:
     case kAuto:
       break;

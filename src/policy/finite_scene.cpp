@@ -28,6 +28,12 @@ Vector FiniteScene::sample_g_max(Index count, Rng& rng) {
   return belief().draw(count, rng).g.colwise().maxCoeff().transpose();
 }
 
+Vector FiniteScene::sample_finest_max(Index count, Rng& rng) {
+  const std::vector<Index> finest = a_.positions(setting_.finest(a_.points()), "finest");
+  const Matrix g = belief().draw(count, rng).g;
+  return g(finest, Eigen::all).colwise().maxCoeff().transpose();
+}
+
 Marginals FiniteScene::f_all(Rng& /*rng*/) { return belief().f(); }
 Marginals FiniteScene::g_all(Rng& /*rng*/) { return belief().g(); }
 
@@ -39,7 +45,7 @@ Marginals FiniteScene::f(const Places& at) {
 Places FiniteScene::knowledge_places(Index /*samples*/, Rng& /*rng*/) {
   std::vector<Index> rows(static_cast<std::size_t>(belief().x().size()));
   std::iota(rows.begin(), rows.end(), Index{0});
-  return {belief().x(), std::move(rows)};
+  return {belief().x(), std::move(rows), true};
 }
 
 double FiniteScene::incumbent() {
@@ -63,8 +69,7 @@ Chosen FiniteScene::choose(const Vector& score, bool logarithmic, Rng& rng) cons
 Chosen FiniteScene::best(const Acquisition& score, const Places& references, Rng& rng) {
   if (references.rows.empty()) return choose(score.score(outlook(), Matrix(0, a_.size())), score.logarithmic(), rng);
   // All of X: the covariances are kept, not copied.
-  if (static_cast<Index>(references.rows.size()) == belief().x().size() && references.x.size() == belief().x().size())
-    return choose(score.score(outlook(), belief().fg_cov()), score.logarithmic(), rng);
+  if (references.all) return choose(score.score(outlook(), belief().fg_cov()), score.logarithmic(), rng);
   return choose(score.score(outlook(), belief().fg_cov(references.rows)), score.logarithmic(), rng);
 }
 

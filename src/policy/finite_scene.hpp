@@ -13,6 +13,7 @@ class FiniteScene final : public Scene {
 
   MaxSamples sample_max(Index count, Rng& rng) override;
   Vector sample_g_max(Index count, Rng& rng) override;
+  Vector sample_finest_max(Index count, Rng& rng) override;
   Marginals f_all(Rng& rng) override;
   Marginals g_all(Rng& rng) override;
   Marginals f(const Places& at) override;

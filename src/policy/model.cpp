@@ -87,36 +87,57 @@ Model::Model(Setting setting, const PolicyOptions& options, std::uint64_t seed)
   assume(0);
 }
 
+Model::Assumptions Model::given(std::size_t count) const {
+  const auto mean = setting_.mean != nullptr ? setting_.mean : std::make_shared<const ConstantMean>(0.0);
+  const Rbf start = placeholder(setting_.x);
+  Assumptions out{Posterior(setting_.kernel != nullptr ? *setting_.kernel : start, *setting_.conditional, *mean),
+                  setting_.noise_var.value_or(1e-2),
+                  {}};
+  const auto* learned = learned_conditional();
+  if (learned != nullptr && count > 0)
+    out.prior = with_best_discrepancy(out.prior, *learned, answers_, count, out.noise_var);
+  return out;
+}
+
+Model::Assumptions Model::fitted(std::size_t count) const {
+  const double spread = spread_of(first(count));
+  const double scale = spread > 0.0 ? spread : 1.0;
+  Posterior data(placeholder(setting_.x), *setting_.conditional);
+  if (const auto* learned = learned_conditional())
+    data = data.with_discrepancy(*learned->discrepancy(0.01 * scale * scale));
+  data = condition(data, answers_, 0, count, setting_.noise_var.value_or(0.01 * scale * scale));
+  Fit fit = iqbo::fit(data, options_.fit, seed_);
+  const Posterior& found = fit.posterior;
+  Posterior prior(found.kernel(), *setting_.conditional, found.mean());
+  if (found.discrepancy() != nullptr) prior = prior.with_discrepancy(*found.discrepancy());
+  const double noise_var = found.noise_var()[0];
+  return {std::move(prior), noise_var, std::move(fit)};
+}
+
+// If this throws, everything is as it was.
 void Model::assume(std::size_t count) {
-  const auto* learned = dynamic_cast<const LearnedConditional*>(setting_.conditional.get());
-  const bool discrepancy = learned != nullptr && options_.discrepancy;
+  Assumptions now = setting_.kernel != nullptr || count == 0 ? given(count) : fitted(count);
+  prior_.emplace(now.prior);
+  noise_var_ = now.noise_var;
+  fit_ = std::move(now.fit);
+  amplitude_var_ = prior_->kernel().diagonal(Inputs(Rows::Zero(1, prior_->kernel().dimension())))[0];
   assumed_on_ = count;
   posterior_.reset();
   finite_.reset();
-  if (setting_.kernel != nullptr || count == 0) {
-    const auto mean = setting_.mean != nullptr ? setting_.mean : std::make_shared<const ConstantMean>(0.0);
-    const Rbf start = placeholder(setting_.x);
-    prior_.emplace(setting_.kernel != nullptr ? *setting_.kernel : start, *setting_.conditional, *mean);
-    noise_var_ = setting_.noise_var.value_or(1e-2);
-    if (discrepancy && count > 0) prior_ = with_best_discrepancy(*prior_, *learned, answers_, count, noise_var_);
-  } else {
-    const double scale = std::max(spread_of(answers_), 1e-300);
-    Posterior data(placeholder(setting_.x), *setting_.conditional);
-    if (discrepancy) data = data.with_discrepancy(*learned->discrepancy(0.01 * scale * scale));
-    data = condition(data, answers_, 0, count, setting_.noise_var.value_or(0.01 * scale * scale));
-    fit_ = iqbo::fit(data, options_.fit, seed_);
-    const Posterior& fitted = fit_->posterior;
-    prior_.emplace(fitted.kernel(), *setting_.conditional, fitted.mean());
-    if (fitted.discrepancy() != nullptr) prior_ = prior_->with_discrepancy(*fitted.discrepancy());
-    noise_var_ = fitted.noise_var()[0];
-  }
-  amplitude_var_ = prior_->kernel().diagonal(Inputs(Rows::Zero(1, prior_->kernel().dimension())))[0];
+}
+
+Answers Model::first(std::size_t count) const {
+  return {answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+const LearnedConditional* Model::learned_conditional() const {
+  return options_.discrepancy ? dynamic_cast<const LearnedConditional*>(setting_.conditional.get()) : nullptr;
 }
 
 void Model::update(const Answers& answers) {
   answers_ = answers;
   const std::size_t size = fitted_size(answers_.size());
-  const bool learns = setting_.kernel == nullptr || dynamic_cast<const LearnedConditional*>(setting_.conditional.get());
+  const bool learns = setting_.kernel == nullptr || learned_conditional() != nullptr;
   if (learns && size != assumed_on_) assume(size);
 }
 
@@ -136,6 +157,8 @@ FiniteBelief& Model::finite() {
     options.noise_var = noise_var_;
     finite_.emplace(*prior_, std::get<InputSet>(setting_.x).points(), std::get<QuerySet>(setting_.a).points(), options);
     in_finite_ = 0;
+    // From the start: covariances made later differ in their last bits from those kept all along.
+    if (options_.kind == PolicyKind::kCkg || options_.kind == PolicyKind::kAuto) finite_->fg_cov();
   }
   const auto& listed_queries = std::get<QuerySet>(setting_.a);
   for (; in_finite_ < answers_.size(); ++in_finite_) {

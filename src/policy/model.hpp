@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "answers.hpp"
+#include "iqbo/conditional/learned.hpp"
 #include "iqbo/policy/policy.hpp"
 #include "iqbo/posterior/finite.hpp"
 
@@ -29,7 +30,18 @@ class Model {
   double discrepancy_share() const;                        // sd of the discrepancy in units of sd(z)
 
  private:
-  void assume(std::size_t count);  // prior and noise from the first `count` answers
+  struct Assumptions {
+    Posterior prior;
+    double noise_var;
+    std::optional<Fit> fit;
+  };
+  // Resting on the first `count` answers: as the setting says, or fitted.
+  Assumptions given(std::size_t count) const;
+  Assumptions fitted(std::size_t count) const;
+  void assume(std::size_t count);
+
+  Answers first(std::size_t count) const;
+  const LearnedConditional* learned_conditional() const;  // null unless a discrepancy is wanted
 
   Setting setting_;
   PolicyOptions options_;

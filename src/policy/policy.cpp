@@ -47,6 +47,9 @@ class Policy::State {
         seed_(seed),
         model_((require_consistent(setting), std::move(setting)), options_, seed) {
     if (options_.samples < 1) refuse("samples", std::to_string(options_.samples), "at least 1");
+    if (options_.recommend_paths < 1) refuse("recommend_paths", std::to_string(options_.recommend_paths), "at least 1");
+    if (options_.fit.noise == FitOptions::Noise::kKnown && !this->setting().noise_var)
+      refuse("noise_var", "none", "a number, as fit.noise is kKnown");
     if (options_.initial < 0) refuse("initial", std::to_string(options_.initial), "at least 0");
     if (options_.kind == PolicyKind::kMfmes && !this->setting().finest)
       refuse("finest", "none", "a map from a query to its finest partner, for mfmes");
@@ -84,6 +87,15 @@ class Policy::State {
     return model;
   }
 
+  // The plain GP knows queries only.
+  Model& current_plain() {
+    Answers queries;
+    for (const auto& answer : answers_)
+      if (std::holds_alternative<Queries>(answer.at)) queries.push_back(answer);
+    plain_->update(queries);
+    return *plain_;
+  }
+
   Model& model() { return current(model_); }
   const Answers& answers() const { return answers_; }
 
@@ -104,6 +116,15 @@ class Policy::State {
     return static_cast<Index>(answered) + pending.size();
   }
 
+  bool is_asked(const Queries& query, const Queries& pending) const {
+    for (Index i = 0; i < pending.size(); ++i)
+      if (pending.row(i) == query.row(0)) return true;
+    return std::any_of(answers_.begin(), answers_.end(), [&](const Answer& answer) {
+      const auto* a = std::get_if<Queries>(&answer.at);
+      return a != nullptr && a->row(0) == query.row(0);
+    });
+  }
+
   // Rows of a list that may be asked; empty: all of them.
   std::vector<bool> allowed(const Queries& pending) const {
     const auto* list = std::get_if<QuerySet>(&setting().a);
@@ -117,22 +138,22 @@ class Policy::State {
     for (const auto& answer : answers_)
       if (const auto* a = std::get_if<Queries>(&answer.at)) strike(*a);
     if (std::none_of(out.begin(), out.end(), [](bool may) { return may; }))
-      refuse("a", "all " + std::to_string(list->size()) + " queries have been asked",
+      refuse("a", "all " + std::to_string(list->size()) + " queries have been asked or are pending",
              "a query left, or repeats to be allowed");
     return out;
   }
 
   Chosen next(const Queries& pending, Suggestion& said, Index j) {
     const std::vector<bool> may = allowed(pending);
-    const Index number = asked(pending);
-    if (number < initial_.size()) {
-      const Queries query = initial_.slice(number, 1);
-      const Index row = row_of(setting().a, query);
-      if (j == 0)
-        said.why = {"initial design: query " + std::to_string(number + 1) + " of " + std::to_string(initial_.size())};
-      if (row < 0 || may.empty() || may[static_cast<std::size_t>(row)]) return {query, row, 0.0};
-    }
-    Model& model = current(plain_ ? *plain_ : model_);
+    if (asked(pending) < initial_.size())
+      for (Index i = 0; i < initial_.size(); ++i) {
+        const Queries query = initial_.slice(i, 1);
+        if (is_asked(query, pending)) continue;
+        if (j == 0)
+          said.why = {"initial design: query " + std::to_string(i + 1) + " of " + std::to_string(initial_.size())};
+        return {query, row_of(setting().a, query), 0.0};
+      }
+    Model& model = plain_ ? current_plain() : current(model_);
     PolicyKind kind = options_.kind;
     std::vector<std::string> why;
     if (kind == PolicyKind::kAuto) {
@@ -168,6 +189,7 @@ Policy::~Policy() = default;
 
 void Policy::observe(const Queries& a, const Vector& z) {
   require_columns(a.dimension(), dimension(state_->setting().a), QuerySpace::kName);
+  state_->setting().conditional->laws(a);  // refuses here what it would refuse ever after
   state_->observe(a, z);
 }
 

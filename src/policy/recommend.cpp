@@ -27,6 +27,13 @@ double share_of_maxima(const Matrix& f, Index row) {
   return out / static_cast<double>(f.cols());
 }
 
+Queries any_query(const AskSpace& a) {
+  if (const auto* list = std::get_if<QuerySet>(&a)) return list->points().slice(0, 1);
+  if (const auto* box = std::get_if<QueryBox>(&a)) return Queries(Rows(box->lower().transpose()));
+  const auto& mixed = std::get<MixedQueries>(a);
+  return mixed.with_choice(0, Queries(Rows(mixed.box().lower().transpose())));
+}
+
 Recommendation on_list(Model& model, const InputSet& x, Index paths, Rng& rng) {
   if (model.is_finite()) {
     const FiniteBelief& belief = model.finite();
@@ -41,9 +48,7 @@ Recommendation on_list(Model& model, const InputSet& x, Index paths, Rng& rng) {
   const Index row = argmax(f.mean, rng);
   Recommendation out = described(x.points().slice(row, 1), f.mean[row], f.var[row]);
   out.row = row;
-  // One query, as a list needs one; only the paths of f are looked at.
-  const Queries any = posterior.queries().empty() ? Queries(Rows::Zero(1, posterior.conditional().query_dimension()))
-                                                  : posterior.queries().slice(0, 1);
+  const Queries any = any_query(model.setting().a);  // an engine wants one; only the paths of f are looked at
   out.probability = share_of_maxima(FiniteBelief(posterior, x.points(), any).draw(paths, rng).f, row);
   return out;
 }
@@ -66,16 +71,20 @@ Recommendation in_box(Model& model, const InputBox& box, Index paths, Rng& rng) 
   const Vector here = drawn.f(best.point).row(0).transpose();
   const MaxSamples top = max_of_paths(drawn, box, best.point, rng);
   out.probability = ((top.values - here).array() <= out.tolerance).cast<double>().mean();
-  out.notes.emplace_back("probability that f* - f(x) is at most " + readable(out.tolerance) + ", from " +
-                         std::to_string(drawn.size()) + " paths");
+  out.notes.emplace_back("probability (of the smooth part of f, if it has a white one) that f* - f(x) is at most " +
+                         readable(out.tolerance) + ", from " + std::to_string(drawn.size()) + " paths");
   return out;
 }
 
 }  // namespace
 
 Recommendation recommend(Model& model, Index paths, Rng& rng) {
-  if (const auto* list = std::get_if<InputSet>(&model.setting().x)) return on_list(model, *list, paths, rng);
-  return in_box(model, std::get<InputBox>(model.setting().x), paths, rng);
+  const auto* list = std::get_if<InputSet>(&model.setting().x);
+  Recommendation out = list != nullptr ? on_list(model, *list, paths, rng)
+                                       : in_box(model, std::get<InputBox>(model.setting().x), paths, rng);
+  if (model.setting().kernel == nullptr && model.fit() == nullptr)
+    out.notes.emplace_back("fewer than two answers: nothing could be fitted, the interval stands for a unit prior");
+  return out;
 }
 
 }  // namespace iqbo

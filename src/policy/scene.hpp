@@ -21,6 +21,7 @@ namespace iqbo {
 struct Places {
   Inputs x;
   std::vector<Index> rows;
+  bool all = false;  // of the list, in its order
 };
 
 struct Chosen {
@@ -35,10 +36,11 @@ class Scene {
   Scene(const Scene&) = delete;
   Scene& operator=(const Scene&) = delete;
 
-  virtual MaxSamples sample_max(Index count, Rng& rng) = 0;  // of f*, by paths
-  virtual Vector sample_g_max(Index count, Rng& rng) = 0;    // of g* = max over A
-  virtual Marginals f_all(Rng& rng) = 0;                     // on X, or on points that stand for it
-  virtual Marginals g_all(Rng& rng) = 0;                     // on A, likewise
+  virtual MaxSamples sample_max(Index count, Rng& rng) = 0;     // of f*, by paths
+  virtual Vector sample_g_max(Index count, Rng& rng) = 0;       // of g* = max over A
+  virtual Vector sample_finest_max(Index count, Rng& rng) = 0;  // of g at the finest resolution
+  virtual Marginals f_all(Rng& rng) = 0;                        // on X, or on points that stand for it
+  virtual Marginals g_all(Rng& rng) = 0;                        // on A, likewise
   virtual Marginals f(const Places& at) = 0;
   virtual Places knowledge_places(Index samples, Rng& rng) = 0;  // the inputs CKG compares
   virtual double incumbent() = 0;                                // largest mean of g where it was asked

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/conditional/learned.hpp"
@@ -196,9 +197,11 @@ TEST(Policy, TwoThreadsSayTheSameAsOne) {
 TEST(Policy, CanBeResumed) {
   Setting fitted = on_lists();
   fitted.kernel = nullptr;
-  for (const Setting& setting : {on_lists(), on_continua(), fitted}) {
+  for (const auto& [setting, kind] :
+       {std::pair{on_lists(), PolicyKind::kCkg}, std::pair{on_continua(), PolicyKind::kCmes},
+        std::pair{fitted, PolicyKind::kAuto}}) {
     PolicyOptions options;
-    options.kind = PolicyKind::kCmes;
+    options.kind = kind;
     options.recommend_paths = 20;
     Policy first(setting, options, 9);
     Queries asked;
@@ -209,7 +212,10 @@ TEST(Policy, CanBeResumed) {
     }
     Policy second(setting, options, 9);
     second.observe(asked, answers(asked));
-    EXPECT_EQ(first.suggest().queries.coordinates(), second.suggest().queries.coordinates());
+    const Suggestion one = first.suggest();
+    const Suggestion two = second.suggest();
+    EXPECT_EQ(one.queries.coordinates(), two.queries.coordinates());
+    EXPECT_EQ(one.scores, two.scores);
     EXPECT_EQ(first.recommend().mean, second.recommend().mean);
   }
 }
@@ -355,6 +361,84 @@ TEST(Policy, ConstantAnswersAreNoReasonToFail) {
   Policy policy(setting, {}, 1);
   for (int t = 0; t < 8; ++t) policy.observe(policy.suggest().queries, Vector{{2.0}});
   EXPECT_NEAR(policy.recommend().mean, 2.0, 0.1);
+}
+
+// As many inputs as samples of f*: the references are the sampled maximisers, not all of X. Query 3 saw the highest answers,
+// and everything else is far away from it and known to be no better.
+TEST(Policy, SampledMaximisersAreNotTakenForTheWholeList) {
+  for (const Index n : {15, 16, 17}) {
+    const Inputs x = Inputs::line(Vector::LinSpaced(n, 0.0, static_cast<double>(n - 1)));
+    std::vector<BagRow> rows;
+    for (Index i = 0; i < n; ++i) rows.push_back({i, i, 1.0});
+    const BagConditional points(x, rows);
+    Setting setting{InputSet(x), QuerySet(points.queries()), points.clone()};
+    setting.kernel = Rbf(1.0, Vector{{0.02}}).clone();
+    setting.noise_var = 0.01;
+    PolicyOptions options;
+    options.kind = PolicyKind::kCjes;
+    options.samples = 16;
+    Policy policy(setting, options, 1);
+    policy.observe(Queries{{3.0}, {3.0}, {7.0}}, Vector{{10.0, 10.0, 0.0}});
+    EXPECT_EQ(policy.suggest().rows[0], 3) << n;
+  }
+}
+
+TEST(Policy, ACostAlwaysCountsAgainstAQuery) {
+  for (const PolicyKind kind : {PolicyKind::kUcbG, PolicyKind::kEstG, PolicyKind::kUcb, PolicyKind::kCmes}) {
+    Setting setting = on_lists();
+    setting.a = QuerySet(Queries{{0.3}, {0.7}});
+    setting.cost = [](const Queries& a) {
+      return Vector((a.coordinates().col(0).array() > 0.5).select(Vector::Constant(a.size(), 100.0), 1.0));
+    };
+    PolicyOptions options;
+    options.kind = kind;
+    Policy policy(setting, options, 1);
+    policy.observe(Queries{{0.3}, {0.7}}, Vector{{-5.0, -5.0}});
+    EXPECT_EQ(policy.suggest().rows[0], 0) << to_string(kind);
+  }
+}
+
+// The plain GP on (a, z) has no f, so looks at f do not reach it; recommendations do use them.
+TEST(Policy, BaselinesIgnoreLooksAtF) {
+  Policy without = run(on_lists(), PolicyKind::kUcb, 4);
+  Policy with = run(on_lists(), PolicyKind::kUcb, 4);
+  with.observe(Inputs{{0.05}}, Vector{{10.0}});
+  EXPECT_EQ(without.suggest().rows, with.suggest().rows);
+  EXPECT_NEAR(with.recommend().x.row(0)[0], 0.05, 0.1);
+}
+
+TEST(Policy, TheInitialDesignSkipsWhatIsAnswered) {
+  PolicyOptions options;
+  options.initial = 4;
+  Policy policy(on_lists(), options, 2);
+  const Suggestion design = policy.suggest(4);
+  const Queries last = design.queries.slice(1, 3);
+  policy.observe(last, answers(last));
+  EXPECT_EQ(policy.suggest().rows[0], design.rows[0]);
+}
+
+// Counts that are all zero so far: nothing to fit, no reason to fail.
+TEST(Policy, AllZeroAnswersWithALearnedConditional) {
+  Rng rng(5);
+  const Rows a = rng.uniforms(40, 1);
+  Setting setting = on_lists();
+  setting.kernel = nullptr;
+  setting.conditional = LearnedConditional(Inputs(a), Queries(a)).clone();
+  Policy policy(setting, {}, 1);
+  for (int t = 0; t < 6; ++t) policy.observe(policy.suggest().queries, Vector{{0.0}});
+  EXPECT_NEAR(policy.recommend().mean, 0.0, 0.1);
+}
+
+TEST(Policy, RefusesAtOnceWhatTheConditionalRefuses) {
+  Setting setting = on_lists();
+  const Inputs x = std::get<InputSet>(setting.x).points();
+  const BagConditional bags(x, {{0, 0, 1.0}, {1, 1, 1.0}, {2, 2, 1.0}});
+  setting.conditional = bags.clone();
+  setting.a = QuerySet(bags.queries());
+  Policy policy(setting, {}, 1);
+  EXPECT_THROW(policy.observe(Queries{{7.0}}, Vector{{1.0}}), std::invalid_argument);
+  EXPECT_EQ(policy.size(), 0);
+  EXPECT_NO_THROW(policy.suggest());
 }
 
 // --- misuse -----------------------------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ struct Suggestion {
   Queries queries;          // one a row, in the order they were chosen
   std::vector<Index> rows;  // where they stand in the list, if A is one
   Vector scores;            // of each when it was chosen (logarithms, for scores that are); 0 in the initial design
-  PolicyKind used;          // what auto chose
+  PolicyKind used;          // what auto chose; auto itself in the initial design
   std::vector<std::string> why;  // plain sentences: which policy and why, what was approximated, what the engine is
 };
 

@@ -27,8 +27,8 @@ struct Setting {
   AskSpace a;                                      // what may be asked
   std::shared_ptr<const Conditional> conditional;  // p(x|a)
 
-  // The prior of f. Without a kernel everything is fitted, and a mean would have no meaning; with one nothing is, so that
-  // noise_var must be given too.
+  // The prior of f. Without a kernel everything is fitted, and a mean would have no meaning; with one nothing is, except the
+  // discrepancy of a learned p(x|a); noise_var must be given too.
   std::shared_ptr<const Kernel> kernel = nullptr;
   std::shared_ptr<const Mean> mean = nullptr;  // with a kernel; zero if not given
   std::optional<double> noise_var = {};        // of an answer
