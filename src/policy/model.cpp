@@ -111,7 +111,7 @@ Model::Assumptions Model::fitted(std::size_t count) const {
   Posterior prior(found.kernel(), *setting_.conditional, found.mean());
   if (found.discrepancy() != nullptr) prior = prior.with_discrepancy(*found.discrepancy());
   const double noise_var = found.noise_var()[0];
-  return {std::move(prior), noise_var, std::move(fit)};
+  return {prior, noise_var, std::move(fit)};
 }
 
 // If this throws, everything is as it was.

@@ -166,7 +166,7 @@ class Policy::State {
     const auto scene = make_scene(model, answers_, may);
     if (!pending.empty()) scene->fantasise(pending);
     Rng rng(seed_, {kDecision, answers_.size(), static_cast<std::uint64_t>(pending.size())});
-    const Chosen chosen = decide(kind, *scene, options_.samples, kQueryFloor * model.amplitude_var(), rng);
+    Chosen chosen = decide(kind, *scene, options_.samples, kQueryFloor * model.amplitude_var(), rng);
     why.insert(why.end(), scene->notes().begin(), scene->notes().end());
     said.used = kind;
     said.why = std::move(why);

@@ -52,6 +52,7 @@ PolicyKind policy_kind(std::string_view name) {
 const std::vector<PolicyKind>& all_policies() {
   static const std::vector<PolicyKind> all = [] {
     std::vector<PolicyKind> out;
+    out.reserve(kNames.size());
     for (const auto& [kind, name] : kNames) out.push_back(kind);
     return out;
   }();

@@ -94,12 +94,13 @@ Best<Space> climb(std::vector<Start<Space>> starts, Rng& rng, const SearchOption
   std::partial_sort(starts.begin(), starts.begin() + static_cast<std::ptrdiff_t>(count), starts.end(),
                     [](const Start<Space>& p, const Start<Space>& q) { return p.score > q.score; });
   starts.resize(count);
-  for (const auto& [slice, u, score] : starts) {
-    if (std::isinf(score)) continue;
+  for (const auto& start : starts) {
+    if (std::isinf(start.score)) continue;
+    const Slice<Space>* slice = start.slice;
     MaximiseOptions climbing;
     climbing.max_evaluations = options.max_evaluations;
-    const Maximum found = maximise([&](const Vector& point, Vector* gradient) { return slice->at(point, gradient); }, u,
-                                   Vector::Zero(u.size()), Vector::Ones(u.size()), climbing);
+    const Maximum found = maximise([&](const Vector& point, Vector* gradient) { return slice->at(point, gradient); },
+                                   start.u, Vector::Zero(start.u.size()), Vector::Ones(start.u.size()), climbing);
     if (found.value > best.score) best = {slice->points(found.point.transpose()), found.value};
   }
   return best;
