@@ -7,7 +7,7 @@
 #include "iqbo/conditional/learned.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/kernel/stationary.hpp"
-#include "iqbo/numerics/sobol.hpp"
+#include "spread_points.hpp"
 
 namespace iqbo {
 namespace {
@@ -64,14 +64,10 @@ Posterior with_best_discrepancy(const Posterior& prior, const LearnedConditional
 
 InputSet listed(const MixedQueries& space, Rng& rng) {
   constexpr Index kPointsPerChoice = 256;
-  const QueryBox& box = space.box();
   Rows points(space.choices().size() * kPointsPerChoice, space.dimension());
-  for (Index choice = 0; choice < space.choices().size(); ++choice) {
-    Rows u = sobol(kPointsPerChoice, box.dimension(), rng) * (box.upper() - box.lower()).asDiagonal();
-    u.rowwise() += box.lower().transpose();
+  for (Index choice = 0; choice < space.choices().size(); ++choice)
     points.middleRows(choice * kPointsPerChoice, kPointsPerChoice) =
-        space.with_choice(choice, Queries(std::move(u))).coordinates();
-  }
+        space.with_choice(choice, spread_points(space.box(), kPointsPerChoice, rng)).coordinates();
   return InputSet(Inputs(std::move(points)));
 }
 
