@@ -1,5 +1,6 @@
 #include "iqbo/kernel/spectral.hpp"
 
+#include <algorithm>
 #include <boost/math/distributions/gamma.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
@@ -56,7 +57,7 @@ SpectralFeatures features_of(double variance, const std::vector<Product::Factor>
   for (const auto& factor : factors) needed += uniforms_of(factor.kernel);
   const Rows uniform = sobol(count, needed, rng);
   SpectralFeatures out{Rows(count, dimension),
-                       Vector::Constant(count, std::sqrt(variance / static_cast<double>(count)))};
+                       Vector::Constant(count, std::sqrt(variance / static_cast<double>(count))), 0.0};
   Index used = 0;
   for (const auto& [kernel, columns] : factors) {
     fill(kernel, columns, uniform.middleCols(used, uniforms_of(kernel)), out.frequency);
@@ -66,18 +67,26 @@ SpectralFeatures features_of(double variance, const std::vector<Product::Factor>
 }
 
 SpectralFeatures joined(const std::vector<SpectralFeatures>& parts, Index dimension) {
-  SpectralFeatures out{Rows(0, dimension), Vector(0)};
+  SpectralFeatures out{Rows(0, dimension), Vector(0), 0.0};
   for (const auto& part : parts) {
     const Index old = out.amplitude.size();
     out.frequency.conservativeResize(old + part.amplitude.size(), dimension);
     out.amplitude.conservativeResize(old + part.amplitude.size());
     out.frequency.bottomRows(part.amplitude.size()) = part.frequency;
     out.amplitude.tail(part.amplitude.size()) = part.amplitude;
+    out.nugget += part.nugget;
   }
   return out;
 }
 
 }  // namespace
+
+bool has_spectrum(const Kernel& kernel) {
+  if (const auto* sum = dynamic_cast<const Sum*>(&kernel))
+    return std::all_of(sum->terms().begin(), sum->terms().end(), [](const auto& term) { return has_spectrum(*term); });
+  return dynamic_cast<const Stationary*>(&kernel) != nullptr || dynamic_cast<const Product*>(&kernel) != nullptr ||
+         dynamic_cast<const White*>(&kernel) != nullptr;
+}
 
 SpectralFeatures spectral_features(const Kernel& kernel, Index count, Rng& rng) {
   if (count < 1) refuse("count", std::to_string(count), "at least 1");
@@ -94,7 +103,7 @@ SpectralFeatures spectral_features(const Kernel& kernel, Index count, Rng& rng) 
     for (const auto& term : sum->terms()) parts.push_back(spectral_features(*term, count, rng));
     return joined(parts, d);
   }
-  if (dynamic_cast<const White*>(&kernel) != nullptr) return {Rows(0, d), Vector(0)};
+  if (const auto* white = dynamic_cast<const White*>(&kernel)) return {Rows(0, d), Vector(0), white->variance()};
   refuse("kernel", "one without a known spectral density", "Rbf, Matern, Product, Sum or White");
 }
 

@@ -10,7 +10,6 @@
 #include "iqbo/conditional/expectation.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/kernel/spectral.hpp"
-#include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
 #include "iqbo/numerics/maximise.hpp"
 #include "iqbo/numerics/sobol.hpp"
@@ -27,23 +26,13 @@ Matrix draw(const Matrix& covariance, Index count, Rng& rng) {
   return factor.eigenvectors() * (sd.asDiagonal() * normals(covariance.rows(), count, rng));
 }
 
-// The variance of the white parts of a kernel, which no sum of cosines can hold.
-double nugget(const Kernel& kernel) {
-  if (const auto* white = dynamic_cast<const White*>(&kernel)) return white->variance();
-  double out = 0.0;
-  if (const auto* sum = dynamic_cast<const Sum*>(&kernel))
-    for (const auto& term : sum->terms()) out += nugget(*term);
-  return out;
-}
-
-// What observations at a, then at x, show beyond the smooth part of f: discrepancy and averaged nugget.
+// What observations at a, then at x, show beyond the smooth part of f: discrepancy and averaged nugget of variance `var`.
 struct Remainder {
   Matrix at_queries;
   Matrix at_inputs;
 
-  Remainder(const Posterior& posterior, const Queries& a, const Inputs& x, Index count, Rng& rng)
+  Remainder(const Posterior& posterior, double var, const Queries& a, const Inputs& x, Index count, Rng& rng)
       : at_queries(Matrix::Zero(a.size(), count)), at_inputs(Matrix::Zero(x.size(), count)) {
-    const double var = nugget(posterior.kernel());
     if (posterior.discrepancy() == nullptr && var == 0.0) return;
     Matrix covariance = Matrix::Zero(a.size() + x.size(), a.size() + x.size());
     if (posterior.discrepancy() != nullptr && !a.empty())
@@ -79,7 +68,7 @@ std::vector<Index> best_rows(const Vector& values, Index count) {
 Paths::Paths(const Posterior& posterior, Queries a, Index count, Rng& rng, const PathOptions& options)
     : posterior_(posterior) {
   if (count < 1) refuse("count", std::to_string(count), "at least 1");
-  const auto [frequency, amplitude] = spectral_features(posterior.kernel(), options.frequencies, rng);
+  const auto [frequency, amplitude, nugget] = spectral_features(posterior.kernel(), options.frequencies, rng);
   const Index r = amplitude.size();
   frequency_.resize(2 * r, posterior.kernel().dimension());
   frequency_ << frequency, frequency;
@@ -91,7 +80,7 @@ Paths::Paths(const Posterior& posterior, Queries a, Index count, Rng& rng, const
 
   const Conditional& conditional = posterior.conditional();
   const Queries& asked = posterior.queries();
-  const Remainder rest(posterior, asked.joined(a), posterior.inputs(), count, rng);
+  const Remainder rest(posterior, nugget, asked.joined(a), posterior.inputs(), count, rng);
 
   // What the prior draws would have shown where we looked.
   const Index t = posterior.size();

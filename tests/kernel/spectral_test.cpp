@@ -14,7 +14,8 @@ namespace {
 // Largest |sum_r amplitude_r^2 cos(w_r.(x - y)) - k(x, y)| over pairs of points of a square.
 double worst(const Kernel& kernel, Index count, std::uint64_t seed) {
   Rng rng(seed);
-  const auto [frequency, amplitude] = spectral_features(kernel, count, rng);
+  const auto [frequency, amplitude, nugget] = spectral_features(kernel, count, rng);
+  EXPECT_EQ(nugget, 0.0);
   const Rows x = rng.uniforms(60, kernel.dimension());
   const Inputs points(x);
   const Matrix exact = kernel.gram(points);
@@ -51,9 +52,10 @@ TEST(Spectral, ProductsAndSums) {
 TEST(Spectral, LeavesWhitePartsOut) {
   Rng rng(1);
   const Sum kernel(Rbf(1.0, Vector{{0.2}}), White(0.3, 1));
-  const auto [frequency, amplitude] = spectral_features(kernel, 64, rng);
+  const auto [frequency, amplitude, nugget] = spectral_features(kernel, 64, rng);
   EXPECT_EQ(frequency.rows(), 64);
   EXPECT_NEAR(amplitude.squaredNorm(), 1.0, 1e-12);
+  EXPECT_EQ(nugget, 0.3);
 }
 
 TEST(Spectral, RefusesNoFeatures) {

@@ -7,7 +7,7 @@
 // are placed by shifted Sobol points rather than at random: for an Rbf in two dimensions, 512 frequencies reproduce the kernel to 0.02 of the
 // variance instead of 0.1 (a test holds it to that); Matern 1/2, with its heavy tail, converges least well.
 //
-// White parts have no such sum and are left out; other kernels are refused.
+// White parts have no such sum: their variance is given apart. Other kernels are refused.
 #pragma once
 
 #include "iqbo/core/rng.hpp"
@@ -18,9 +18,11 @@ namespace iqbo {
 struct SpectralFeatures {
   Rows frequency;    // count x d
   Vector amplitude;  // count
+  double nugget;     // variance of the white parts
 };
 
 // `count` frequencies for each term of a Sum that is not White. Needs count >= 1.
+bool has_spectrum(const Kernel& kernel);  // whether it is one of those
 SpectralFeatures spectral_features(const Kernel& kernel, Index count, Rng& rng);
 
 }  // namespace iqbo
