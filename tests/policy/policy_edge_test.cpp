@@ -50,7 +50,7 @@ TEST(PolicyEdge, IdenticalCandidatesTie) {
   EXPECT_EQ(chosen.size(), 2U);
 }
 
-// Weights that cancel: q(a, a) = 0 and no answer can tell anything. Not worth asking, and no reason to fail.
+// Without noise an answered query has q(a, a) = 0 and can tell nothing more: not worth asking, and no reason to fail.
 TEST(PolicyEdge, AQueryThatTellsNothingIsNotAsked) {
   Setting setting = on_lists();
   setting.noise_var = 0.0;
