@@ -4,7 +4,7 @@
 // or by the paper's CME with its own leave-one-out choice. Median and quartiles of the simple regret, in units of Branin
 // (whose sd is 51), and the mean of log10 max(regret, 0.5).
 //
-//   policy_branin [--draws 20] [--seed 1]
+//   policy_branin [--draws 20] [--seed 1] [--only known]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -34,7 +34,7 @@ double quantile(std::vector<double> values, double p) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const study::Arguments options = study::parse(argc, argv, 20);
+  const study::Arguments options = study::parse(argc, argv, 20, true);
   const std::vector<Index> at{25, 100};
   struct Row {
     const char* p;
@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
       "100 |\n");
   std::printf("|---|---|---|---|---|---|\n");
   for (const auto& [p, known, kind] : rows) {
+    if (!options.wants(p)) continue;
     const auto draws = static_cast<std::size_t>(options.draws);
     std::vector<std::vector<double>> regret(at.size(), std::vector<double>(draws));
     study::parallel(options.draws, std::string(p) + ", " + to_string(kind), [&, k = known, policy_kind = kind](int d) {

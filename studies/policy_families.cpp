@@ -1,9 +1,9 @@
 // How do policies, and `auto` among them, compare on problems of different kinds?
 //
 // Mean log10 max(simple regret, 1e-2 of the unit) at t = 50, paired seeds; the difference to `auto` with its standard error.
-// Everything is fitted, except on the families marked "known", whose kernel and noise are given.
+// Kernel, mean and noise are given ("known") or fitted.
 //
-//   policy_families [--draws 20] [--seed 1]
+//   policy_families [--draws 20] [--seed 1] [--only fitted]
 #include <cmath>
 #include <cstdio>
 
@@ -31,21 +31,21 @@ std::vector<Family> families() {
        [](Rng& rng) {
          return study::districts(Matern12(1.0, Vector{{4.0, 4.0}}), 0.1, true, rng);
        }},
-      {"districts",
+      {"districts, fitted",
        [](Rng& rng) {
          return study::districts(Rbf(1.0, Vector{{3.0, 3.0}}), 0.1, false, rng);
        }},
-      {"rough districts",
+      {"rough districts, fitted",
        [](Rng& rng) {
          return study::districts(Matern12(1.0, Vector{{4.0, 4.0}}), 0.1, false, rng);
        }},
-      {"GP draws", [](Rng& rng) { return study::gp_draw(false, rng); }},
+      {"GP draws, fitted", [](Rng& rng) { return study::gp_draw(false, rng); }},
   };
 }
 
 const std::vector<PolicyKind>& compared() {
   using enum PolicyKind;
-  static const std::vector<PolicyKind> kinds{kAuto, kCkg,     kCjes,        kCmes, kCmesGumbel,
+  static const std::vector<PolicyKind> kinds{kAuto,     kCkg,    kCjes,        kCmes, kCmesGumbel,
                                              kThompson, kRandom, kMaxVariance, kMes,  kEi};
   return kinds;
 }
@@ -53,10 +53,11 @@ const std::vector<PolicyKind>& compared() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const study::Arguments options = study::parse(argc, argv, 20);
+  const study::Arguments options = study::parse(argc, argv, 20, true);
   const std::vector<Index> at{15, 50};
   std::printf("| family | policy | log10 regret at t = 15 | at t = 50 | less auto's |\n|---|---|---|---|---|\n");
   for (const auto& [name, make] : families()) {
+    if (!options.wants(name)) continue;
     std::vector<double> of_auto;
     for (const PolicyKind kind : compared()) {
       std::vector<std::vector<double>> score(at.size(), std::vector<double>(static_cast<std::size_t>(options.draws)));

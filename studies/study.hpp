@@ -18,10 +18,13 @@ namespace iqbo::study {
 struct Arguments {
   int draws;
   std::uint64_t seed = 1;
+  std::string only = {};  // run the rows whose name contains this
+
+  bool wants(const std::string& name) const { return name.find(only) != std::string::npos; }
 };
 
-// --draws N, --seed N. Ends the program on --help or a mistake.
-inline Arguments parse(int argc, char** argv, int default_draws) {
+// --draws N, --seed N, and --only TEXT in a study with named rows. Ends the program on --help or a mistake.
+inline Arguments parse(int argc, char** argv, int default_draws, bool named_rows = false) {
   Arguments out{default_draws};
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
@@ -32,9 +35,12 @@ inline Arguments parse(int argc, char** argv, int default_draws) {
       out.draws = static_cast<int>(value);
     } else if (option == "--seed" && number) {
       out.seed = static_cast<std::uint64_t>(value);
+    } else if (option == "--only" && named_rows && i + 1 < argc) {
+      out.only = argv[i + 1];
     } else {
       const bool help = option == "--help";
-      std::fprintf(help ? stdout : stderr, "usage: %s [--draws %d] [--seed 1]\n", argv[0], default_draws);
+      std::fprintf(help ? stdout : stderr, "usage: %s [--draws %d] [--seed 1]%s\n", argv[0], default_draws,
+                   named_rows ? " [--only TEXT]" : "");
       std::exit(help ? 0 : 2);
     }
     ++i;

@@ -137,11 +137,13 @@ void FitData::measure_output() {
   const double size_of_z = observations_.z().cwiseAbs().maxCoeff();
   if (output_sd_ > kConstant * size_of_z) return;
   output_sd_ = size_of_z > 0.0 ? size_of_z : 1.0;
-  if (size() == 1)
-    notes_.emplace_back("one observation: variances are guesses from its size");
-  else
+  flat_ = size() > 1;
+  if (flat_)
     notes_.emplace_back(
-        "all observations are the same: how f varies could not be learned, variances are upper guesses");
+        "all observations are the same: how f varies could not be learned, and it is taken to vary by at least 1 % of "
+        "their size");
+  else
+    notes_.emplace_back("one observation: variances are guesses from its size");
 }
 
 // The extent is that of a uniform spread of the same sd.

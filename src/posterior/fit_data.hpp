@@ -21,6 +21,7 @@ class FitData {
   Index dimension() const { return location_sd_.size(); }
 
   double output_sd() const { return output_sd_; }             // s: the unit of z; positive
+  bool flat() const { return flat_; }                         // all z are the same: s is their size
   const Vector& location_sd() const { return location_sd_; }  // the spread of each column; positive
   Vector usual_lengthscale() const;  // per column: between the extent of the data and their spacing, geometrically
   double usual_variance() const { return usual_variance_; }  // of f: s^2 over what averages show of it at such lengths
@@ -51,6 +52,7 @@ class FitData {
   Posterior posterior_;
   const Observations& observations_;
   double output_sd_ = 1.0;
+  bool flat_ = false;
   double usual_variance_ = 1.0;
   Vector location_sd_;
   std::vector<std::string> notes_;

@@ -1,6 +1,7 @@
 #include "fit_objective.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -19,6 +20,8 @@ using Kind = FitParameter::Kind;
 struct Weak {
   double median, sd, low, high;
 };
+
+constexpr double kLeastFlatVariance = 1e-4;  // where all z are the same
 
 Weak weak(Kind kind) {
   switch (kind) {
@@ -66,7 +69,9 @@ FitObjective::FitObjective(const FitData& data, const Kernel& kernel, const FitO
 }
 
 void FitObjective::add(Kind kind, std::string name, double unit) {
-  const auto [median, sd, low, high] = weak(kind);
+  auto [median, sd, low, high] = weak(kind);
+  // Equal answers speak for no variation at all, the more of them the louder; they are too few for that to be believed.
+  if (data_.flat() && kind == Kind::kVariance) low = std::max(low, kLeastFlatVariance);
   parameters_.push_back(
       {std::move(name), kind, std::log(unit * median), sd, std::log(unit * low), std::log(unit * high)});
 }

@@ -261,6 +261,13 @@ TEST(Learned, SmallAndDegeneratePairsAreExplained) {
   }
 }
 
+TEST(Learned, MorePairsThanAreUsedAreSaidTo) {
+  const auto model = moving_window(17, LearnedConditional::kMostPairs + 1).learn(LearnedKind::kNw);
+  EXPECT_EQ(model.report().pairs, LearnedConditional::kMostPairs);
+  EXPECT_NE(model.report().summary().find("5001 pairs were given; a fixed selection of 5000 is used"),
+            std::string::npos);
+}
+
 TEST(Learned, PairsThatIgnoreTheQueryAreSaidTo) {
   Rng rng(12);
   Logged logged(200, 1, 1);
@@ -317,7 +324,14 @@ TEST(Learned, RefusesWhatCannotBeLearnedFrom) {
   expect_refusal([] { LearnedConditional(Inputs({{0.0}}), Queries({{0.0}})); }, {"x", "1 logged pairs", "at least 2"});
   expect_refusal([] { LearnedConditional(Inputs({{0.0}, {1.0}}), Queries({{0.0}})); }, {"a", "1 rows", "2"});
   expect_refusal([&] { LearnedConditional(Inputs({{0.0}, {nan}}), Queries({{0.0}, {1.0}})); }, {"x", "row 1", "nan"});
+  expect_refusal([&] { LearnedConditional(Inputs({{0.0}, {1.0}}), Queries({{0.0}, {nan}})); }, {"a", "row 1", "nan"});
   const auto logged = moving_window(15, 50);
+  auto metres = logged;  // among kilometres
+  metres.x(7, 0) = 4000.0;
+  expect_refusal([&] { metres.learn(); }, {"x", "row 7, column 0", "4000", "same units"});
+  metres = logged;
+  metres.a(9, 0) = -9000.0;
+  expect_refusal([&] { metres.learn(); }, {"a", "row 9, column 0", "-9000", "same units"});
   LearnedOptions options;
   options.categories = {1};
   expect_refusal([&] { logged.learn(options); }, {"categories", "column 1", "0 to 0"});

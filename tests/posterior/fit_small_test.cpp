@@ -135,6 +135,7 @@ TEST(FitSmall, FlatAndRepeatedData) {
     expect_usable(fitted);
     EXPECT_THAT(fitted.notes, Contains(HasSubstr("all observations are the same")));
     EXPECT_NEAR(fitted.parameter("mean").value, level, 1e-6 * std::max(1.0, std::abs(level)));
+    EXPECT_GE(std::sqrt(fitted.parameter("variance").value), 0.0099 * (level == 0.0 ? 1.0 : std::abs(level)));
   }
   // One query asked ten times; a column that never changes.
   const Fit repeated = fit(prior.condition(Queries(Rows::Constant(10, 2, 0.3)), rng.normals(10), 0.1), {}, 1);

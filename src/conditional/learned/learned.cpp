@@ -63,6 +63,27 @@ void require_inside(const InputDomain& domain, const Inputs& x) {
     }
 }
 
+// A row in other units than the rest (metres among kilometres) would drag every mean and scale with it.
+void require_one_scale(const Rows& rows, const std::vector<Index>& categories, std::string_view name) {
+  constexpr Index kLeastRows = 8;  // fewer have no quartiles to speak of
+  constexpr double kFarOff = 1000.0;
+  if (rows.rows() < kLeastRows) return;
+  for (Index c = 0; c < rows.cols(); ++c) {
+    if (std::find(categories.begin(), categories.end(), c) != categories.end()) continue;
+    std::vector<double> sorted(rows.col(c).begin(), rows.col(c).end());
+    std::sort(sorted.begin(), sorted.end());
+    const double median = sorted[sorted.size() / 2];
+    const double middle_half = sorted[sorted.size() * 3 / 4] - sorted[sorted.size() / 4];
+    Index far = 0;
+    const double distance = (rows.col(c).array() - median).abs().maxCoeff(&far);
+    if (middle_half > 0.0 && distance > kFarOff * middle_half)
+      refuse(name,
+             "row " + std::to_string(far) + ", column " + std::to_string(c) + " is " + readable(rows(far, c)) +
+                 ", while half of the rows lie within " + readable(middle_half) + " around " + readable(median),
+             "all rows in the same units; mend or drop that row");
+  }
+}
+
 Vector sd_of_columns(const Inputs& x, std::vector<std::string>& notes) {
   const Rows& rows = x.coordinates();
   Vector sd = ((rows.rowwise() - rows.colwise().mean()).array().square().colwise().mean()).sqrt().transpose();
@@ -120,6 +141,8 @@ LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const 
   if (x.size() < 2) refuse(InputSpace::kName, std::to_string(x.size()) + " logged pairs", "at least 2");
   if (options.shift_points < 1) refuse("shift_points", "is " + std::to_string(options.shift_points), "at least 1");
   require_inside(options.domain, x);
+  require_one_scale(x.coordinates(), {}, InputSpace::kName);
+  require_one_scale(a.coordinates(), options.categories, QuerySpace::kName);
 
   LearnedReport report;
   const auto rows = some_rows(x.size(), kMostPairs);
