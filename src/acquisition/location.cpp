@@ -9,24 +9,49 @@
 namespace iqbo {
 namespace {
 
-// Nats between z and f(x*) for one sample and one query, and its derivatives.
-struct Information {
-  double nats = 0;
-  double d_q = 0;
-  double d_c = 0;
+// What f(x*) of one sample explains of the variance of z at one query.
+struct Explained {
+  double share;  // of q + noise_var
+  double left;   // the rest, absolutely
+  bool floored;
 };
 
-Information information(double q, double noise_var, double c, double f_var) {
+Explained explained(double q, double noise_var, double c, double f_var) {
   const double var = q + noise_var;
-  if (f_var == 0 || var == 0) return {};
+  if (f_var == 0 || var == 0) return {0, var, false};
   const double least = Cjes::kLeastShare * q;
-  const double explained = c * c / f_var;
-  const bool floored = q - explained < least;
-  const double left = (floored ? least : q - explained) + noise_var;
-  const double share = (floored ? q - least : explained) / var;
-  const double q_slope = floored ? Cjes::kLeastShare : 1;
-  return {-0.5 * std::log1p(-share), 0.5 / var - 0.5 * q_slope / left, floored ? 0 : c / (f_var * left)};
+  const double by_f = c * c / f_var;
+  const bool floored = q - by_f < least;
+  return {(floored ? q - least : by_f) / var, (floored ? least : q - by_f) + noise_var, floored};
 }
+
+// -sum log(1 - share) with one logarithm for many shares: by 1 - prod (1 - share), a sum of positive terms, while that is
+// small, else by the product itself.
+class LogsOfRests {
+ public:
+  void add(double share, double rest) {
+    gone_ += share * (1 - gone_);
+    left_ *= rest;
+    if (left_ < kSmall) flush();
+  }
+  double sum() {
+    flush();
+    return sum_;
+  }
+
+ private:
+  static constexpr double kSmall = 1e-150;  // one rest more, and it is still a normal number
+
+  void flush() {
+    sum_ -= gone_ < 0.5 ? std::log1p(-gone_) : std::log(left_);
+    gone_ = 0;
+    left_ = 1;
+  }
+
+  double gone_ = 0;
+  double left_ = 1;
+  double sum_ = 0;
+};
 
 Inputs checked(Inputs x_star) {
   require_not_empty(x_star.size(), "x_star");
@@ -47,15 +72,19 @@ Vector Cjes::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& c, Ou
   clear(gradient, samples, outlook.size());
   Vector value(outlook.size());
   for (Index j = 0; j < outlook.size(); ++j) {
-    double sum = 0;
+    const double q = outlook.q[j];
+    const double var = q + outlook.noise_var[j];
+    LogsOfRests logs;
     for (Index s = 0; s < samples; ++s) {
-      const Information one = information(outlook.q[j], outlook.noise_var[j], c(s, j), f_var_[s]);
-      sum += one.nats;
+      const auto [share, left, floored] = explained(q, outlook.noise_var[j], c(s, j), f_var_[s]);
+      if (share == 0) continue;
+      logs.add(share, left / var);
       if (!gradient) continue;
-      gradient->q[j] += one.d_q;
-      gradient->c(s, j) = one.d_c;
+      gradient->q[j] += 1 / var - (floored ? kLeastShare : 1) / left;
+      gradient->c(s, j) = floored ? 0 : 2 * c(s, j) / (f_var_[s] * left);
     }
-    value[j] = std::log(sum / static_cast<double>(samples));
+    const double sum = logs.sum();
+    value[j] = std::log(0.5 * sum / static_cast<double>(samples));
     if (!gradient || sum == 0) continue;
     gradient->q[j] /= sum;
     gradient->c.col(j) /= sum;
