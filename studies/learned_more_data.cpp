@@ -3,7 +3,7 @@
 // X given a lies on a thin arc whose position depends on a. f is drawn from a GP; queries are random; hyperparameters and
 // discrepancy are fitted at t = 20 and at t = 60; the regret is max f - f(argmax m). With and without the discrepancy.
 //
-//   learned_more_data [--draws 20] [--seed 1]
+//   learned_more_data [--draws 80] [--seed 1]
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -141,13 +141,16 @@ std::vector<double> differences(const std::vector<double>& left, const std::vect
 }  // namespace
 
 int main(int argc, char** argv) {
-  const study::Arguments arguments = study::parse(argc, argv, 20);
+  const study::Arguments arguments = study::parse(argc, argv, 80);
   std::printf("| pairs | discrepancy | regret at t = 20 | regret at t = 60 | ratio | paired change |\n");
   std::printf("|---|---|---|---|---|---|\n");
   std::string more;
   for (const Index pairs : {100, 400}) {
     Result result;
-    for (int d = 0; d < arguments.draws; ++d) add_draw(d, pairs, arguments.seed, result);
+    for (int d = 0; d < arguments.draws; ++d) {
+      add_draw(d, pairs, arguments.seed, result);
+      study::progress(std::to_string(pairs) + " pairs", d + 1, arguments.draws);
+    }
     for (const auto& [column, name] : {std::pair{&result.with, "fitted"}, std::pair{&result.without, "none"}})
       std::printf("| %ld | %s | %s | %s | %.2f | %s |\n", static_cast<long>(pairs), name,
                   with_se(column->early).c_str(), with_se(column->late).c_str(),

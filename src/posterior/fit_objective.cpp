@@ -21,6 +21,7 @@ struct Weak {
   double median, sd, low, high;
 };
 
+constexpr double kLeastDiscrepancySd = 0.01;
 constexpr double kLeastFlatVariance = 1e-4;  // where all z are the same
 
 Weak weak(Kind kind) {
@@ -34,7 +35,7 @@ Weak weak(Kind kind) {
     case Kind::kNoise:
       return {0.01, 2.5, 1e-8, 1e1};
     case Kind::kDiscrepancy:
-      return {1.0, 0.4, 1e-8, 4.0};  // sd: of tau / s
+      return {1.0, 0.4, 1e-8, 4.0};  // sd: of tau / s, or what the conditional says of its error if that is less
     case Kind::kOther:
       break;
   }
@@ -65,6 +66,9 @@ FitObjective::FitObjective(const FitData& data, const Kernel& kernel, const FitO
   if (data_.discrepancy().size() > 0) {
     discrepancy_ = size();
     add(Kind::kDiscrepancy, "discrepancy_var", s2);
+    // Pairs say how far the averages learned from them may be off.
+    if (const auto error = data_.posterior().conditional().relative_error())
+      parameters_.back().sd = std::clamp(*error, kLeastDiscrepancySd, parameters_.back().sd);
   }
 }
 
