@@ -1,0 +1,57 @@
+// What is believed at one moment, for people and pictures: f on X, g on A, what a query is worth, the tree's cells.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "iqbo/record/trial.hpp"
+
+namespace iqbo {
+
+struct BeliefRecord {
+  std::vector<std::vector<double>> points;
+  std::vector<std::string> names;  // of the points, or none
+  std::vector<double> mean;
+  std::vector<double> sd;
+  bool operator==(const BeliefRecord&) const = default;
+};
+
+struct CellRecord {
+  std::int64_t level = 0;
+  std::vector<double> lower;
+  std::vector<double> upper;
+  std::int64_t asked = 0;  // how often
+  bool candidate = false;  // may be asked next
+  bool operator==(const CellRecord&) const = default;
+};
+
+struct RecommendationRecord {
+  std::vector<double> x;
+  std::string name;
+  double mean = 0;
+  double sd = 0;
+  double low = 0;  // 95 % interval
+  double high = 0;
+  double probability = 0;
+  double tolerance = 0;
+  std::vector<std::string> notes;
+  bool operator==(const RecommendationRecord&) const = default;
+};
+
+struct Snapshot {
+  std::int64_t seq = 0;  // the last event it knows
+  std::int64_t observations = 0;
+  BeliefRecord x;              // of f
+  BeliefRecord a;              // of g
+  std::vector<double> scores;  // of the queries of `a`, by `policy`; may be -inf
+  std::string policy;
+  std::vector<CellRecord> cells;
+  std::optional<FitRecord> fit;
+  std::optional<RecommendationRecord> best;
+  std::vector<std::string> notes;
+  bool operator==(const Snapshot&) const = default;
+};
+
+}  // namespace iqbo

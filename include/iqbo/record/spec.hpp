@@ -1,0 +1,187 @@
+// The spec of a study: one JSON document, comments allowed, for the command line, C++ and Python alike. docs/spec.md
+// explains every key, docs/spec.schema.json is generated from the same table as the parser (src/record/spec_fields.hpp).
+//
+//   { "version": 1,
+//     "target": {"kind": "points", "points": "pixels.csv", "coordinates": ["east", "north"]},
+//     "query":  {"kind": "points", "points": "districts.csv", "id": "district"},
+//     "conditional": {"kind": "bags", "bags": "members.csv"} }
+//
+// Plain data. Structures with a kind use the members that the kind names; the others keep their defaults. Files are named,
+// not read, here: record/spec_bundle.hpp does that.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iqbo {
+
+constexpr std::int64_t kSpecVersion = 1;
+
+enum class Goal { kMaximize, kMinimize };
+
+// One coordinate of a box: from <= value <= to, on `grid` equally spaced values if that is not 0.
+struct AxisSpec {
+  std::string name;
+  std::string unit;
+  double from = 0;
+  double to = 1;
+  std::int64_t grid = 0;
+  bool operator==(const AxisSpec&) const = default;
+};
+
+// X, where f lives.
+struct TargetSpec {
+  enum class Kind { kBox, kPoints };
+  Kind kind = Kind::kBox;
+  std::vector<AxisSpec> axes;            // box; a grid on each or on none
+  std::string points;                    // points: the CSV file
+  std::string id;                        //   its column of names; "": rows are called 1, 2, ...
+  std::vector<std::string> coordinates;  //   its columns of coordinates
+  std::vector<std::string> units;        //   of the coordinates; or none
+  bool operator==(const TargetSpec&) const = default;
+};
+
+// Cells that are split into finer and dearer ones (CMETS). Lists have one number per level, the root first; if empty:
+// cost (l + 1) / 2 and resolution 1 / (l + 1) at level l.
+struct TreeSpec {
+  std::int64_t levels = 7;           // the root included: l_max + 1
+  std::vector<std::int64_t> splits;  // of a cell along each coordinate; empty: 2 along each
+  std::vector<double> costs;         // must not fall
+  std::vector<double> resolutions;   // widths of averages; only over a box
+  std::vector<double> noise_sds;     // of an answer; empty: as `noise` says
+  std::string weight;                // only of cells: the column of weights of target.points; "": all the same
+  bool requery_leaf = true;          // a cell of the last level may be asked again
+  bool operator==(const TreeSpec&) const = default;
+};
+
+// What an answer costs: one number, or a column of the query file.
+struct CostSpec {
+  double value = 1;
+  std::string column;  // not "": the column
+  bool operator==(const CostSpec&) const = default;
+};
+
+struct GeoJsonSpec {
+  std::string file;
+  std::string id;  // the property that holds the region's id; "": the feature's own id
+  bool operator==(const GeoJsonSpec&) const = default;
+};
+
+// A, what may be asked: places in a box; listed queries; or cells, each the average over the target points it holds.
+struct QuerySpec {
+  enum class Kind { kBox, kPoints, kCells };
+  Kind kind = Kind::kBox;
+  std::vector<AxisSpec> axes;            // box
+  std::vector<double> resolutions;       //   widths to choose from, coarse or fine; a further coordinate "resolution"
+  std::vector<double> costs;             //   one per resolution
+  std::string points;                    // points: the CSV file
+  std::string id;                        //   its column of names
+  std::vector<std::string> coordinates;  //   none: a query is its number, from 0
+  std::vector<std::string> units;
+  std::vector<std::string> categories;  //   coordinates whose cells are names, not numbers
+  std::optional<GeoJsonSpec> geojson;   //   shapes by id, for display
+  CostSpec cost;                        // box without resolutions or tree; points
+  std::optional<TreeSpec> tree;         // box, cells
+  bool operator==(const QuerySpec&) const = default;
+};
+
+// A vector that depends on the query: the centre of a window, or its width.
+struct MapSpec {
+  enum class Kind { kIdentity, kConstant, kAffine, kColumns, kResolution };
+  Kind kind = Kind::kIdentity;
+  std::vector<double> offset;              // constant: the value, one number for all coordinates or one each; affine
+  std::vector<std::vector<double>> slope;  // affine: slope a + offset, one row per coordinate of x
+  std::vector<std::string> columns;        // of the query file
+  bool operator==(const MapSpec&) const = default;
+};
+
+// p(x given a).
+struct ConditionalSpec {
+  enum class Kind { kGaussian, kUniform, kBags, kLearned, kCells };
+  enum class Truncate { kNone, kClip, kRenormalise };
+  enum class Model { kAuto, kShift, kCme, kNw, kPlugin, kStack };
+  Kind kind = Kind::kGaussian;
+  MapSpec mu;                           // gaussian, uniform: the centre
+  MapSpec width;                        //   sd, or half-width
+  Truncate truncate = Truncate::kNone;  //   what lies outside the box of X
+  std::string bags;                     // bags: the CSV file, one row per (query, x)
+  std::string query;                    //   its column of query ids; "": the name of query.id
+  std::string point;                    //   its column of ids of target points; "": coordinates of x, by name
+  std::string weight;                   //   its column of weights; "": all the same
+  std::string pairs;                    // learned: the CSV file, one row per logged pair, columns by name
+  Model model = Model::kAuto;           // cells: the points of the query's cell, nothing to add
+  bool operator==(const ConditionalSpec&) const = default;
+};
+
+struct KernelSpec {
+  enum class Family { kRbf, kMatern12, kMatern32, kMatern52 };
+  Family family = Family::kRbf;
+  std::vector<double> lengthscale;  // one for all coordinates, or one each
+  double variance = 1;
+  double nugget = 0;  // variance of a white part of f
+  bool operator==(const KernelSpec&) const = default;
+};
+
+struct MeanSpec {
+  enum class Kind { kAuto, kLinear, kFixed };  // a fitted constant; a fitted constant and slope; given
+  Kind kind = Kind::kAuto;
+  double value = 0;
+  bool operator==(const MeanSpec&) const = default;
+};
+
+struct PolicySpec {
+  std::string name = "auto";
+  std::int64_t initial = 0;  // queries before the policy starts; 0: its own choice
+  std::int64_t samples = 16;
+  bool repeats = true;  // a listed query may be asked twice
+  bool operator==(const PolicySpec&) const = default;
+};
+
+// What f is called and measured in.
+struct ValueSpec {
+  std::string name = "f";
+  std::string unit;
+  bool operator==(const ValueSpec&) const = default;
+};
+
+struct Spec {
+  std::int64_t version = kSpecVersion;
+  std::string name;
+  Goal goal = Goal::kMaximize;
+  std::uint64_t seed = 0;
+  ValueSpec value;
+  TargetSpec target;
+  QuerySpec query;
+  ConditionalSpec conditional;
+  std::optional<KernelSpec> kernel;  // none: "auto", fitted
+  std::optional<double> noise_sd;    // none: "auto", fitted
+  MeanSpec mean;
+  PolicySpec policy;
+  std::optional<double> budget;  // the sum of costs never exceeds it; none: no limit
+  bool operator==(const Spec&) const = default;
+};
+
+// Reads and checks a document; what files hold is not looked at. Throws std::invalid_argument that names the JSON path,
+// what was found and what was expected; an unknown key is answered with the nearest one, a key given twice is refused,
+// so is a document of a newer version. Older versions are migrated. With `policies` not empty, policy.name must be in it.
+Spec parse_spec(std::string_view text, const std::vector<std::string>& policies = {});
+
+std::string to_json(const Spec& spec);  // indented, every key that matters for the kinds chosen
+std::string spec_schema();              // JSON Schema, draft 2020-12: docs/spec.schema.json
+
+// The names of the coordinates, in the order of a point's numbers. A query of a box with resolutions or a tree ends in
+// "resolution"; a cell is its centre and "level"; a listed query without coordinates is its "number", from 0.
+std::vector<std::string> coordinate_names(const TargetSpec& target);
+std::vector<std::string> coordinate_names(const QuerySpec& query, const TargetSpec& target);
+
+// The files that a spec names, each with the path of the key.
+struct SpecFile {
+  std::string path;  // "conditional.pairs"
+  std::string name;  // "pairs.csv"
+};
+std::vector<SpecFile> files_of(const Spec& spec);
+
+}  // namespace iqbo

@@ -1,0 +1,90 @@
+// A spec with the files it names, and what they hold.
+//
+// A bundle is what a study keeps: the document as it was written and the contents of its files, so that a study needs
+// neither folder nor host, and a file edited later does not change what was asked.
+//
+//   SpecBundle bundle = read_bundle("study.json");   // reads study.json and the files beside it
+//   SpecData data = load(bundle);                    // checks everything, numbers included
+//
+// Files are named relative to the spec's folder. A name that leaves it (absolute, "..", a link that points out) is
+// refused unless allowed.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "iqbo/core/matrix.hpp"
+#include "iqbo/record/csv.hpp"
+#include "iqbo/record/spec.hpp"
+#include "iqbo/record/trial.hpp"
+
+namespace iqbo {
+
+struct SpecBundle {
+  std::string text;                          // the document
+  std::map<std::string, std::string> files;  // name, as the document has it, and contents
+  bool operator==(const SpecBundle&) const = default;
+};
+
+struct BundleOptions {
+  bool allow_outside = false;           // files may lie outside the spec's folder
+  std::vector<std::string> policies{};  // see parse_spec
+};
+
+SpecBundle read_bundle(const std::filesystem::path& spec_file, const BundleOptions& options = {});
+
+// Listed points: one a row, in the order of the file.
+struct PointTable {
+  std::vector<std::string> ids;
+  Rows coordinates;  // of queries without coordinates: their numbers, from 0
+  std::vector<std::vector<std::string>>
+      codes;       // per coordinate: the names of a category (code 0, 1, ...), sorted; else none
+  CsvTable table;  // the whole file, extra columns included
+};
+
+struct BagEntry {
+  Index query;  // row of the query table
+  Index point;  // row of BagTable::points
+  double weight;
+  bool operator==(const BagEntry&) const = default;
+};
+
+struct BagTable {
+  Rows points;  // distinct; the target points themselves if the bags name them by id
+  std::vector<BagEntry> entries;
+};
+
+struct PairTable {
+  Rows x;
+  Rows a;
+};
+
+// What a spec and its files say, checked. Parts that its kinds do not use are empty.
+struct SpecData {
+  Spec spec;
+  PointTable target;
+  PointTable query;
+  Vector target_weight;  // query kind cells: the weight of each target point
+  Vector cost;           // query kind points: of each query
+  Rows mu;               // conditional.mu, conditional.width given as columns: one row per query
+  Rows width;
+  BagTable bags;
+  PairTable pairs;
+};
+
+SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies = {});
+
+// What arrives later, from tables of these columns:
+//
+//   pairs         coordinates of x and of a
+//   observations  past answers: query id or coordinates of a, then value, and optionally noise_sd and replicates
+//   values        of f itself: target id or coordinates of x, then the same
+//
+// A name that x and a share is written x.east and a.east in pairs.
+PairTable load_pairs(const SpecData& data, const CsvTable& table);
+std::vector<Observation> load_observations(const SpecData& data, const CsvTable& table);
+std::vector<Observation> load_values(const SpecData& data, const CsvTable& table);
+
+}  // namespace iqbo

@@ -1,0 +1,72 @@
+// One query that was handed out, and what became of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace iqbo {
+
+// An answer at a query, or a value of f at an input, that was made elsewhere.
+struct Observation {
+  std::vector<double> point;  // a, or x
+  std::string name;           // of the region or point, if it has one
+  double value = 0;
+  std::optional<double> noise_sd;  // of the value, a mean of all replicates
+  std::int64_t replicates = 1;
+  bool operator==(const Observation&) const = default;
+};
+
+// What was told of a trial.
+struct Outcome {
+  double value = 0;
+  std::optional<double> noise_sd;
+  std::int64_t replicates = 1;
+  bool operator==(const Outcome&) const = default;
+};
+
+struct ParameterRecord {
+  std::string name;
+  double value = 0;
+  double low = 0;  // 95 % interval
+  double high = 0;
+  bool operator==(const ParameterRecord&) const = default;
+};
+
+// Hyperparameters, and the data they were fitted to.
+struct FitRecord {
+  std::int64_t observations = 0;  // the first so many
+  std::string family;             // of the kernel
+  double log_evidence = 0;
+  std::vector<ParameterRecord> parameters;
+  std::vector<std::string> notes;
+  bool operator==(const FitRecord&) const = default;
+};
+
+enum class TrialState { kPending, kTold, kFailed };
+
+struct Trial {
+  std::int64_t number = 0;  // from 0, in the order of asking
+  std::vector<double> query;
+  std::string name;  // of the query, if it has one
+  std::optional<std::int64_t> level;
+  double cost = 1;
+
+  std::string policy;  // that chose it
+  std::vector<std::string> why;
+  std::optional<double> score;
+  std::optional<FitRecord> fit;  // the hyperparameters that were used
+  std::int64_t seen = 0;         // the last event it was chosen in knowledge of; 0: none
+
+  TrialState state = TrialState::kPending;
+  std::optional<Outcome> outcome;  // if told
+  std::string reason;              // if failed
+
+  std::string worker;         // that holds it, or finished it
+  double lease_until = 0;     // seconds since 1970; only while pending
+  std::int64_t handouts = 1;  // to how many workers it went, one after the other
+  bool operator==(const Trial&) const = default;
+};
+
+}  // namespace iqbo

@@ -1,0 +1,62 @@
+#include "iqbo/record/nearest.hpp"
+
+#include <algorithm>
+
+namespace iqbo {
+namespace {
+
+constexpr std::size_t kLongest = 64;  // names are short; what is typed may be anything
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> two_back(b.size() + 1);
+  std::vector<std::size_t> back(b.size() + 1);
+  std::vector<std::size_t> now(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) now[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    two_back.swap(back);
+    back.swap(now);
+    now[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      now[j] = std::min({back[j] + 1, now[j - 1] + 1, back[j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+        now[j] = std::min(now[j], two_back[j - 2] + 1);
+    }
+  }
+  return now[b.size()];
+}
+
+std::string nearest_name(std::string_view typed, const std::vector<std::string>& names) {
+  if (typed.size() > kLongest) return {};
+  std::string best;
+  std::size_t least = kLongest;
+  for (const std::string& name : names) {
+    const std::size_t distance = edit_distance(typed, name);
+    if (distance < least && 2 * distance <= std::max(typed.size(), name.size())) {
+      least = distance;
+      best = name;
+    }
+  }
+  return best;
+}
+
+std::string expected_names(std::string_view typed, const std::vector<std::string>& names) {
+  const std::string near = nearest_name(typed, names);
+  std::string text = near.empty() ? "" : "\"" + near + "\" (";
+  text += names.size() == 1 ? "" : "one of ";
+  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return text + (near.empty() ? "" : ")");
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kShown = 40;
+  std::string out = "\"";
+  out.append(text.substr(0, kShown)).append(text.size() > kShown ? "...\"" : "\"");
+  return out;
+}
+
+}  // namespace iqbo

@@ -1,0 +1,88 @@
+#include "iqbo/record/spec.hpp"
+
+#include "spec_check.hpp"
+#include "spec_fields.hpp"
+
+namespace iqbo {
+namespace {
+
+using fields::Json;
+using Migration = void (*)(Json&);
+
+// migrations[v - 1] turns a document of version v into one of version v + 1.
+const std::vector<Migration>& migrations() {
+  static const std::vector<Migration> all = {};
+  return all;
+}
+static_assert(kSpecVersion == 1, "a new version needs its migration, and an old document kept in tests/golden");
+
+void migrate(Json& json) {
+  if (!json.is_object()) refuse("spec", "is " + fields::shown(json), "an object {...}");
+  if (!json.contains("version")) refuse("spec", "no key \"version\"", "\"version\": " + std::to_string(kSpecVersion));
+  const Json& found = json["version"];
+  if (!found.is_number_integer() || found < 1) refuse("version", "is " + fields::shown(found), "a whole number from 1");
+  if (found > kSpecVersion)
+    refuse("version", "is " + fields::shown(found),
+           "at most " + std::to_string(kSpecVersion) + "; a newer iqbo wrote this spec");
+  for (auto version = found.get<std::int64_t>(); version < kSpecVersion; ++version)
+    migrations().at(static_cast<std::size_t>(version - 1))(json);
+  json["version"] = kSpecVersion;
+}
+
+std::vector<std::string> names(const std::vector<AxisSpec>& axes) {
+  std::vector<std::string> out;
+  for (const AxisSpec& axis : axes) out.push_back(axis.name);
+  return out;
+}
+
+}  // namespace
+
+Spec parse_spec(std::string_view text, const std::vector<std::string>& policies) {
+  Json json = fields::parse_strict(text, "spec");
+  migrate(json);
+  Spec spec = fields::Type<Spec>::read(json, "", {});
+  check_spec(spec, policies);
+  return spec;
+}
+
+std::string to_json(const Spec& spec) { return fields::dump(fields::Type<Spec>::write(spec), 2) + "\n"; }
+
+std::string spec_schema() {
+  Json json{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+            {"title", "iqbo spec"},
+            {"description", "Generated from src/record/spec_fields.hpp; docs/spec.md explains it."}};
+  json.update(fields::Type<Spec>::schema({}));
+  return fields::dump(json, 2) + "\n";
+}
+
+std::vector<std::string> coordinate_names(const TargetSpec& target) {
+  return target.kind == TargetSpec::Kind::kBox ? names(target.axes) : target.coordinates;
+}
+
+std::vector<std::string> coordinate_names(const QuerySpec& query, const TargetSpec& target) {
+  std::vector<std::string> out;
+  switch (query.kind) {
+    case QuerySpec::Kind::kBox:
+      out = names(query.axes);
+      if (query.tree || !query.resolutions.empty()) out.emplace_back("resolution");
+      return out;
+    case QuerySpec::Kind::kPoints:
+      return query.coordinates.empty() ? std::vector<std::string>{"number"} : query.coordinates;
+    case QuerySpec::Kind::kCells:
+      out = coordinate_names(target);
+      out.emplace_back("level");
+  }
+  return out;
+}
+
+std::vector<SpecFile> files_of(const Spec& spec) {
+  std::vector<SpecFile> all{{"target.points", spec.target.points},
+                            {"query.points", spec.query.points},
+                            {"query.geojson.file", spec.query.geojson ? spec.query.geojson->file : ""},
+                            {"conditional.bags", spec.conditional.bags},
+                            {"conditional.pairs", spec.conditional.pairs}};
+  std::erase_if(all, [](const SpecFile& file) { return file.name.empty(); });
+  return all;
+}
+
+}  // namespace iqbo

@@ -1,0 +1,55 @@
+#include "iqbo/record/spec_bundle.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "iqbo/core/check.hpp"
+
+namespace iqbo {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents(const fs::path& file, const std::string& name) {
+  std::error_code error;
+  if (fs::is_directory(file, error)) refuse(name, file.string() + " is a folder", "a file");
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (in) text << in.rdbuf();
+  if (!in || in.bad()) refuse(name, file.string() + " cannot be read", "a file");
+  return text.str();
+}
+
+bool within(const fs::path& folder, const fs::path& file) {
+  const auto [end, ignored] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
+  return end == folder.end();
+}
+
+// Where a named file is. Links are followed before asking whether it lies within the folder.
+fs::path located(const fs::path& folder, const SpecFile& file, bool allow_outside) {
+  const fs::path path = folder / file.name;
+  if (allow_outside) return path;
+  const fs::path named(file.name);
+  const bool climbs = std::find(named.begin(), named.end(), "..") != named.end();
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(path, error);
+  if (named.is_absolute() || climbs || error || !within(fs::canonical(folder), real))
+    refuse(file.path, "\"" + file.name + "\" leaves the folder of the spec",
+           "a file in it (or the option to allow this)");
+  return path;
+}
+
+}  // namespace
+
+SpecBundle read_bundle(const fs::path& spec_file, const BundleOptions& options) {
+  SpecBundle bundle;
+  bundle.text = contents(spec_file, "spec");
+  const Spec spec = parse_spec(bundle.text, options.policies);
+  const fs::path folder = spec_file.has_parent_path() ? spec_file.parent_path() : fs::path(".");
+  for (const SpecFile& file : files_of(spec))
+    bundle.files[file.name] = contents(located(folder, file, options.allow_outside), file.path);
+  return bundle;
+}
+
+}  // namespace iqbo

@@ -1,0 +1,215 @@
+#include "spec_check.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "iqbo/core/check.hpp"
+#include "iqbo/record/nearest.hpp"
+
+namespace iqbo {
+namespace {
+
+std::string count(std::size_t n) { return std::to_string(n); }
+
+void require_distinct(const std::vector<std::string>& names, const std::string& path) {
+  std::set<std::string> seen;
+  for (const std::string& name : names)
+    if (!seen.insert(name).second) refuse(path, "names " + in_quotes(name) + " twice", "different names");
+}
+
+template <class T>
+void require_count(const std::vector<T>& list, std::size_t expected, const std::string& path, const std::string& each) {
+  if (!list.empty() && list.size() != expected)
+    refuse(path, "has " + count(list.size()) + " entries", count(expected) + ", one per " + each);
+}
+
+void check_axes(const std::vector<AxisSpec>& axes, const std::string& path) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const AxisSpec& axis = axes[i];
+    const std::string here = path + "[" + std::to_string(i) + "]";
+    names.push_back(axis.name);
+    if (axis.from >= axis.to) refuse(here + ".to", "is " + readable(axis.to), "more than from, " + readable(axis.from));
+    if (axis.grid == 1) refuse(here + ".grid", "is 1", "0 (no grid) or at least 2");
+    if ((axis.grid == 0) != (axes[0].grid == 0))
+      refuse(here + ".grid", axis.grid == 0 ? "is missing" : "is given", "a grid on each axis or on none");
+  }
+  require_distinct(names, path);
+}
+
+void check_listed(const std::vector<std::string>& coordinates, const std::vector<std::string>& units,
+                  const std::string& path) {
+  require_distinct(coordinates, path + ".coordinates");
+  require_count(units, coordinates.size(), path + ".units", "coordinate");
+}
+
+std::size_t dimension(const TargetSpec& s) {
+  return s.kind == TargetSpec::Kind::kBox ? s.axes.size() : s.coordinates.size();
+}
+
+// Coordinates of a query that a map reads: its place, without resolution.
+std::size_t location_dimension(const QuerySpec& s) {
+  return s.kind == QuerySpec::Kind::kBox ? s.axes.size() : s.coordinates.size();
+}
+
+bool has_resolution(const QuerySpec& s) {
+  return s.kind == QuerySpec::Kind::kBox && (s.tree || !s.resolutions.empty());
+}
+
+void check_not_falling(const std::vector<double>& costs, const std::string& path) {
+  for (std::size_t l = 1; l < costs.size(); ++l)
+    if (costs[l] < costs[l - 1])
+      refuse(path + "[" + std::to_string(l) + "]", "is " + readable(costs[l]),
+             "at least the cost of the level above, " + readable(costs[l - 1]));
+}
+
+void check_tree(const TreeSpec& tree, bool cells, std::size_t dimension) {
+  const std::string path = "query.tree";
+  const auto levels = static_cast<std::size_t>(tree.levels);
+  require_count(tree.splits, dimension, path + ".splits", "coordinate");
+  if (!tree.splits.empty() && *std::max_element(tree.splits.begin(), tree.splits.end()) < 2)
+    refuse(path + ".splits", "splits nothing", "at least one number above 1");
+  require_count(tree.costs, levels, path + ".costs", "level");
+  require_count(tree.noise_sds, levels, path + ".noise_sds", "level");
+  require_count(tree.resolutions, levels, path + ".resolutions", "level");
+  check_not_falling(tree.costs, path + ".costs");
+  if (cells && !tree.resolutions.empty()) refuse(path + ".resolutions", "is given", "none: a cell averages its points");
+  if (!cells && !tree.weight.empty()) refuse(path + ".weight", "is given", "none: only cells of points have weights");
+}
+
+void check_target(const TargetSpec& s) {
+  if (s.kind == TargetSpec::Kind::kBox) return check_axes(s.axes, "target.axes");
+  check_listed(s.coordinates, s.units, "target");
+}
+
+void check_query(const QuerySpec& s, const TargetSpec& target) {
+  if (s.kind == QuerySpec::Kind::kBox) {
+    check_axes(s.axes, "query.axes");
+    require_count(s.costs, s.resolutions.size(), "query.costs", "resolution");
+    if (!s.costs.empty() && s.resolutions.empty()) refuse("query.costs", "is given", "query.resolutions too");
+    if (s.tree && !s.resolutions.empty()) refuse("query.resolutions", "is given", "query.tree.resolutions instead");
+    if (!s.cost.column.empty()) refuse("query.cost", "names a column", "a number: a box has no file");
+    if (s.tree) check_tree(*s.tree, false, s.axes.size());
+  } else if (s.kind == QuerySpec::Kind::kPoints) {
+    check_listed(s.coordinates, s.units, "query");
+    require_distinct(s.categories, "query.categories");
+    for (const std::string& name : s.categories)
+      if (std::find(s.coordinates.begin(), s.coordinates.end(), name) == s.coordinates.end())
+        refuse("query.categories", "names " + in_quotes(name), "only names that query.coordinates has");
+  } else {
+    if (target.kind != TargetSpec::Kind::kPoints)
+      refuse("query.kind", "is \"cells\"", "a target of kind points, whose points the cells hold");
+    check_tree(*s.tree, true, dimension(target));
+  }
+}
+
+void check_affine(const MapSpec& s, const std::string& path, std::size_t inputs, std::size_t queries,
+                  bool one_allowed) {
+  if (s.slope.size() != inputs && !(one_allowed && s.slope.size() == 1))
+    refuse(path + ".slope", "has " + count(s.slope.size()) + " rows", count(inputs) + ", one per coordinate of x");
+  for (std::size_t i = 0; i < s.slope.size(); ++i)
+    if (s.slope[i].size() != queries)
+      refuse(path + ".slope[" + count(i) + "]", "has " + count(s.slope[i].size()) + " entries",
+             count(queries) + ", one per coordinate of a");
+  require_count(s.offset, s.slope.size(), path + ".offset", "row of slope");
+}
+
+void check_columns(const MapSpec& s, const std::string& path, std::size_t inputs, const Spec& spec, bool one_allowed) {
+  if (spec.query.kind != QuerySpec::Kind::kPoints) refuse(path + ".columns", "is given", "a query of kind points");
+  if (!(one_allowed && s.columns.size() == 1)) require_count(s.columns, inputs, path + ".columns", "coordinate of x");
+}
+
+void check_mu(const Spec& spec) {
+  using Kind = MapSpec::Kind;
+  const MapSpec& mu = spec.conditional.mu;
+  const std::string path = "conditional.mu";
+  const std::size_t inputs = dimension(spec.target);
+  const std::size_t queries = location_dimension(spec.query);
+  if (mu.kind == Kind::kConstant || mu.kind == Kind::kResolution)
+    refuse(path, mu.kind == Kind::kConstant ? "is the same for every query" : "is \"resolution\"",
+           R"("identity", {"slope": ..., "offset": ...} or {"columns": [...]})");
+  if (mu.kind == Kind::kIdentity && inputs != queries)
+    refuse(path, "is \"identity\" while x has " + count(inputs) + " coordinates and a has " + count(queries),
+           R"({"slope": ..., "offset": ...} or {"columns": [...]})");
+  if (mu.kind == Kind::kAffine) check_affine(mu, path, inputs, queries, false);
+  if (mu.kind == Kind::kColumns) check_columns(mu, path, inputs, spec, false);
+}
+
+void check_width(const Spec& spec) {
+  using Kind = MapSpec::Kind;
+  const MapSpec& width = spec.conditional.width;
+  const std::string path = "conditional.width";
+  const std::size_t inputs = dimension(spec.target);
+  if (width.kind == Kind::kIdentity)
+    refuse(path, "is \"identity\"", "a number, a list, \"resolution\", slope or columns");
+  if (width.kind == Kind::kResolution && !has_resolution(spec.query))
+    refuse(path, "is \"resolution\"", "query.tree or query.resolutions, which say what that is");
+  if (width.kind != Kind::kResolution && has_resolution(spec.query))
+    refuse(path, "does not follow the query's resolution", "\"resolution\"");
+  if (width.kind == Kind::kConstant && width.offset.size() > 1)
+    require_count(width.offset, inputs, path, "coordinate of x");
+  if (width.kind == Kind::kAffine) check_affine(width, path, inputs, location_dimension(spec.query), true);
+  if (width.kind == Kind::kColumns) check_columns(width, path, inputs, spec, true);
+}
+
+void check_windows(const Spec& spec) {
+  if (spec.query.kind == QuerySpec::Kind::kCells)
+    refuse("conditional.kind", "is a window", "\"cells\", as query.kind is \"cells\"");
+  if (!spec.query.categories.empty())
+    refuse("query.categories", "is given", "none: a window's centre is computed from numbers");
+  check_mu(spec);
+  check_width(spec);
+  if (spec.conditional.truncate != ConditionalSpec::Truncate::kNone && spec.target.kind != TargetSpec::Kind::kBox)
+    refuse("conditional.truncate", "is given", "a target of kind box, whose edge is meant");
+}
+
+void check_conditional(const Spec& spec) {
+  const ConditionalSpec& s = spec.conditional;
+  const QuerySpec& query = spec.query;
+  switch (s.kind) {
+    case ConditionalSpec::Kind::kGaussian:
+    case ConditionalSpec::Kind::kUniform:
+      return check_windows(spec);
+    case ConditionalSpec::Kind::kBags:
+      if (query.kind != QuerySpec::Kind::kPoints)
+        refuse("conditional.kind", "is \"bags\"", "a query of kind points, whose ids the bags name");
+      if (s.query.empty() && query.id.empty())
+        refuse("conditional.query", "is missing", "the column of query numbers, as query.id is not given");
+      if (!s.point.empty() && spec.target.kind != TargetSpec::Kind::kPoints)
+        refuse("conditional.point", "is given", "a target of kind points, whose ids the column holds");
+      return;
+    case ConditionalSpec::Kind::kLearned:
+      if (query.kind == QuerySpec::Kind::kCells) refuse("conditional.kind", "is \"learned\"", "\"cells\"");
+      if (location_dimension(query) == 0)
+        refuse("query.coordinates", "is missing", "coordinates of a, from which p(x given a) is learned");
+      if (has_resolution(query))
+        refuse("conditional.kind", "is \"learned\"", "gaussian or uniform, whose width follows the resolution");
+      return;
+    case ConditionalSpec::Kind::kCells:
+      if (query.kind != QuerySpec::Kind::kCells) refuse("conditional.kind", "is \"cells\"", "query.kind \"cells\" too");
+  }
+}
+
+void check_prior(const Spec& spec) {
+  if (!spec.kernel) return;
+  const std::size_t inputs = dimension(spec.target);
+  if (spec.kernel->lengthscale.size() != 1)
+    require_count(spec.kernel->lengthscale, inputs, "kernel.lengthscale", "coordinate of x");
+  if (!spec.noise_sd) refuse("noise", "is \"auto\"", "a number, as the kernel is given and nothing is fitted");
+  if (spec.mean.kind == MeanSpec::Kind::kLinear)
+    refuse("mean", "is \"linear\"", "a number, as the kernel is given and nothing is fitted");
+}
+
+}  // namespace
+
+void check_spec(const Spec& spec, const std::vector<std::string>& policies) {
+  check_target(spec.target);
+  check_query(spec.query, spec.target);
+  check_conditional(spec);
+  check_prior(spec);
+  const std::string& policy = spec.policy.name;
+  if (!policies.empty() && std::find(policies.begin(), policies.end(), policy) == policies.end())
+    refuse("policy", "is " + in_quotes(policy), expected_names(policy, policies));
+}
+
+}  // namespace iqbo

@@ -1,0 +1,348 @@
+// What the files of a spec hold, checked row by row.
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <unordered_map>
+
+#include "fields.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/record/spec_bundle.hpp"
+
+namespace iqbo {
+namespace {
+
+using Lookup = std::unordered_map<std::string, Index>;
+
+Index index(std::size_t i) { return static_cast<Index>(i); }
+
+CsvTable table_of(const SpecBundle& bundle, const std::string& path, const std::string& name) {
+  const auto found = bundle.files.find(name);
+  if (found == bundle.files.end()) refuse(path, in_quotes(name) + " is not in the bundle", "its contents");
+  CsvTable table = parse_csv(found->second, path + " (" + name + ")");
+  if (table.size() == 0) refuse(table.name, "has no rows of data", "at least one");
+  return table;
+}
+
+Lookup lookup(const std::vector<std::string>& ids) {
+  Lookup out;
+  for (std::size_t i = 0; i < ids.size(); ++i) out.emplace(ids[i], index(i));
+  return out;
+}
+
+std::vector<std::string> distinct_ids(const CsvTable& table, const std::string& column, const std::string& wanted_by) {
+  std::vector<std::string> ids(table.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = std::to_string(i + 1);
+  if (column.empty()) return ids;
+  const std::size_t j = table.position(column, wanted_by);
+  Lookup seen;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    ids[i] = table.rows[i][j];
+    if (ids[i].empty()) table.refuse_cell(i, j, "is empty", "an id");
+    const auto [before, fresh] = seen.emplace(ids[i], index(i));
+    if (!fresh)
+      table.refuse_cell(i, j, "is " + in_quotes(ids[i]) + ", as in row " + std::to_string(before->second + 2),
+                        "different ids");
+  }
+  return ids;
+}
+
+Rows number_columns(const CsvTable& table, const std::vector<std::string>& columns, const std::string& wanted_by) {
+  Rows out(index(table.size()), index(columns.size()));
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const std::size_t column = table.position(columns[j], wanted_by);
+    for (std::size_t i = 0; i < table.size(); ++i) out(index(i), index(j)) = table.number(i, column);
+  }
+  return out;
+}
+
+std::vector<std::string> category_names(const CsvTable& table, std::size_t column) {
+  std::set<std::string> names;
+  for (const auto& row : table.rows) names.insert(row[column]);
+  return {names.begin(), names.end()};
+}
+
+// The code of a cell's name.
+double code(const CsvTable& table, std::size_t row, std::size_t column, const std::vector<std::string>& names) {
+  const std::string& cell = table.rows[row][column];
+  const auto found = std::lower_bound(names.begin(), names.end(), cell);
+  if (found == names.end() || *found != cell)
+    table.refuse_cell(row, column, "is " + in_quotes(cell), expected_names(cell, names));
+  return static_cast<double>(found - names.begin());
+}
+
+// Two equal points in a list would be one point with two names.
+void require_distinct_points(const PointTable& points) {
+  std::unordered_map<std::string, std::size_t> seen;
+  for (Index i = 0; i < points.coordinates.rows(); ++i) {
+    std::string key;
+    for (const double value : points.coordinates.row(i)) key += readable(value + 0.0) + " ";  // -0 is 0
+    const auto [before, fresh] = seen.emplace(key, static_cast<std::size_t>(i));
+    if (!fresh)
+      refuse(points.table.name,
+             "rows " + std::to_string(before->second + 2) + " and " + std::to_string(i + 2) + " have equal coordinates",
+             "different points");
+  }
+}
+
+PointTable target_points(const SpecBundle& bundle, const TargetSpec& s) {
+  PointTable out;
+  out.table = table_of(bundle, "target.points", s.points);
+  out.ids = distinct_ids(out.table, s.id, "target.id");
+  out.coordinates = number_columns(out.table, s.coordinates, "target.coordinates");
+  out.codes.resize(s.coordinates.size());
+  require_distinct_points(out);
+  return out;
+}
+
+PointTable query_points(const SpecBundle& bundle, const QuerySpec& s) {
+  PointTable out;
+  out.table = table_of(bundle, "query.points", s.points);
+  out.ids = distinct_ids(out.table, s.id, "query.id");
+  const Index n = index(out.table.size());
+  if (s.coordinates.empty()) {
+    out.coordinates = Vector::LinSpaced(n, 0, static_cast<double>(n - 1));
+    if (n == 1) out.coordinates.setZero();
+    out.codes.resize(1);
+    return out;
+  }
+  out.coordinates.resize(n, index(s.coordinates.size()));
+  for (std::size_t j = 0; j < s.coordinates.size(); ++j) {
+    const std::size_t column = out.table.position(s.coordinates[j], "query.coordinates");
+    const bool category = std::find(s.categories.begin(), s.categories.end(), s.coordinates[j]) != s.categories.end();
+    out.codes.push_back(category ? category_names(out.table, column) : std::vector<std::string>{});
+    for (std::size_t i = 0; i < out.table.size(); ++i)
+      out.coordinates(index(i), index(j)) =
+          category ? code(out.table, i, column, out.codes[j]) : out.table.number(i, column);
+  }
+  require_distinct_points(out);
+  return out;
+}
+
+Vector positive_column(const CsvTable& table, const std::string& column, const std::string& wanted_by,
+                       bool zero_allowed) {
+  const std::size_t j = table.position(column, wanted_by);
+  Vector out(index(table.size()));
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    out[index(i)] = table.number(i, j);
+    if (out[index(i)] < 0 || (out[index(i)] == 0 && !zero_allowed))
+      table.refuse_cell(i, j, "is " + in_quotes(table.rows[i][j]), zero_allowed ? "a number >= 0" : "a number > 0");
+  }
+  return out;
+}
+
+Index known_id(const CsvTable& table, std::size_t row, std::size_t column, const Lookup& ids,
+               const std::vector<std::string>& names, const std::string& where) {
+  const std::string& cell = table.rows[row][column];
+  const auto found = ids.find(cell);
+  if (found != ids.end()) return found->second;
+  const std::string near = nearest_name(cell, names);
+  table.refuse_cell(row, column, "is " + in_quotes(cell),
+                    "an id of " + where + (near.empty() ? "" : ", such as " + in_quotes(near)));
+}
+
+// Which point each row of a bag file means, and the distinct points.
+std::vector<Index> bag_points(const CsvTable& table, const SpecData& data, Rows& points) {
+  const ConditionalSpec& s = data.spec.conditional;
+  std::vector<Index> out(table.size());
+  if (!s.point.empty()) {
+    const std::size_t column = table.position(s.point, "conditional.point");
+    const Lookup ids = lookup(data.target.ids);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = known_id(table, i, column, ids, data.target.ids, "target.points");
+    points = data.target.coordinates;
+    return out;
+  }
+  const Rows all = number_columns(table, coordinate_names(data.spec.target), "target");
+  Lookup seen;
+  std::vector<Index> rows;
+  for (Index i = 0; i < all.rows(); ++i) {
+    std::string key;
+    for (const double value : all.row(i)) key += readable(value + 0.0) + " ";
+    const auto [found, fresh] = seen.emplace(key, index(rows.size()));
+    if (fresh) rows.push_back(i);
+    out[static_cast<std::size_t>(i)] = found->second;
+  }
+  points.resize(index(rows.size()), all.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) points.row(index(i)) = all.row(rows[i]);
+  return out;
+}
+
+BagTable load_bags(const SpecBundle& bundle, const SpecData& data) {
+  const ConditionalSpec& s = data.spec.conditional;
+  const CsvTable table = table_of(bundle, "conditional.bags", s.bags);
+  const std::size_t query = table.position(s.query.empty() ? data.spec.query.id : s.query, "conditional.query");
+  const Vector weight = s.weight.empty() ? Vector::Ones(index(table.size()))
+                                         : positive_column(table, s.weight, "conditional.weight", true);
+  const Lookup queries = lookup(data.query.ids);
+  BagTable out;
+  const std::vector<Index> points = bag_points(table, data, out.points);
+  Vector total = Vector::Zero(index(data.query.ids.size()));
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const Index bag = known_id(table, i, query, queries, data.query.ids, "query.points");
+    out.entries.push_back({bag, points[i], weight[index(i)]});
+    total[bag] += weight[index(i)];
+  }
+  for (Index bag = 0; bag < total.size(); ++bag)
+    if (!(total[bag] > 0))
+      refuse(table.name, "query " + in_quotes(data.query.ids[static_cast<std::size_t>(bag)]) + " has no weight",
+             "a row with a positive weight for each query");
+  require_finite(total, table.name);
+  return out;
+}
+
+void check_geojson(const SpecBundle& bundle, const GeoJsonSpec& s, const PointTable& query) {
+  const std::string path = "query.geojson";
+  const auto file = bundle.files.find(s.file);
+  if (file == bundle.files.end()) refuse(path, in_quotes(s.file) + " is not in the bundle", "its contents");
+  const std::string name = path + " (" + s.file + ")";
+  const fields::Json json = fields::parse_strict(file->second, name);
+  if (!json.is_object() || !json.contains("features") || !json["features"].is_array())
+    refuse(name, "has no list of features", "a FeatureCollection");
+  std::set<std::string> known;
+  for (const fields::Json& feature : json["features"]) {
+    if (!feature.is_object()) refuse(name, "feature " + fields::shown(feature), "an object {...}");
+    const fields::Json none;
+    const fields::Json& of = s.id.empty() ? feature : feature.contains("properties") ? feature["properties"] : none;
+    const std::string key = s.id.empty() ? "id" : s.id;
+    if (!of.is_object() || !of.contains(key)) refuse(name, "a feature has no " + in_quotes(key), "one in each");
+    known.insert(of[key].is_string() ? of[key].get<std::string>() : fields::dump(of[key]));
+  }
+  for (const std::string& id : query.ids)
+    if (!known.contains(id)) refuse(name, "has no feature " + in_quotes(id), "one for each query");
+}
+
+// The column of a coordinate in a table that may hold x and a.
+std::size_t pair_column(const CsvTable& table, const std::string& space, const std::string& name, bool shared) {
+  const std::string prefixed = space + "." + name;
+  if (table.has(prefixed)) return table.position(prefixed);
+  if (shared)
+    refuse(table.name, "no column " + in_quotes(prefixed),
+           "it: x and a both have a coordinate " + in_quotes(name) + ", written x." + name + " and a." + name);
+  return table.position(name, space == "x" ? "target" : "query");
+}
+
+std::vector<std::string> location_names(const SpecData& data) {
+  const QuerySpec& query = data.spec.query;
+  return query.kind == QuerySpec::Kind::kPoints ? query.coordinates : coordinate_names(query, data.spec.target);
+}
+
+double query_number(const SpecData& data, const CsvTable& table, std::size_t row, std::size_t column, std::size_t j) {
+  const bool category = j < data.query.codes.size() && !data.query.codes[j].empty();
+  return category ? code(table, row, column, data.query.codes[j]) : table.number(row, column);
+}
+
+void read_outcome(const CsvTable& table, std::size_t row, Observation& out) {
+  out.value = table.number(row, table.position("value"));
+  if (table.has("noise_sd")) {
+    const std::size_t column = table.position("noise_sd");
+    if (!table.rows[row][column].empty()) out.noise_sd = table.number(row, column);
+    if (out.noise_sd && *out.noise_sd < 0) table.refuse_cell(row, column, "is negative", "a number >= 0");
+  }
+  if (table.has("replicates")) {
+    const std::size_t column = table.position("replicates");
+    const std::string& cell = table.rows[row][column];
+    const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), out.replicates);
+    if (error != std::errc() || stop != cell.data() + cell.size() || out.replicates < 1)
+      table.refuse_cell(row, column, "is " + in_quotes(cell), "a whole number from 1");
+  }
+}
+
+// Rows of a table that name listed points by id.
+std::vector<Observation> named(const CsvTable& table, const std::string& column, const PointTable& points,
+                               const std::string& where) {
+  const std::size_t j = table.position(column);
+  const Lookup ids = lookup(points.ids);
+  std::vector<Observation> out(table.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const Index row = known_id(table, i, j, ids, points.ids, where);
+    const auto point = points.coordinates.row(row);
+    out[i].point.assign(point.begin(), point.end());
+    out[i].name = table.rows[i][j];
+    read_outcome(table, i, out[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
+SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies) {
+  SpecData data;
+  data.spec = parse_spec(bundle.text, policies);
+  const Spec& spec = data.spec;
+  if (spec.target.kind == TargetSpec::Kind::kPoints) data.target = target_points(bundle, spec.target);
+  if (spec.query.kind == QuerySpec::Kind::kPoints) {
+    data.query = query_points(bundle, spec.query);
+    const std::string& column = spec.query.cost.column;
+    data.cost = column.empty() ? Vector::Constant(index(data.query.ids.size()), spec.query.cost.value)
+                               : positive_column(data.query.table, column, "query.cost", false);
+    if (spec.query.geojson) check_geojson(bundle, *spec.query.geojson, data.query);
+  }
+  if (spec.query.kind == QuerySpec::Kind::kCells) {
+    const std::string& column = spec.query.tree->weight;
+    data.target_weight = column.empty() ? Vector::Ones(index(data.target.ids.size()))
+                                        : positive_column(data.target.table, column, "query.tree.weight", true);
+    if (!(data.target_weight.sum() > 0)) refuse("query.tree.weight", "is 0 everywhere", "a positive weight");
+  }
+  const ConditionalSpec& conditional = spec.conditional;
+  const bool window =
+      conditional.kind == ConditionalSpec::Kind::kGaussian || conditional.kind == ConditionalSpec::Kind::kUniform;
+  if (window && conditional.mu.kind == MapSpec::Kind::kColumns)
+    data.mu = number_columns(data.query.table, conditional.mu.columns, "conditional.mu");
+  if (window && conditional.width.kind == MapSpec::Kind::kColumns) {
+    data.width = number_columns(data.query.table, conditional.width.columns, "conditional.width");
+    require_non_negative(data.width, "conditional.width");
+  }
+  if (conditional.kind == ConditionalSpec::Kind::kBags) data.bags = load_bags(bundle, data);
+  if (conditional.kind == ConditionalSpec::Kind::kLearned) {
+    const CsvTable table = table_of(bundle, "conditional.pairs", conditional.pairs);
+    data.pairs = load_pairs(data, table);
+    if (table.size() < 2) refuse(table.name, "has one pair", "at least two");
+  }
+  return data;
+}
+
+PairTable load_pairs(const SpecData& data, const CsvTable& table) {
+  const std::vector<std::string> x = coordinate_names(data.spec.target);
+  const std::vector<std::string> a = location_names(data);
+  if (a.empty()) refuse(table.name, "is given", "queries with coordinates");
+  PairTable out{Rows(index(table.size()), index(x.size())), Rows(index(table.size()), index(a.size()))};
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const std::size_t column = pair_column(table, "x", x[j], std::find(a.begin(), a.end(), x[j]) != a.end());
+    for (std::size_t i = 0; i < table.size(); ++i) out.x(index(i), index(j)) = table.number(i, column);
+  }
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    const std::size_t column = pair_column(table, "a", a[j], std::find(x.begin(), x.end(), a[j]) != x.end());
+    for (std::size_t i = 0; i < table.size(); ++i) out.a(index(i), index(j)) = query_number(data, table, i, column, j);
+  }
+  return out;
+}
+
+std::vector<Observation> load_observations(const SpecData& data, const CsvTable& table) {
+  const QuerySpec& query = data.spec.query;
+  if (query.kind == QuerySpec::Kind::kPoints && !query.id.empty() && table.has(query.id))
+    return named(table, query.id, data.query, "query.points");
+  const std::vector<std::string> names = coordinate_names(query, data.spec.target);
+  std::vector<Observation> out(table.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    for (std::size_t j = 0; j < names.size(); ++j)
+      out[i].point.push_back(query_number(data, table, i, table.position(names[j], "query"), j));
+    read_outcome(table, i, out[i]);
+  }
+  return out;
+}
+
+std::vector<Observation> load_values(const SpecData& data, const CsvTable& table) {
+  const TargetSpec& target = data.spec.target;
+  if (target.kind == TargetSpec::Kind::kPoints && !target.id.empty() && table.has(target.id))
+    return named(table, target.id, data.target, "target.points");
+  const Rows points = number_columns(table, coordinate_names(target), "target");
+  std::vector<Observation> out(table.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto point = points.row(index(i));
+    out[i].point.assign(point.begin(), point.end());
+    read_outcome(table, i, out[i]);
+  }
+  return out;
+}
+
+}  // namespace iqbo

@@ -1,0 +1,206 @@
+// Values that may be written in more than one form: a word, a number, a list, an object.
+#include "spec_fields.hpp"
+
+namespace iqbo {
+namespace {
+
+using fields::Json;
+using fields::Limits;
+using fields::Type;
+using Numbers = std::vector<double>;
+
+// One number stands for a list of one.
+struct Lengthscale {
+  Numbers value;
+};
+
+struct AffineForm {
+  std::vector<Numbers> slope;
+  Numbers offset;
+};
+
+struct ColumnsForm {
+  std::vector<std::string> columns;
+};
+
+struct KernelForm {
+  KernelSpec::Family family = KernelSpec::Family::kRbf;
+  Lengthscale lengthscale;
+  double variance = 1;
+  double nugget = 0;
+};
+
+template <class V>
+void describe(V& v, AffineForm& s) {
+  v.required("slope", s.slope, "one row per coordinate of x, one column per coordinate of a", {.least_size = 1});
+  v.optional("offset", s.offset, "one number per coordinate of x; without: 0");
+}
+
+template <class V>
+void describe(V& v, ColumnsForm& s) {
+  v.required("columns", s.columns, "of the query file", {.least_size = 1});
+}
+
+template <class V>
+void describe(V& v, KernelForm& s) {
+  v.required("family", s.family, "rbf is smoothest, matern12 roughest");
+  v.required("lengthscale", s.lengthscale, "one for all coordinates of x, or a list with one each",
+             {.low = 0, .above = true});
+  v.required("variance", s.variance, "of f", {.low = 0, .above = true});
+  v.optional("nugget", s.nugget, "variance of a white part of f, on top", {.low = 0});
+}
+
+Numbers number_or_list(const Json& json, const std::string& path, Limits limits) {
+  if (!json.is_array()) return {Type<double>::read(json, path, limits)};
+  limits.least_size = 1;
+  return Type<Numbers>::read(json, path, limits);
+}
+
+Json number_or_list(const Numbers& value) {
+  return value.size() == 1 ? Type<double>::write(value[0]) : Type<Numbers>::write(value);
+}
+
+Json number_or_list_schema(Limits limits) {
+  Json out{{"oneOf", {Type<double>::schema(limits)}}};
+  limits.least_size = 1;
+  out["oneOf"].push_back(Type<Numbers>::schema(limits));
+  return out;
+}
+
+}  // namespace
+
+namespace fields {
+
+template <>
+struct Type<Lengthscale> {
+  static constexpr bool kMayBeAbsent = false;
+  static Lengthscale read(const Json& json, const std::string& path, const Limits& limits) {
+    return {number_or_list(json, path, limits)};
+  }
+  static Json write(const Lengthscale& s) { return number_or_list(s.value); }
+  static Json schema(const Limits& limits) { return number_or_list_schema(limits); }
+};
+template <>
+struct Type<AffineForm> : StructureType<AffineForm> {};
+template <>
+struct Type<ColumnsForm> : StructureType<ColumnsForm> {};
+template <>
+struct Type<KernelForm> : StructureType<KernelForm> {};
+struct PolicyForm : StructureType<PolicySpec> {};
+
+template <>
+CostSpec FormType<CostSpec>::read(const Json& json, const std::string& path, const Limits&) {
+  if (json.is_string()) return {1, Type<std::string>::read(json, path, {.least_size = 1})};
+  if (!json.is_number()) refuse(path, "is " + shown(json), "a number > 0, or the name of a column in quotes");
+  return {Type<double>::read(json, path, {.low = 0, .above = true}), ""};
+}
+template <>
+Json FormType<CostSpec>::write(const CostSpec& s) {
+  return s.column.empty() ? Type<double>::write(s.value) : Json(s.column);
+}
+template <>
+Json FormType<CostSpec>::schema(const Limits&) {
+  return {{"oneOf", {Type<double>::schema({.low = 0, .above = true}), Type<std::string>::schema({.least_size = 1})}}};
+}
+
+template <>
+MapSpec FormType<MapSpec>::read(const Json& json, const std::string& path, const Limits&) {
+  MapSpec out;
+  if (json.is_string()) {
+    const std::vector<std::string> words{"identity", "resolution"};
+    if (json != words[0] && json != words[1])
+      refuse(path, "is " + shown(json), expected_names(json.get<std::string>(), words));
+    out.kind = json == words[0] ? MapSpec::Kind::kIdentity : MapSpec::Kind::kResolution;
+  } else if (json.is_object() && json.contains("columns")) {
+    out.kind = MapSpec::Kind::kColumns;
+    out.columns = Type<ColumnsForm>::read(json, path, {}).columns;
+  } else if (json.is_object()) {
+    AffineForm form = Type<AffineForm>::read(json, path, {});
+    out.kind = MapSpec::Kind::kAffine;
+    out.slope = std::move(form.slope);
+    out.offset = form.offset.empty() ? Numbers(out.slope.size(), 0.0) : std::move(form.offset);
+  } else if (json.is_number() || json.is_array()) {
+    out.kind = MapSpec::Kind::kConstant;
+    out.offset = number_or_list(json, path, {.low = 0});
+  } else {
+    refuse(path, "is " + shown(json),
+           R"("identity", "resolution", a number, a list, {"slope": ..., "offset": ...} or {"columns": [...]})");
+  }
+  return out;
+}
+template <>
+Json FormType<MapSpec>::write(const MapSpec& s) {
+  switch (s.kind) {
+    case MapSpec::Kind::kIdentity:
+      return "identity";
+    case MapSpec::Kind::kResolution:
+      return "resolution";
+    case MapSpec::Kind::kConstant:
+      return number_or_list(s.offset);
+    case MapSpec::Kind::kAffine:
+      return Type<AffineForm>::write({s.slope, s.offset});
+    case MapSpec::Kind::kColumns:
+      return Type<ColumnsForm>::write({s.columns});
+  }
+  refuse("map", "unknown kind", "one of the five");
+}
+template <>
+Json FormType<MapSpec>::schema(const Limits&) {
+  Json out = number_or_list_schema({.low = 0});
+  out["oneOf"].push_back({{"enum", {"identity", "resolution"}}});
+  out["oneOf"].push_back(Type<AffineForm>::schema({}));
+  out["oneOf"].push_back(Type<ColumnsForm>::schema({}));
+  return out;
+}
+
+template <>
+MeanSpec FormType<MeanSpec>::read(const Json& json, const std::string& path, const Limits&) {
+  if (json == "auto") return {};
+  if (json == "linear") return {MeanSpec::Kind::kLinear, 0};
+  if (!json.is_number()) refuse(path, "is " + shown(json), R"("auto", "linear" or a number)");
+  return {MeanSpec::Kind::kFixed, Type<double>::read(json, path, {})};
+}
+template <>
+Json FormType<MeanSpec>::write(const MeanSpec& s) {
+  if (s.kind == MeanSpec::Kind::kFixed) return Type<double>::write(s.value);
+  return s.kind == MeanSpec::Kind::kAuto ? "auto" : "linear";
+}
+template <>
+Json FormType<MeanSpec>::schema(const Limits&) {
+  return {{"oneOf", {Json{{"enum", {"auto", "linear"}}}, Type<double>::schema({})}}};
+}
+
+template <>
+KernelSpec FormType<KernelSpec>::read(const Json& json, const std::string& path, const Limits&) {
+  KernelForm form = Type<KernelForm>::read(json, path, {});
+  return {form.family, std::move(form.lengthscale.value), form.variance, form.nugget};
+}
+template <>
+Json FormType<KernelSpec>::write(const KernelSpec& s) {
+  return Type<KernelForm>::write({s.family, {s.lengthscale}, s.variance, s.nugget});
+}
+template <>
+Json FormType<KernelSpec>::schema(const Limits&) {
+  return Type<KernelForm>::schema({});
+}
+
+template <>
+PolicySpec FormType<PolicySpec>::read(const Json& json, const std::string& path, const Limits&) {
+  if (!json.is_string()) return PolicyForm::read(json, path, {});
+  PolicySpec out;
+  out.name = Type<std::string>::read(json, path, {.least_size = 1});
+  return out;
+}
+template <>
+Json FormType<PolicySpec>::write(const PolicySpec& s) {
+  PolicySpec plain;
+  plain.name = s.name;
+  return s == plain ? Json(s.name) : PolicyForm::write(s);
+}
+template <>
+Json FormType<PolicySpec>::schema(const Limits&) {
+  return {{"oneOf", {Type<std::string>::schema({.least_size = 1}), PolicyForm::schema({})}}};
+}
+
+}  // namespace fields
+}  // namespace iqbo

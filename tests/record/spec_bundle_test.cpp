@@ -1,0 +1,185 @@
+#include "iqbo/record/spec_bundle.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "iqbo/record/spec_template.hpp"
+#include "support/errors.hpp"
+#include "support/scratch.hpp"
+
+namespace iqbo {
+namespace {
+
+using test::expect_refusal;
+using test::Scratch;
+
+SpecBundle bundle_of(std::string_view name) {
+  SpecBundle bundle;
+  for (const TemplateFile& file : spec_template(name))
+    (file.name == "study.json" ? bundle.text : bundle.files[file.name]) = file.text;
+  return bundle;
+}
+
+SpecBundle with(SpecBundle bundle, const std::string& file, const std::string& text) {
+  bundle.files[file] = text;
+  return bundle;
+}
+
+SpecBundle with_spec(SpecBundle bundle, const std::string& from, const std::string& to) {
+  const std::size_t at = bundle.text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  bundle.text.replace(at, from.size(), to);
+  return bundle;
+}
+
+TEST(SpecTemplate, EachLoads) {
+  for (const std::string& name : template_names()) {
+    const SpecData data = load(bundle_of(name), {"auto", "cmes"});
+    EXPECT_EQ(parse_spec(to_json(data.spec)), data.spec) << name;
+  }
+  expect_refusal([] { spec_template("distrcts"); }, {"template: is \"distrcts\"", "\"districts\""});
+}
+
+TEST(SpecBundle, LoadsBagsById) {
+  const SpecData data = load(bundle_of("districts"));
+  EXPECT_EQ(data.target.coordinates.rows(), 256);
+  EXPECT_EQ(data.target.ids[3], "p3");
+  EXPECT_EQ(data.query.coordinates(5, 0), 5.0);  // no coordinates: its number
+  EXPECT_EQ(data.bags.points, data.target.coordinates);
+  EXPECT_EQ(data.bags.entries.size(), 256U);
+  EXPECT_EQ(data.cost.size(), data.query.coordinates.rows());
+  EXPECT_TRUE(data.target.table.has("population"));
+}
+
+TEST(SpecBundle, LoadsBagsByCoordinatesCostsAndPairs) {
+  const SpecData map = load(bundle_of("map"));
+  EXPECT_EQ(map.bags.points.rows(), 256);
+  EXPECT_GE(map.cost.minCoeff(), 1.0);
+  EXPECT_GT(map.cost.maxCoeff(), 1.0);
+  const SpecData trial = load(bundle_of("trial"));
+  EXPECT_EQ(trial.pairs.x.cols(), 1);
+  EXPECT_EQ(trial.pairs.a.cols(), 2);
+  EXPECT_EQ(trial.pairs.x.rows(), 144);
+}
+
+TEST(SpecBundle, NamesFileRowAndColumn) {
+  const SpecBundle good = bundle_of("districts");
+  const auto refused = [](const SpecBundle& bundle, std::initializer_list<std::string_view> words) {
+    expect_refusal([&] { load(bundle); }, words);
+  };
+  refused(with(good, "pixels.csv", "pixel,east,north\np0,1,2\np1,x,2\n"),
+          {"target.points (pixels.csv): row 3, column \"east\" is \"x\", expected a finite number"});
+  refused(with(good, "pixels.csv", "pixel,east,nort\np0,1,2\n"),
+          {"target.points (pixels.csv): no column \"north\", which target.coordinates names, expected \"nort\""});
+  refused(with(good, "pixels.csv", "pixel,east,north\np0,1,2\np0,2,2\n"),
+          {"row 3, column \"pixel\" is \"p0\", as in row 2"});
+  refused(with(good, "pixels.csv", "pixel,east,north\np0,0,2\np1,-0,2\n"), {"rows 2 and 3 have equal coordinates"});
+  refused(with(good, "pixels.csv", "pixel,east,north\n"), {"has no rows"});
+  refused(with(good, "members.csv", "district,pixel,population\nd0,p0,1\n"),
+          {"conditional.bags (members.csv): query \"d1\" has no weight"});
+  refused(with(good, "members.csv", "district,pixel,population\nd0,p0,-1\n"),
+          {"row 2, column \"population\" is \"-1\", expected a number >= 0"});
+  refused(with(good, "members.csv", "district,pixel,population\nd99,p0,1\n"),
+          {"row 2, column \"district\" is \"d99\", expected an id of query.points", "d"});
+  refused(with(good, "members.csv", "district,pixel,population\nd0,q0,1\n"),
+          {"is \"q0\", expected an id of target.points, such as \"p0\""});
+  SpecBundle missing = good;
+  missing.files.erase("pixels.csv");
+  refused(missing, {"target.points: \"pixels.csv\" is not in the bundle"});
+
+  const SpecBundle trial = bundle_of("trial");
+  refused(with(trial, "pairs.csv", "dose,mean_age,severity\n1,2,3\n1,2\n"),
+          {"conditional.pairs (pairs.csv): row 3 has 2 cells, expected 3"});
+  refused(with(trial, "pairs.csv", "dose,mean_age,severity\n1,2,3\n"), {"has one pair"});
+
+  const SpecBundle map = bundle_of("map");
+  refused(with(map, "regions.csv", "region,cost\nr0,0\n"), {"row 2, column \"cost\" is \"0\", expected a number > 0"});
+  refused(with(map, "regions.geojson", R"({"features": []})"),
+          {"query.geojson (regions.geojson): has no feature \"r0\""});
+  refused(with(map, "regions.geojson", "[]"), {"a FeatureCollection"});
+  refused(with(map, "regions.geojson", R"({"features": [1]})"), {"feature 1"});
+}
+
+TEST(SpecBundle, CategoriesAreCodedByName) {
+  SpecBundle bundle = with_spec(bundle_of("trial"), R"("units": ["years", ""])", R"("categories": ["severity"])");
+  bundle.files["clinics.csv"] = "clinic,mean_age,severity\nA,30,mild\nB,40,acute\n";
+  bundle.files["pairs.csv"] = "dose,mean_age,severity\n1,30,mild\n2,40,acute\n";
+  const SpecData data = load(bundle);
+  EXPECT_EQ(data.query.codes[1], (std::vector<std::string>{"acute", "mild"}));
+  EXPECT_EQ(data.query.coordinates(0, 1), 1.0);
+  EXPECT_EQ(data.pairs.a(1, 1), 0.0);
+  bundle.files["pairs.csv"] = "dose,mean_age,severity\n1,30,mlid\n2,40,acute\n";
+  expect_refusal([&] { load(bundle); }, {"row 2, column \"severity\" is \"mlid\", expected \"mild\""});
+}
+
+TEST(SpecBundle, SharedNamesArePrefixedInPairs) {
+  SpecBundle bundle = bundle_of("trial");
+  bundle.files["clinics.csv"] = "clinic,dose,severity\nA,30,1\nB,40,2\n";
+  bundle = with_spec(bundle, R"(["mean_age", "severity"])", R"(["dose", "severity"])");
+  bundle.files["pairs.csv"] = "x.dose,a.dose,severity\n1,2,3\n4,5,6\n";
+  const SpecData data = load(bundle);
+  EXPECT_EQ(data.pairs.x(1, 0), 4.0);
+  EXPECT_EQ(data.pairs.a(1, 0), 5.0);
+  bundle.files["pairs.csv"] = "dose,severity\n1,2\n4,5\n";
+  expect_refusal([&] { load(bundle); }, {"no column \"x.dose\"", "both have a coordinate \"dose\""});
+}
+
+TEST(SpecBundle, WindowsMayComeFromColumns) {
+  SpecBundle bundle = with_spec(bundle_of("trial"), R"({"kind": "learned", "pairs": "pairs.csv", "model": "auto"})",
+                                R"({"kind": "gaussian", "mu": {"columns": ["m"]}, "width": {"columns": ["w"]}})");
+  bundle.files["clinics.csv"] = "clinic,mean_age,severity,m,w\nA,30,1,5,0.5\nB,40,2,6,0.25\n";
+  const SpecData data = load(bundle);
+  EXPECT_EQ(data.mu(1, 0), 6.0);
+  EXPECT_EQ(data.width(1, 0), 0.25);
+}
+
+TEST(SpecBundle, LaterTablesAreReadByIdOrByCoordinates) {
+  const SpecData trial = load(bundle_of("trial"));
+  auto seen =
+      load_observations(trial, parse_csv("clinic,value,noise_sd,replicates\nc2,1.5,,3\nc0,2,0.1,1\n", "past.csv"));
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_EQ(seen[0].name, "c2");
+  EXPECT_EQ(seen[0].point, (std::vector<double>{38.0, trial.query.coordinates(2, 1)}));
+  EXPECT_FALSE(seen[0].noise_sd);
+  EXPECT_EQ(seen[0].replicates, 3);
+  EXPECT_EQ(seen[1].noise_sd, 0.1);
+  seen = load_observations(trial, parse_csv("mean_age,severity,value\n30,0.5,1\n", "past.csv"));
+  EXPECT_EQ(seen[0].point, (std::vector<double>{30, 0.5}));
+  seen = load_values(trial, parse_csv("dose,value\n3,7\n", "direct.csv"));
+  EXPECT_EQ(seen[0].point, std::vector<double>{3});
+  const SpecData districts = load(bundle_of("districts"));
+  EXPECT_EQ(load_values(districts, parse_csv("pixel,value\np17,7\n", "d.csv"))[0].point, (std::vector<double>{1, 1}));
+  const auto refused = [&](const char* text, std::initializer_list<std::string_view> words) {
+    expect_refusal([&] { load_observations(trial, parse_csv(text, "past.csv")); }, words);
+  };
+  refused("clinic,value\nc99,1\n", {"past.csv: row 2, column \"clinic\" is \"c99\""});
+  refused("clinic,vlaue\nc1,1\n", {"no column \"value\"", "\"vlaue\""});
+  refused("clinic,value,replicates\nc1,1,0\n", {"column \"replicates\" is \"0\""});
+  refused("clinic,value,noise_sd\nc1,1,-2\n", {"column \"noise_sd\" is negative"});
+}
+
+TEST(SpecBundle, FilesStayWithinTheFolder) {
+  const Scratch scratch;
+  const auto folder = scratch.path() / "inner";
+  std::filesystem::create_directory(folder);
+  const auto write = [](const std::filesystem::path& file, const std::string& text) { std::ofstream(file) << text; };
+  for (const TemplateFile& file : spec_template("districts")) write(folder / file.name, file.text);
+  EXPECT_EQ(read_bundle(folder / "study.json"), bundle_of("districts"));
+  write(scratch.path() / "pixels.csv", bundle_of("districts").files["pixels.csv"]);
+  const auto refused = [&](const std::string& name) {
+    write(folder / "bad.json", with_spec(bundle_of("districts"), "pixels.csv", name).text);
+    expect_refusal([&] { read_bundle(folder / "bad.json"); }, {"target.points: \"" + name + "\" leaves the folder"});
+    EXPECT_EQ(read_bundle(folder / "bad.json", {true, {}}).files.count(name), 1U);
+  };
+  refused("../pixels.csv");
+  refused((scratch.path() / "pixels.csv").string());
+  std::filesystem::create_symlink(scratch.path() / "pixels.csv", folder / "link.csv");
+  refused("link.csv");
+  std::filesystem::remove(folder / "pixels.csv");
+  expect_refusal([&] { read_bundle(folder / "study.json"); }, {"target.points", "pixels.csv", "cannot be read"});
+  expect_refusal([&] { read_bundle(folder); }, {"spec", "is a folder"});
+}
+
+}  // namespace
+}  // namespace iqbo

@@ -1,0 +1,199 @@
+#include "iqbo/record/spec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "support/errors.hpp"
+
+namespace iqbo {
+namespace {
+
+using test::expect_refusal;
+
+// A small spec in pieces, each of which a test may replace.
+struct Pieces {
+  std::string target = R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]})";
+  std::string query = R"({"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}]})";
+  std::string conditional = R"({"kind": "gaussian", "width": 0.1})";
+  std::string rest;
+
+  std::string text() const {
+    return R"({"version": 1, "target": )" + target + R"(, "query": )" + query + R"(, "conditional": )" + conditional +
+           rest + "}";
+  }
+};
+
+void expect_spec_refused(const Pieces& pieces, std::initializer_list<std::string_view> words) {
+  expect_refusal([&] { parse_spec(pieces.text(), {"auto", "cmes", "ckg"}); }, words);
+}
+
+TEST(Spec, DefaultsAreAuto) {
+  const Spec spec = parse_spec(Pieces{}.text());
+  EXPECT_EQ(spec.version, kSpecVersion);
+  EXPECT_EQ(spec.goal, Goal::kMaximize);
+  EXPECT_FALSE(spec.kernel || spec.noise_sd || spec.budget);
+  EXPECT_EQ(spec.mean, MeanSpec{});
+  EXPECT_EQ(spec.policy.name, "auto");
+  EXPECT_EQ(spec.conditional.mu.kind, MapSpec::Kind::kIdentity);
+  EXPECT_EQ(spec.conditional.width.offset, std::vector<double>{0.1});
+}
+
+TEST(Spec, ReadsCommentsAndEveryForm) {
+  Pieces pieces;
+  pieces.target = R"({"kind": "box", "axes": [ // two
+      {"name": "x", "unit": "km", "from": -1, "to": 1, "grid": 5}, /* and */ {"name": "y", "from": 0, "to": 2, "grid": 3}]})";
+  pieces.query = R"({"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}], "cost": 2})";
+  pieces.conditional = R"({"kind": "uniform", "mu": {"slope": [[1], [2]], "offset": [0.5, 0]}, "width": [0.1, 0.2],
+                           "truncate": "clip"})";
+  pieces.rest =
+      R"(, "kernel": {"family": "matern32", "lengthscale": [0.3, 0.4], "variance": 2, "nugget": 0.1}, "noise": 0.05,
+      "mean": -1.5, "policy": {"name": "cmes", "samples": 8, "repeats": false}, "budget": 10, "goal": "minimize",
+      "seed": 9007199254740991, "name": "n", "value": {"name": "v", "unit": "u"})";
+  const Spec spec = parse_spec(pieces.text());
+  EXPECT_EQ(spec.target.axes[1], (AxisSpec{"y", "", 0, 2, 3}));
+  EXPECT_EQ(spec.query.cost.value, 2);
+  EXPECT_EQ(spec.conditional.mu.slope, (std::vector<std::vector<double>>{{1}, {2}}));
+  EXPECT_EQ(spec.kernel->lengthscale, (std::vector<double>{0.3, 0.4}));
+  EXPECT_EQ(spec.noise_sd, 0.05);
+  EXPECT_EQ(spec.mean.value, -1.5);
+  EXPECT_EQ(spec.policy.samples, 8);
+  EXPECT_EQ(spec.seed, 9007199254740991U);
+  EXPECT_EQ(parse_spec(to_json(spec)), spec);
+  EXPECT_EQ(coordinate_names(spec.target), (std::vector<std::string>{"x", "y"}));
+}
+
+TEST(Spec, TreesResolutionsAndCells) {
+  Pieces pieces;
+  pieces.query = R"({"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}],
+                     "tree": {"levels": 3, "splits": [3], "costs": [1, 1, 2], "resolutions": [0.5, 0.2, 0]}})";
+  pieces.conditional = R"({"kind": "uniform", "width": "resolution"})";
+  Spec spec = parse_spec(pieces.text());
+  EXPECT_EQ(spec.query.tree->levels, 3);
+  EXPECT_EQ(coordinate_names(spec.query, spec.target), (std::vector<std::string>{"a", "resolution"}));
+  EXPECT_EQ(parse_spec(to_json(spec)), spec);
+  pieces.query =
+      R"({"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}], "resolutions": [0.2, 0.1], "costs": [1, 2]})";
+  spec = parse_spec(pieces.text());
+  EXPECT_EQ(coordinate_names(spec.query, spec.target), (std::vector<std::string>{"a", "resolution"}));
+  EXPECT_EQ(parse_spec(to_json(spec)), spec);
+  pieces.target = R"({"kind": "points", "points": "p.csv", "coordinates": ["x", "y"]})";
+  pieces.query = R"({"kind": "cells", "tree": {"weight": "population"}})";
+  pieces.conditional = R"({"kind": "cells"})";
+  spec = parse_spec(pieces.text());
+  EXPECT_EQ(spec.query.tree->levels, 7);
+  EXPECT_EQ(coordinate_names(spec.query, spec.target), (std::vector<std::string>{"x", "y", "level"}));
+  EXPECT_EQ(parse_spec(to_json(spec)), spec);
+  ASSERT_EQ(files_of(spec).size(), 1U);
+  EXPECT_EQ(files_of(spec)[0].path, "target.points");
+}
+
+TEST(Spec, NamesThePathOfAMistake) {
+  const auto with = [](const char* member, const char* text) {
+    Pieces pieces;
+    (std::string_view(member) == "target"  ? pieces.target
+     : std::string_view(member) == "query" ? pieces.query
+     : std::string_view(member) == "rest"  ? pieces.rest
+                                           : pieces.conditional) = text;
+    return pieces;
+  };
+  expect_spec_refused(with("rest", R"(, "sed": 1)"), {"spec: unknown key \"sed\", expected \"seed\" (one of version"});
+  expect_spec_refused(with("rest", R"(, "seed": 1, "seed": 2)"), {"key \"seed\" is given twice"});
+  expect_spec_refused(with("rest", R"(, "seed": -1)"), {"seed: is -1", "a whole number from 0 to 9007199254740991"});
+  expect_spec_refused(with("rest", R"(, "seed": 1.5)"), {"seed: is 1.5"});
+  expect_spec_refused(with("rest", R"(, "seed": 99999999999999999999)"), {"seed: is 1e+20"});
+  expect_spec_refused(with("rest", R"(, "goal": "maximise")"),
+                      {"goal: is \"maximise\"", "\"maximize\" (one of maximize, minimize)"});
+  expect_spec_refused(with("rest", R"(, "noise": -1)"), {"noise: is -1, expected a number >= 0"});
+  expect_spec_refused(with("rest", R"(, "noise": "none")"), {"noise: is \"none\", expected \"auto\" or a number"});
+  expect_spec_refused(with("rest", R"(, "budget": 0)"), {"budget: is 0, expected a number > 0"});
+  expect_spec_refused(with("rest", R"(, "mean": "quadratic")"), {"mean: is \"quadratic\"", "linear"});
+  expect_spec_refused(with("rest", R"(, "policy": "cmse")"),
+                      {"policy: is \"cmse\"", "\"cmes\" (one of auto, cmes, ckg)"});
+  expect_spec_refused(with("rest", R"(, "policy": {"nmae": "cmes"})"), {"policy: unknown key \"nmae\"", "\"name\""});
+  expect_spec_refused(with("rest", R"(, "kernel": "rbf")"), {"kernel: is \"rbf\", expected \"auto\" or an object"});
+  expect_spec_refused(with("rest", R"(, "kernel": {"family": "rbf", "variance": 1})"),
+                      {"kernel: no key \"lengthscale\""});
+  expect_spec_refused(
+      with("rest", R"(, "kernel": {"family": "rbf", "lengthscale": [1, -1], "variance": 1}, "noise": 1)"),
+      {"kernel.lengthscale[1]: is -1, expected a number > 0"});
+  expect_spec_refused(
+      with("rest", R"(, "kernel": {"family": "rbf", "lengthscale": [1, 1], "variance": 1}, "noise": 1)"),
+      {"kernel.lengthscale: has 2 entries, expected 1"});
+  expect_spec_refused(with("rest", R"(, "kernel": {"family": "rbf", "lengthscale": 1, "variance": 1})"),
+                      {"noise: is \"auto\"", "as the kernel is given"});
+  expect_spec_refused(with("target", R"({"kind": "bx"})"), {"target.kind: is \"bx\"", "\"box\" (one of box, points)"});
+  expect_spec_refused(with("target", R"({"axes": []})"), {"target: no key \"kind\""});
+  expect_spec_refused(with("target", R"({"kind": "box", "axes": []})"),
+                      {"target.axes: has 0 entries, expected at least 1"});
+  expect_spec_refused(with("target", R"({"kind": "box", "axes": [{"name": "x", "from": 1, "to": 1}]})"),
+                      {"target.axes[0].to: is 1, expected more than from, 1"});
+  expect_spec_refused(with("target", R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 1}]})"),
+                      {"target.axes[0].grid: is 1"});
+  expect_spec_refused(with("target", R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 4},
+                                        {"name": "y", "from": 0, "to": 1}]})"),
+                      {"target.axes[1].grid: is missing"});
+  expect_spec_refused(with("target", R"({"kind": "points", "points": "p.csv", "coordinates": ["x", "x"]})"),
+                      {"target.coordinates: names \"x\" twice"});
+  expect_spec_refused(with("target", R"({"kind": "points", "points": "p.csv", "coordinates": ["x"], "axes": []})"),
+                      {"target: unknown key \"axes\""});
+  expect_spec_refused(with("conditional", R"({"kind": "gaussian"})"), {"conditional: no key \"width\""});
+  expect_spec_refused(with("conditional", R"({"kind": "gaussian", "width": -1})"), {"conditional.width: is -1"});
+  expect_spec_refused(with("conditional", R"({"kind": "gaussian", "width": "resolutoin"})"),
+                      {"conditional.width", "\"resolution\""});
+  expect_spec_refused(with("conditional", R"({"kind": "gaussian", "width": "resolution"})"),
+                      {"conditional.width", "query.tree"});
+  expect_spec_refused(with("conditional", R"({"kind": "gaussian", "width": {"columns": ["w"]}})"),
+                      {"conditional.width.columns", "kind points"});
+  expect_spec_refused(with("conditional", R"({"kind": "gaussian", "width": 1, "mu": {"slope": [[1, 2]]}})"),
+                      {"conditional.mu.slope[0]: has 2 entries, expected 1"});
+  expect_spec_refused(with("conditional", R"({"kind": "bags", "bags": "b.csv"})"), {"conditional.kind", "kind points"});
+  expect_spec_refused(with("conditional", R"({"kind": "learned", "pairs": "p.csv", "model": "gp"})"),
+                      {"conditional.model: is \"gp\"", "stack"});
+  expect_spec_refused(
+      with("query", R"({"kind": "points", "points": "q.csv", "coordinates": ["a"], "units": ["m", "s"]})"),
+      {"query.units: has 2 entries, expected 1, one per coordinate"});
+  expect_spec_refused(
+      with("query", R"({"kind": "points", "points": "q.csv", "coordinates": ["a"], "categories": ["b"]})"),
+      {"query.categories: names \"b\""});
+  expect_spec_refused(with("query", R"({"kind": "cells", "tree": {}})"), {"query.kind: is \"cells\"", "kind points"});
+  expect_spec_refused(
+      with("query", R"({"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}], "tree": {"levels": 1}})"),
+      {"query.tree.levels: is 1, expected a whole number from 2 to 64"});
+  expect_spec_refused(
+      with("query",
+           R"({"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}], "tree": {"levels": 2, "costs": [2, 1]}})"),
+      {"query.tree.costs[1]: is 1, expected at least the cost of the level above, 2"});
+  expect_spec_refused(
+      with("query",
+           R"({"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}], "tree": {"levels": 2, "costs": [2]}})"),
+      {"query.tree.costs: has 1 entries, expected 2, one per level"});
+}
+
+TEST(Spec, RefusesWhatIsNotASpec) {
+  expect_refusal([] { parse_spec(""); }, {"spec: parse error at line 1, column 1"});
+  expect_refusal([] { parse_spec("{\n  \"version\": 1,\n  oops\n}"); }, {"line 3"});
+  expect_refusal([] { parse_spec("[1]"); }, {"spec: is [1]", "an object"});
+  expect_refusal([] { parse_spec("{}"); }, {"no key \"version\"", "\"version\": 1"});
+  expect_refusal([] { parse_spec(R"({"version": 2})"); }, {"version: is 2", "at most 1", "newer iqbo"});
+  expect_refusal([] { parse_spec(R"({"version": 99999999999999999999})"); }, {"version"});
+  expect_refusal([] { parse_spec(R"({"version": 0})"); }, {"version: is 0"});
+  expect_refusal([] { parse_spec(R"({"version": "1"})"); }, {"version: is \"1\""});
+  expect_refusal([] { parse_spec(R"({"version": 1})"); }, {"no key \"target\""});
+  expect_refusal([] { parse_spec(std::string(100000, '[')); }, {"nested deeper than 32"});
+  expect_refusal([] { parse_spec("{\"version\": 1, \"name\": \"\xFF\"}"); }, {"spec", "UTF-8"});
+}
+
+// docs/spec.schema.json is what the code generates. After a change: IQBO_WRITE=1 build/dev/tests/iqbo_record_test
+TEST(Spec, PublishedSchemaIsTheGeneratedOne) {
+  const std::string file = std::string(IQBO_SOURCE_DIR) + "/docs/spec.schema.json";
+  if (std::getenv("IQBO_WRITE") != nullptr) std::ofstream(file) << spec_schema();
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  EXPECT_EQ(text.str(), spec_schema());
+}
+
+}  // namespace
+}  // namespace iqbo
