@@ -1,0 +1,141 @@
+#include "iqbo/policy/resolutions.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "iqbo/conditional/spread.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/kernel/product.hpp"
+
+namespace iqbo {
+namespace {
+
+constexpr Index kCostProbes = 33;  // of an interval
+
+// From fine to coarse.
+void require_costs(Vector delta, const std::function<double(double)>& cost) {
+  std::sort(delta.begin(), delta.end());
+  double last = 0.0;
+  for (Index i = 0; i < delta.size(); ++i) {
+    const double paid = cost(delta[i]);
+    require_positive(paid, "cost of delta = " + readable(delta[i]));
+    if (i > 0 && paid > last)
+      refuse("cost", readable(paid) + " of delta = " + readable(delta[i]),
+             "at most " + readable(last) + ", that of the finer " + readable(delta[i - 1]));
+    last = paid;
+  }
+}
+
+double longest_side(const TargetSpace& x) {
+  if (const auto* box = std::get_if<InputBox>(&x)) return (box->upper() - box->lower()).maxCoeff();
+  const Rows& points = std::get<InputSet>(x).points().coordinates();
+  return (points.colwise().maxCoeff() - points.colwise().minCoeff()).maxCoeff();
+}
+
+Queries all_pairs(const Queries& places, const Vector& delta) {
+  Rows out(places.size() * delta.size(), places.dimension() + 1);
+  for (Index i = 0; i < places.size(); ++i)
+    for (Index j = 0; j < delta.size(); ++j) out.row(i * delta.size() + j) << places.row(i), delta[j];
+  return Queries(std::move(out));
+}
+
+QueryBox with_range(const QueryBox& box, const ResolutionRange& range) {
+  Vector lower(box.dimension() + 1), upper(box.dimension() + 1);
+  lower << box.lower(), range.finest;
+  upper << box.upper(), range.coarsest;
+  return {lower, upper};
+}
+
+void require_range(const ResolutionRange& range) {
+  require_non_negative(Vector{{range.finest, range.coarsest}}, "resolution");
+  if (range.finest >= range.coarsest)
+    refuse("resolution", "from " + readable(range.finest) + " to " + readable(range.coarsest), "finest < coarsest");
+}
+
+}  // namespace
+
+FlatQueries flat_queries(const PlaceSpace& places, const Resolutions& resolutions, const FlatOptions& options) {
+  const auto* list = std::get_if<QuerySet>(&places);
+  const auto* box = std::get_if<QueryBox>(&places);
+  if (const auto* delta = std::get_if<Vector>(&resolutions)) {
+    require_not_empty(delta->size(), "resolution");
+    require_non_negative(*delta, "resolution");
+    for (Index i = 0; i < delta->size(); ++i)
+      if ((delta->head(i).array() == (*delta)[i]).any())
+        refuse("resolution", readable((*delta)[i]) + " twice", "distinct numbers");
+    if (options.cost) require_costs(*delta, options.cost);
+    AskSpace a = list != nullptr ? AskSpace(QuerySet(all_pairs(list->points(), *delta)))
+                                 : AskSpace(MixedQueries(QuerySet(Queries::line(*delta)), *box));
+    return {std::move(a), box != nullptr, delta->minCoeff(), delta->maxCoeff(), options};
+  }
+  const auto& range = std::get<ResolutionRange>(resolutions);
+  require_range(range);
+  if (options.cost) require_costs(Vector::LinSpaced(kCostProbes, range.finest, range.coarsest), options.cost);
+  const QueryBox alone(Vector::Constant(1, range.finest), Vector::Constant(1, range.coarsest));
+  AskSpace a = list != nullptr ? AskSpace(MixedQueries(*list, alone)) : AskSpace(with_range(*box, range));
+  return {std::move(a), false, range.finest, range.coarsest, options};
+}
+
+FlatQueries::FlatQueries(AskSpace a, bool resolution_first, double finest, double coarsest, FlatOptions options)
+    : a_(std::move(a)),
+      resolution_first_(resolution_first),
+      finest_(finest),
+      coarsest_(coarsest),
+      options_(std::move(options)) {}
+
+std::vector<Index> FlatQueries::place_columns() const {
+  std::vector<Index> out(static_cast<std::size_t>(place_dimension()));
+  std::iota(out.begin(), out.end(), resolution_first_ ? 1 : 0);
+  return out;
+}
+
+Rows FlatQueries::places(const Queries& a) const {
+  require_columns(a.dimension(), dimension(a_), QuerySpace::kName);
+  return a.coordinates()(Eigen::all, place_columns());
+}
+
+Vector FlatQueries::resolutions(const Queries& a) const {
+  require_columns(a.dimension(), dimension(a_), QuerySpace::kName);
+  return a.coordinates().col(resolution_column());
+}
+
+Queries FlatQueries::at(const Rows& places, const Vector& resolutions) const {
+  require_columns(places.cols(), place_dimension(), "places");
+  require_rows(resolutions.size(), places.rows(), "resolutions");
+  Rows out(places.rows(), dimension(a_));
+  out(Eigen::all, place_columns()) = places;
+  out.col(resolution_column()) = resolutions;
+  return Queries(std::move(out));
+}
+
+Vector FlatQueries::cost(const Queries& a) const {
+  if (!options_.cost) return Vector::Ones(a.size());
+  return resolutions(a).unaryExpr(options_.cost);
+}
+
+std::shared_ptr<const Kernel> FlatQueries::kernel(const Stationary& over_places,
+                                                  const Stationary& over_resolutions) const {
+  require_columns(over_places.dimension(), place_dimension(), "over_places");
+  require_columns(over_resolutions.dimension(), 1, "over_resolutions");
+  return Product({{over_places, place_columns()}, {over_resolutions, {resolution_column()}}}).clone();
+}
+
+Setting FlatQueries::setting(const TargetSpace& x) const {
+  require_columns(dimension(x), place_dimension(), "x");
+  if (2.0 * coarsest_ > longest_side(x))
+    refuse("resolution", readable(coarsest_),
+           "at most " + readable(longest_side(x) / 2.0) + ", half of X's longest side");
+  const QueryMap centre = QueryMap::columns(place_columns());
+  const QueryMap width = QueryMap::columns({resolution_column()});
+  Setting out{x, a_,
+              options_.window == Window::kGaussian ? GaussianConditional(centre, width).clone()
+                                                   : UniformConditional(centre, width).clone()};
+  if (options_.cost) out.cost = [self = *this](const Queries& a) { return self.cost(a); };
+  out.finest = [self = *this](const Queries& a) {
+    return self.at(self.places(a), Vector::Constant(a.size(), self.finest_));
+  };
+  return out;
+}
+
+}  // namespace iqbo

@@ -1,0 +1,70 @@
+#include "iqbo/policy/scheduled_ucb.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "iqbo/core/check.hpp"
+#include "iqbo/search/argmax.hpp"
+#include "iqbo/search/search.hpp"
+#include "iqbo/theory/bounds.hpp"
+
+namespace iqbo {
+
+ScheduledUcb::ScheduledUcb(const Posterior& prior, TargetSpace x, ResolutionSchedule schedule, double noise_var,
+                           const ScheduledUcbOptions& options, std::uint64_t seed)
+    : posterior_(prior),
+      x_(std::move(x)),
+      schedule_(std::move(schedule)),
+      noise_var_(noise_var),
+      options_(options),
+      seed_(seed) {
+  const Conditional& conditional = prior.conditional();
+  require_columns(dimension(x_), conditional.input_dimension(), "x");
+  if (conditional.query_dimension() != dimension(x_) + 1)
+    refuse("prior", "queries of " + std::to_string(conditional.query_dimension()) + " coordinates",
+           std::to_string(dimension(x_) + 1) + ": a place and its resolution");
+  require_non_negative(Vector(Vector::Constant(1, noise_var)), "noise_var");
+  beta();  // refuses a delta that is no probability
+}
+
+double ScheduledUcb::beta() const {
+  const Index t = size() + 1;
+  if (options_.beta) {
+    const double given = options_.beta(t);
+    require_non_negative(Vector(Vector::Constant(1, given)), "beta");
+    return given;
+  }
+  const auto* list = std::get_if<InputSet>(&x_);
+  const double inputs = list != nullptr ? static_cast<double>(list->size())
+                                        : std::pow(ScheduledUcbOptions::kPerAxis, static_cast<double>(dimension(x_)));
+  return iqbo::beta(union_weight(t), inputs, options_.delta);
+}
+
+Inputs ScheduledUcb::best(double sd_factor) const {
+  Rng rng(seed_, {static_cast<std::uint64_t>(size()), sd_factor > 0.0 ? 1U : 0U});
+  const InputScore score{[&](const Inputs& x, Rows* gradient) {
+    const Marginals f = posterior_.f(x);
+    const Vector sd = f.var.cwiseSqrt();
+    if (gradient != nullptr) {
+      // Where nothing is left to learn the band has a kink; it is not climbed.
+      const Vector in_var = (sd.array() > 0.0).select(sd_factor / (2.0 * sd.array()), 0.0);
+      *gradient = posterior_.f_pull_back(x, {Vector::Ones(x.size()), in_var});
+    }
+    return Vector(f.mean + sd_factor * sd);
+  }};
+  if (const auto* list = std::get_if<InputSet>(&x_))
+    return list->points().slice(argmax(score.evaluate(list->points(), nullptr), rng), 1);
+  return search(score, std::get<InputBox>(x_), Inputs(), rng).point;
+}
+
+Queries ScheduledUcb::suggest() const {
+  Rows out(1, dimension(x_) + 1);
+  out << best(std::sqrt(beta())).coordinates(), schedule_(size() + 1);
+  return Queries(std::move(out));
+}
+
+void ScheduledUcb::observe(const Queries& a, const Vector& z) { posterior_ = posterior_.condition(a, z, noise_var_); }
+
+Inputs ScheduledUcb::recommend() const { return best(0.0); }
+
+}  // namespace iqbo
