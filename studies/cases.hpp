@@ -28,26 +28,28 @@ struct Case {
   double unit;  // regrets are given in it
 };
 
-// A broad hill, lower than a narrow one elsewhere, seen through windows wider than the narrow one.
+// A broad hill, lower than a narrow one elsewhere. Averaged under a Gaussian window of this sd each is lower and wider; no
+// window: the hills themselves.
+inline Vector two_hills(const Vector& at, double window) {
+  Vector out = Vector::Zero(at.size());
+  for (const auto& [height, centre, width] : {std::array{0.8, 0.3, 0.12}, std::array{1.0, 0.75, 0.03}}) {
+    const double wide = std::hypot(width, window);
+    out.array() += height * width / wide * (-((at.array() - centre) / wide).square() / 2.0).exp();
+  }
+  return out;
+}
+
+// The same less the mean, seen through windows wider than the narrow peak.
 inline Case two_peaks() {
   const Inputs x = Inputs::line(Vector::LinSpaced(401, 0.0, 1.0));
   const Queries a = Queries::line(Vector::LinSpaced(61, 0.02, 0.98));
   constexpr double kWindow = 0.05;
-  // A hill of this width, averaged under a window: a lower and wider hill. No window: the hill itself.
-  const auto hills = [](const Vector& at, double window) -> Vector {
-    Vector out = Vector::Zero(at.size());
-    for (const auto& [height, centre, width] : {std::array{0.8, 0.3, 0.12}, std::array{1.0, 0.75, 0.03}}) {
-      const double wide = std::hypot(width, window);
-      out.array() += height * width / wide * (-((at.array() - centre) / wide).square() / 2.0).exp();
-    }
-    return out;
-  };
-  Vector f = hills(x.coordinates().col(0), 0.0);
+  Vector f = two_hills(x.coordinates().col(0), 0.0);
   const double mean = f.mean();
   Setting setting{InputSet(x), QuerySet(a), GaussianConditional(QueryMap::identity(1), kWindow).clone()};
   setting.kernel = Rbf(0.1, Vector{{0.035}}).clone();
   setting.noise_var = 0.005 * 0.005;
-  return {setting, f.array() - mean, hills(a.coordinates().col(0), kWindow).array() - mean, 0.005, 1.0};
+  return {setting, f.array() - mean, two_hills(a.coordinates().col(0), kWindow).array() - mean, 0.005, 1.0};
 }
 
 // Districts around random centres, each pixel in that of the nearest; the answer is a district's mean. Named by centroids.
