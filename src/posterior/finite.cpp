@@ -18,6 +18,8 @@ constexpr Index kLargeRank = 1000;    // never: data space is cheaper for the fi
 
 const char* const kNotSpanned = "an observation has less noise than was promised, or is not spanned by the features";
 
+Index most_rank_for(Index points) { return std::clamp(points / 3, kSmallRank, kLargeRank); }
+
 // The row with exactly these coordinates, or -1.
 Index find(const Rows& rows, const Rows& one) {
   for (Index i = 0; i < rows.rows(); ++i)
@@ -88,6 +90,7 @@ FiniteBelief::FiniteBelief(const FiniteBelief& other)
       asked_(other.asked_),
       observations_(other.observations_),
       engine_(other.engine_->clone()),
+      least_noise_var_(other.least_noise_var_),
       reason_(other.reason_),
       f_(other.f_),
       g_(other.g_),
@@ -102,6 +105,7 @@ FiniteBelief& FiniteBelief::operator=(FiniteBelief other) noexcept {
   std::swap(asked_, other.asked_);
   std::swap(observations_, other.observations_);
   std::swap(engine_, other.engine_);
+  std::swap(least_noise_var_, other.least_noise_var_);
   std::swap(reason_, other.reason_);
   std::swap(f_, other.f_);
   std::swap(g_, other.g_);
@@ -111,13 +115,14 @@ FiniteBelief& FiniteBelief::operator=(FiniteBelief other) noexcept {
 }
 
 void FiniteBelief::choose(double noise_var) {
+  least_noise_var_ = noise_var;
   const Index points = targets_->x.size() + targets_->a.size();
   constexpr Index kAnyRank = std::numeric_limits<Index>::max();
   if (asked_ == EngineKind::kLowRank) return start(low_rank_engine(targets_, noise_var, kAnyRank), "asked for");
   if (asked_ == EngineKind::kDataSpace) return start(data_space_engine(targets_), "asked for");
   if (noise_var < kLeastNoise * targets_->amplitude)
     return start(data_space_engine(targets_), "noise sd below 1e-3 of the sd of f");
-  const Index most_rank = std::clamp(points / 3, kSmallRank, kLargeRank);
+  const Index most_rank = most_rank_for(points);
   auto low_rank = low_rank_engine(targets_, noise_var, most_rank);
   if (!low_rank)
     return start(data_space_engine(targets_), "more than " + std::to_string(most_rank) +
@@ -204,6 +209,27 @@ void FiniteBelief::observe(const Inputs& x, const Vector& z, const NoiseVar& noi
   std::vector<FiniteObservation> added;
   for (Index i = 0; i < x.size(); ++i) added.push_back(look(*targets_, x.slice(i, 1), z[i], noise[i]));
   observe(added);
+}
+
+void FiniteBelief::add(const Queries& more) {
+  if (more.empty()) return;
+  require_columns(more.dimension(), targets_->conditional->query_dimension(), QuerySpace::kName);
+  const Index before = a().size();
+  const auto targets = targets_->with(more);
+  const bool extended = engine_->extend(targets);
+  targets_ = targets;
+  const bool worth_it = asked_ != EngineKind::kAuto || engine_->rank() <= most_rank_for(x().size() + a().size());
+  if (!extended || !worth_it) return choose(least_noise_var_);
+  const Marginals added = engine_->g_from(before);
+  g_.mean.conservativeResize(a().size());
+  g_.mean.tail(more.size()) = added.mean;
+  g_.var.conservativeResize(a().size());
+  g_.var.tail(more.size()) = added.var;
+  if (fg_cov_) {
+    fg_cov_->conservativeResize(Eigen::NoChange, a().size());
+    fg_cov_->rightCols(more.size()) = engine_->fg_cov_from(before);
+  }
+  if (kept_) kept_->stale = true;
 }
 
 Matrix FiniteBelief::f_cov(const std::vector<Index>& inputs) const {

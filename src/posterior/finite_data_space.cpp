@@ -46,6 +46,41 @@ class DataSpace final : public FiniteEngine {
     return step;
   }
 
+  bool extend(const std::shared_ptr<const FiniteTargets>& targets) override {
+    const Index before = on_a_.rows();
+    auto prior = std::make_shared<const FinitePrior>(targets);
+    const Functionals more = averages(*targets->conditional, targets->a.slice(before, targets->a.size() - before));
+    Matrix cov(size(), more.size());  // L^-1 Cov(observations, more)
+    Index unlisted = 0;
+    for (Index i = 0; i < size(); ++i) {
+      const auto& seen = seen_[static_cast<std::size_t>(i)];
+      const Functionals one = seen.row < 0 ? *unlisted_[static_cast<std::size_t>(unlisted++)].unlisted
+                                           : (seen.averaged ? prior->ask({seen.row}) : prior->look_at({seen.row}));
+      cov.row(i) = targets->prior.covariance(one, more);
+    }
+    lower_.topLeftCorner(size(), size()).triangularView<Eigen::Lower>().solveInPlace(cov);
+    auto paths = std::make_shared<const PriorPaths>(prior, unlisted_);
+    on_a_.conservativeResize(targets->a.size(), Eigen::NoChange);
+    on_a_.leftCols(size()).bottomRows(more.size()) = cov.transpose();
+    prior_ = std::move(prior);
+    paths_ = std::move(paths);
+    return true;
+  }
+  Marginals g_from(Index begin) const override {
+    const FiniteTargets& targets = prior_->targets();
+    const Index count = targets.a.size() - begin;
+    const auto rows = on_a_.leftCols(size()).bottomRows(count);
+    const Vector var = targets.prior.variance(averages(*targets.conditional, targets.a.slice(begin, count)));
+    return {targets.g_mean.tail(count) + rows * surprises_, (var - rows.rowwise().squaredNorm()).cwiseMax(0.0)};
+  }
+  Matrix fg_cov_from(Index begin) const override {
+    const FiniteTargets& targets = prior_->targets();
+    const Index count = targets.a.size() - begin;
+    Matrix out = prior_->f_cov(averages(*targets.conditional, targets.a.slice(begin, count)));
+    out.noalias() -= on_x_.leftCols(size()) * on_a_.leftCols(size()).bottomRows(count).transpose();
+    return out;
+  }
+
   Matrix f_cov(const std::vector<Index>& inputs) const override {
     Matrix out = prior_->f_cov(prior_->look_at(inputs)).transpose();
     out.noalias() -= on_x_.leftCols(size())(inputs, Eigen::all) * on_x_.leftCols(size()).transpose();

@@ -49,6 +49,16 @@ class FiniteEngine {
   };
   virtual Step observe(const FiniteObservation& seen) = 0;
 
+  virtual Index rank() const { return 0; }  // features, if it has any
+
+  // The same belief about more queries: those of `targets` beyond the ones known so far, which it repeats in their order.
+  // False, and nothing has changed, where that would not be as exact as promised.
+  virtual bool extend(const std::shared_ptr<const FiniteTargets>& targets) = 0;
+
+  // Current marginals of the queries from row `begin` on, and Cov(f(x), g) with them, n x count.
+  virtual Marginals g_from(Index begin) const = 0;
+  virtual Matrix fg_cov_from(Index begin) const = 0;
+
   virtual Matrix f_cov(const std::vector<Index>& inputs) const = 0;
   virtual Matrix g_cov(const std::vector<Index>& queries) const = 0;
   virtual Matrix fg_cov(const std::vector<Index>& inputs) const = 0;

@@ -32,6 +32,17 @@ double weight_growth(const Conditional& conditional, const Queries& a) {
   return most > 1.0 + 1e-9 ? std::pow(kWeightMargin * most, 2) : 1.0;
 }
 
+class DenseCovariance final : public CovarianceSource {
+ public:
+  explicit DenseCovariance(Matrix k) : k_(std::move(k)) {}
+  Vector diagonal() const override { return k_.diagonal().cwiseMax(0.0); }
+  Matrix columns(const std::vector<Index>& which) const override { return k_(Eigen::all, which); }
+  Matrix block(const std::vector<Index>& which) const override { return k_(which, which); }
+
+ private:
+  Matrix k_;
+};
+
 struct Features {
   Features(std::shared_ptr<const FiniteTargets> about, double noise_var, Index most_rank)
       : targets(std::move(about)), joint(joint_prior(*targets)) {
@@ -49,7 +60,8 @@ struct Features {
     on_x = found.factor.topRows(x.size());
     beyond_x = found.factor.bottomRows(joint.size() - x.size());
     found.factor.resize(0, 0);
-    on_a = targets->support() == nullptr ? std::move(beyond_x) : conditional->average(a, on_support());
+    queries = targets->support() == nullptr ? std::move(beyond_x) : conditional->average(a, on_support());
+    rank = queries.cols();
     if (prior.discrepancy) add_discrepancy(most_rank);
   }
 
@@ -59,7 +71,7 @@ struct Features {
   }
 
   void add_discrepancy(Index most_rank) {
-    discrepancy = std::make_unique<DiscrepancyPrior>(targets->prior.discrepancy, targets->a);
+    discrepancy = std::make_shared<const DiscrepancyPrior>(targets->prior.discrepancy, targets->a);
     const double most = discrepancy->diagonal().maxCoeff();
     PivotedCholesky found =
         pivoted_cholesky(*discrepancy, std::max(tolerance, kLeastTolerance * most), most_rank, targets->a.size());
@@ -67,20 +79,86 @@ struct Features {
     if (!complete) return;
     discrepancy_pivots = found.pivots;
     discrepancy_triangle = found.triangle();
-    const Index r = on_a.cols();
-    on_a.conservativeResize(Eigen::NoChange, r + found.rank());
-    on_a.rightCols(found.rank()) = found.factor;
+    rank += found.rank();
+    queries.conservativeResize(Eigen::NoChange, rank);
+    queries.rightCols(found.rank()) = found.factor;
+  }
+
+  // Rows of G for more queries: their features, then one of its own for what is left of each that has something left.
+  // Where a query is a sum over the support nothing can be left. False where that is not enough.
+  bool add(const std::shared_ptr<const FiniteTargets>& extended) {
+    const Index before = targets->a.size();
+    const Queries more = extended->a.slice(before, extended->a.size() - before);
+    Matrix rows;  // r x more
+    if (targets->support() != nullptr) {
+      rows = targets->conditional->average(more, on_support()).transpose();
+    } else {
+      const Functionals averaged = averages(*targets->conditional, more);
+      rows = triangle.triangularView<Eigen::Lower>().solve(with_pivots(averaged));
+      const Vector left = targets->of_f().variance(averaged) - rows.colwise().squaredNorm().transpose();
+      if (left.maxCoeff() > tolerance && !become_pivots(averaged, rows)) return false;
+    }
+    if (discrepancy) {
+      const Matrix e =
+          discrepancy_triangle.triangularView<Eigen::Lower>().solve(discrepancy->covariance(discrepancy_pivots, more));
+      const Vector left = extended->prior.discrepancy->diagonal(more) - e.colwise().squaredNorm().transpose();
+      if (left.maxCoeff() > kUnlisted * tolerance) return false;
+      rows.conservativeResize(rows.rows() + e.rows(), Eigen::NoChange);
+      rows.bottomRows(e.rows()) = e;
+    }
+    make_room(extended->a.size(), rows.rows());
+    rank = rows.rows();
+    queries.block(before, 0, more.size(), rank) = rows.transpose();
+    targets = extended;
+    return true;
+  }
+
+  // Half as many rows again when there are too few, so that a query added costs its own row and not everybody's.
+  void make_room(Index rows, Index columns) {
+    const Index had_rows = queries.rows();
+    const Index had_columns = queries.cols();
+    if (rows <= had_rows && columns <= had_columns) return;
+    queries.conservativeResize(rows <= had_rows ? had_rows : std::max(rows, had_rows + had_rows / 2),
+                               std::max(columns, had_columns));
+    if (columns > had_columns) queries.rightCols(columns - had_columns).setZero();
+  }
+
+  // Cov(pivots, others), those that were added included.
+  Matrix with_pivots(const Functionals& others) const {
+    Matrix out(triangle.rows(), others.size());
+    const auto first = static_cast<Index>(pivots.size());
+    out.topRows(first) = joint.covariance(pivots, others);
+    if (!added_pivots.empty())
+      out.bottomRows(out.rows() - first) =
+          targets->of_f().covariance(averages(*targets->conditional, added_pivots), others);
+    return out;
+  }
+
+  bool become_pivots(const Functionals& averaged, Matrix& rows) {
+    if (discrepancy) return false;  // its features stand behind those of f
+    const DenseCovariance left(targets->of_f().covariance(averaged, averaged) - rows.transpose() * rows);
+    const PivotedCholesky found = pivoted_cholesky(left, tolerance, averaged.size(), averaged.size());
+    const Index r = rows.rows();
+    rows.conservativeResize(r + found.rank(), Eigen::NoChange);
+    rows.bottomRows(found.rank()) = found.factor.transpose();
+    triangle.conservativeResize(rows.rows(), rows.rows());
+    triangle.rightCols(found.rank()).setZero();
+    triangle.bottomRows(found.rank()) = rows(Eigen::all, found.pivots).transpose();
+    added_pivots = added_pivots.joined(Queries(Rows(averaged.queries.coordinates()(found.pivots, Eigen::all))));
+    on_x.conservativeResize(Eigen::NoChange, rows.rows());
+    on_x.rightCols(found.rank()).setZero();
+    return true;
   }
 
   const Matrix& on_support() const { return targets->support_is_x ? on_x : beyond_x; }
-  Index rank() const { return on_a.cols(); }
+  auto on_a() const { return queries.topLeftCorner(targets->a.size(), rank); }  // G, p x (r + r_e)
 
   Vector row_of(const FiniteObservation& seen) const {
-    if (seen.listed() && seen.averaged) return on_a.row(seen.row);
-    Vector row = Vector::Zero(rank());
+    if (seen.listed() && seen.averaged) return on_a().row(seen.row);
+    Vector row = Vector::Zero(rank);
     row.head(on_x.cols()) = seen.listed() ? Vector(on_x.row(seen.row)) : projected(*seen.unlisted);
     if (!seen.listed() && seen.averaged && discrepancy)
-      row.tail(rank() - on_x.cols()) = discrepancy_triangle.triangularView<Eigen::Lower>().solve(
+      row.tail(rank - on_x.cols()) = discrepancy_triangle.triangularView<Eigen::Lower>().solve(
           discrepancy->covariance(discrepancy_pivots, seen.unlisted->queries));
     return row;
   }
@@ -89,7 +167,7 @@ struct Features {
   Vector projected(const Functionals& one) const {
     if (one.averaged() && targets->support() != nullptr)
       return targets->conditional->average(one.queries, on_support()).transpose();
-    return triangle.triangularView<Eigen::Lower>().solve(joint.covariance(pivots, one));
+    return triangle.triangularView<Eigen::Lower>().solve(with_pivots(one));
   }
 
   // Variance that the features leave.
@@ -101,37 +179,39 @@ struct Features {
 
   std::shared_ptr<const FiniteTargets> targets;
   JointPrior joint;
-  std::unique_ptr<DiscrepancyPrior> discrepancy;
+  std::shared_ptr<const DiscrepancyPrior> discrepancy;
   double tolerance = 0.0;
   double least_noise_var = 0.0;
   bool complete = false;
   std::vector<Index> pivots;
   std::vector<Index> discrepancy_pivots;
+  Queries added_pivots;         // after those
   Matrix triangle;              // features of the pivots, r x r
   Matrix discrepancy_triangle;  // r_e x r_e
   Matrix on_x;                  // F, n x r
-  Matrix on_a;                  // G, p x (r + r_e)
-  Matrix beyond_x;              // of the support, where that is not x
+  Matrix queries;               // on_a() and room for more
+  Index rank = 0;
+  Matrix beyond_x;  // of the support, where that is not x
 };
 
 class LowRank final : public FiniteEngine {
  public:
-  explicit LowRank(std::shared_ptr<const Features> features)
+  explicit LowRank(std::shared_ptr<Features> features)
       : features_(std::move(features)),
-        mean_(Vector::Zero(features_->rank())),
-        root_(Matrix::Identity(features_->rank(), features_->rank())) {}
+        mean_(Vector::Zero(features_->rank)),
+        root_(Matrix::Identity(features_->rank, features_->rank)) {}
 
   std::unique_ptr<FiniteEngine> clone() const override { return std::make_unique<LowRank>(*this); }
   EngineKind kind() const override { return EngineKind::kLowRank; }
 
   std::string description() const override {
     const auto& t = *features_->targets;
-    return "low rank: " + std::to_string(features_->rank()) + " features for " +
-           std::to_string(t.x.size() + t.a.size()) + " points";
+    return "low rank: " + std::to_string(features_->rank) + " features for " + std::to_string(t.x.size() + t.a.size()) +
+           " points";
   }
 
   Vector f_var() const override { return features_->on_x.rowwise().squaredNorm(); }
-  Vector g_var() const override { return features_->on_a.rowwise().squaredNorm(); }
+  Vector g_var() const override { return features_->on_a().rowwise().squaredNorm(); }
 
   bool spans(const FiniteObservation& seen) const override {
     return seen.noise_var >= features_->least_noise_var && features_->left_of(seen) == 0.0;
@@ -148,23 +228,46 @@ class LowRank final : public FiniteEngine {
     const double surprise = (seen.z - seen.prior_mean - row.dot(mean_)) / sd;
     mean_ += tv * (surprise / sd);
     root_.noalias() -= tv * (v / (s + sd * std::sqrt(noise_var))).transpose();
-    return {features_->on_x * tv.head(inner()) / sd, features_->on_a * tv / sd, surprise, sd};
+    return {features_->on_x * tv.head(inner()) / sd, features_->on_a() * tv / sd, surprise, sd};
+  }
+
+  Index rank() const override { return features_->rank; }
+  bool extend(const std::shared_ptr<const FiniteTargets>& targets) override {
+    if (features_.use_count() > 1) features_ = std::make_shared<Features>(*features_);
+    const Index before = features_->rank;
+    if (!features_->add(targets)) return false;
+    const Index added = features_->rank - before;
+    mean_.conservativeResize(features_->rank);
+    mean_.tail(added).setZero();
+    root_.conservativeResize(features_->rank, features_->rank);
+    root_.rightCols(added).setZero();
+    root_.bottomRows(added).setZero();
+    root_.bottomRightCorner(added, added).setIdentity();
+    return true;
+  }
+  Marginals g_from(Index begin) const override {
+    const auto rows = features_->on_a().bottomRows(features_->targets->a.size() - begin);
+    return {features_->targets->g_mean.tail(rows.rows()) + rows * mean_, (rows * root_).rowwise().squaredNorm()};
+  }
+  Matrix fg_cov_from(Index begin) const override {
+    const auto rows = features_->on_a().bottomRows(features_->targets->a.size() - begin);
+    return features_->on_x * covered(rows).leftCols(inner()).transpose();
   }
 
   Matrix f_cov(const std::vector<Index>& inputs) const override {
     return covered(features_->on_x(inputs, Eigen::all)).leftCols(inner()) * features_->on_x.transpose();
   }
   Matrix g_cov(const std::vector<Index>& queries) const override {
-    return covered(features_->on_a(queries, Eigen::all)) * features_->on_a.transpose();
+    return covered(features_->on_a()(queries, Eigen::all)) * features_->on_a().transpose();
   }
   Matrix fg_cov(const std::vector<Index>& inputs) const override {
-    return covered(features_->on_x(inputs, Eigen::all)) * features_->on_a.transpose();
+    return covered(features_->on_x(inputs, Eigen::all)) * features_->on_a().transpose();
   }
 
   FiniteBelief::Paths draw(Index count, Rng& rng) const override {
-    Matrix th = root_ * normals(features_->rank(), count, rng);
+    Matrix th = root_ * normals(features_->rank, count, rng);
     th.colwise() += mean_;
-    FiniteBelief::Paths out{features_->on_x * th.topRows(inner()), features_->on_a * th};
+    FiniteBelief::Paths out{features_->on_x * th.topRows(inner()), features_->on_a() * th};
     out.f.colwise() += features_->targets->f_mean;
     out.g.colwise() += features_->targets->g_mean;
     return out;
@@ -179,16 +282,16 @@ class LowRank final : public FiniteEngine {
     return half * root_.transpose();
   }
 
-  std::shared_ptr<const Features> features_;
-  Vector mean_;  // of th
-  Matrix root_;  // T, Cov(th) = T T'
+  std::shared_ptr<Features> features_;  // shared with copies until one of them is extended
+  Vector mean_;                         // of th
+  Matrix root_;                         // T, Cov(th) = T T'
 };
 
 }  // namespace
 
 std::unique_ptr<FiniteEngine> low_rank_engine(std::shared_ptr<const FiniteTargets> targets, double noise_var,
                                               Index most_rank) {
-  auto features = std::make_shared<const Features>(std::move(targets), noise_var, most_rank);
+  auto features = std::make_shared<Features>(std::move(targets), noise_var, most_rank);
   if (!features->complete) return nullptr;
   return std::make_unique<LowRank>(std::move(features));
 }

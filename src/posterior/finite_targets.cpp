@@ -29,6 +29,14 @@ FiniteTargets::FiniteTargets(Prior assumed, std::shared_ptr<const Conditional> p
   support_is_x = support() != nullptr && support()->size() == x.size() && support()->coordinates() == x.coordinates();
 }
 
+std::shared_ptr<const FiniteTargets> FiniteTargets::with(const Queries& more) const {
+  auto out = std::make_shared<FiniteTargets>(*this);
+  out->a = a.joined(more);
+  out->g_mean.resize(out->a.size());
+  out->g_mean << g_mean, mean_of_g(prior, *conditional, more);
+  return out;
+}
+
 JointPrior::JointPrior(Prior prior, std::shared_ptr<const Conditional> conditional, Inputs x, const Queries& a)
     : prior_(std::move(prior)), conditional_(std::move(conditional)), x_(std::move(x)), a_(a) {
   if (!a.empty()) averages_.push_back(averages(*conditional_, a));

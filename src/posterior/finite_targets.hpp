@@ -21,6 +21,9 @@ struct FiniteTargets {
   double amplitude = 0.0;  // largest prior variance of f
   bool support_is_x;       // p(x|a) lists its points, and they are x
 
+  // The same with more queries at the end.
+  std::shared_ptr<const FiniteTargets> with(const Queries& more) const;
+
   const Inputs* support() const { return conditional->support(); }
   Prior of_f() const { return {prior.kernel, prior.mean, nullptr}; }  // without the discrepancy
 };

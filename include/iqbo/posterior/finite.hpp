@@ -3,6 +3,7 @@
 //
 //   FiniteBelief belief(posterior, x, a);      // all that `posterior` says about f(x_i) and g(a_j)
 //   belief.observe(j, z, noise_var);           // z was seen at a[j]
+//   belief.add(more);                          // a() goes on with these: a tree that is opened up
 //   belief.g().mean, belief.f().var            // current
 //   belief.draw(16, rng).f                     // n x 16: joint paths
 //
@@ -23,6 +24,10 @@
 //   nuggets), any noise. O(t (n + p)) per observation and memory. Paths are prior paths conditioned by Matheron's rule;
 //   the prior paths come from circulant embedding where a stationary kernel meets a lattice, else from a factor of the
 //   prior (at most kMostFactored points), else from random features, which are an approximation: description() tells.
+//
+// Queries added later get their features by a triangular solve with the pivots, O(r^2 + t) each whatever is listed already;
+// what the features do not span becomes a pivot of its own, taken for independent of what all others leave: at most the
+// tolerance, so that answers are right to 1e-7 of the amplitude then. In data space they get their rows of L^-1 Cov.
 //
 // Whichever it is, an observation is a rank-one change, f(x) and g(a) move along one direction: means, variances and,
 // once asked for, the n x p cross covariance follow in one pass each.
@@ -77,6 +82,9 @@ class FiniteBelief {
   void observe(const Queries& a, const Vector& z, const NoiseVar& noise_var);
   void observe(const Inputs& x, const Vector& z, const NoiseVar& noise_var);
 
+  // More queries, at the end of a(): rows stay what they are. After a throw nothing has changed.
+  void add(const Queries& a);
+
   const Marginals& f() const { return f_; }  // on x()
   const Marginals& g() const { return g_; }  // on a()
 
@@ -116,6 +124,7 @@ class FiniteBelief {
   EngineKind asked_;
   std::vector<FiniteObservation> observations_;
   std::unique_ptr<FiniteEngine> engine_;
+  double least_noise_var_ = 0.0;  // promised
   std::string reason_;
   Marginals f_;
   Marginals g_;
