@@ -1,6 +1,7 @@
 // What has been seen, in order of arrival: one answer at a query, or one look at f, each.
 #pragma once
 
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace iqbo {
 struct Answer {
   std::variant<Queries, Inputs> at;  // one row
   double z;
+  std::optional<double> noise_var = {};  // where that is known to differ from all others'
 };
 
 using Answers = std::vector<Answer>;
@@ -21,7 +23,10 @@ inline Posterior condition(Posterior posterior, const Answers& answers, std::siz
                            double noise_var) {
   for (std::size_t i = begin; i < end; ++i)
     std::visit(
-        [&](const auto& at) { posterior = posterior.condition(at, Vector::Constant(1, answers[i].z), noise_var); },
+        [&](const auto& at) {
+          posterior =
+              posterior.condition(at, Vector::Constant(1, answers[i].z), answers[i].noise_var.value_or(noise_var));
+        },
         answers[i].at);
   return posterior;
 }

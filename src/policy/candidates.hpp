@@ -9,13 +9,27 @@
 
 namespace iqbo {
 
-// Scores per unit of cost. One that is not the logarithm of a worth may be negative: then it is multiplied, so that a cost
-// always counts against a query.
-inline Vector per_cost(Vector score, bool logarithmic, const Setting& setting, const Queries& a) {
-  if (!setting.cost) return score;
+// The queries to choose from, where they are listed: all of A, or the nodes of a tree that have been opened.
+struct Candidates {
+  Queries points = {};
+  std::vector<bool> allowed = {};  // to be asked now; empty: all
+  Vector cost = {};                // of each; empty: all the same
+  Vector noise_var = {};           // of each answer; empty: all the same
+};
+
+// Empty: all the same.
+inline Vector cost_of(const Setting& setting, const Queries& a) {
+  if (!setting.cost) return {};
   const Vector cost = setting.cost(a);
   require_rows(cost.size(), a.size(), "cost");
   require_positive(cost, "cost");
+  return cost;
+}
+
+// Scores per unit of cost. One that is not the logarithm of a worth may be negative: then it is multiplied, so that a cost
+// always counts against a query.
+inline Vector per_cost(Vector score, bool logarithmic, const Vector& cost) {
+  if (cost.size() == 0) return score;
   if (logarithmic) return score.array() - cost.array().log();
   return (score.array() > 0.0).select(score.array() / cost.array(), score.array() * cost.array());
 }

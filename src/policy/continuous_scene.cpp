@@ -14,14 +14,27 @@ namespace {
 constexpr Index kStandIns = 512;
 constexpr Index kQueriesForPaths = 128;  // where a path's g may not exceed its f*
 
+// Every so many-th, from a random one on.
+Queries some_of(const Queries& all, Index count, Rng& rng) {
+  if (all.size() <= count) return all;
+  const Index first = rng.below(all.size());
+  std::vector<Index> rows;
+  for (Index i = 0; i < count; ++i) rows.push_back((first + i * all.size() / count) % all.size());
+  return Queries(Rows(all.coordinates()(rows, Eigen::all)));
+}
+
 }  // namespace
 
-ContinuousScene::ContinuousScene(Model& model, std::vector<bool> allowed)
-    : setting_(model.setting()),
-      noise_var_(model.noise_var()),
-      allowed_(std::move(allowed)),
-      posterior_(model.posterior()) {
+ContinuousScene::ContinuousScene(Model& model, Candidates candidates)
+    : model_(model), setting_(model.setting()), candidates_(std::move(candidates)), posterior_(model.posterior()) {
   notes_.emplace_back("exact posterior");
+  if (!std::holds_alternative<QueryTree>(setting_.a)) return;
+  // Of a tree only what may be asked: nobody counts its rows.
+  const std::vector<Index> rows = allowed_rows(candidates_.points.size(), candidates_.allowed);
+  candidates_.points = Queries(Rows(candidates_.points.coordinates()(rows, Eigen::all)));
+  candidates_.cost = Vector(candidates_.cost(rows));
+  candidates_.noise_var = Vector(candidates_.noise_var(rows));
+  candidates_.allowed.clear();
 }
 
 Inputs ContinuousScene::some_inputs(Index count, Rng& rng) const {
@@ -30,7 +43,8 @@ Inputs ContinuousScene::some_inputs(Index count, Rng& rng) const {
 }
 
 Queries ContinuousScene::some_queries(Index count, Rng& rng) const {
-  if (const auto* list = std::get_if<QuerySet>(&setting_.a)) return list->points();
+  if (std::holds_alternative<QuerySet>(setting_.a)) return candidates_.points;
+  if (std::holds_alternative<QueryTree>(setting_.a)) return some_of(candidates_.points, count, rng);
   if (const auto* box = std::get_if<QueryBox>(&setting_.a)) return spread_points(*box, count, rng);
   return spread_points(std::get<MixedQueries>(setting_.a), count, rng);
 }
@@ -46,17 +60,15 @@ MaxSamples ContinuousScene::sample_max(Index count, Rng& rng) {
   return max_of_paths(paths, std::get<InputBox>(setting_.x), Inputs(), rng);
 }
 
-Vector ContinuousScene::sample_max_at(const Queries& a, Index count, Rng& rng) const {
-  const Inputs x = some_inputs(1, rng).slice(0, 1);  // an engine wants one
-  return FiniteBelief(posterior_, x, a).draw(count, rng).g.colwise().maxCoeff().transpose();
-}
-
 Vector ContinuousScene::sample_g_max(Index count, Rng& rng) {
-  return sample_max_at(some_queries(kStandIns, rng), count, rng);
+  if (const auto* tree = std::get_if<QueryTree>(&setting_.a))
+    return sample_max_at(posterior_, finest_level(*tree, kStandIns, rng), count, rng);
+  return sample_max_at(posterior_, some_queries(kStandIns, rng), count, rng);
 }
 
 Vector ContinuousScene::sample_finest_max(Index count, Rng& rng) {
-  return sample_max_at(setting_.finest(some_queries(kStandIns, rng)), count, rng);
+  if (std::holds_alternative<QueryTree>(setting_.a)) return sample_g_max(count, rng);
+  return sample_max_at(posterior_, setting_.finest(some_queries(kStandIns, rng)), count, rng);
 }
 
 Marginals ContinuousScene::f_all(Rng& rng) { return posterior_.f(some_inputs(kStandIns, rng)); }
@@ -94,14 +106,20 @@ double ContinuousScene::incumbent() {
 
 Outlook ContinuousScene::outlook(const Queries& a) const {
   auto [nu, q] = posterior_.g(a);
-  return {std::move(nu), std::move(q), Vector::Constant(a.size(), noise_var_)};
+  // A tree is only ever asked about all its candidates, or about their finest partners, whose noise is not looked at.
+  if (candidates_.noise_var.size() > 0) return {std::move(nu), std::move(q), candidates_.noise_var};
+  return {std::move(nu), std::move(q), Vector::Constant(a.size(), model_.noise_var())};
+}
+
+Vector ContinuousScene::cost(const Queries& a) const {
+  return candidates_.points.empty() ? cost_of(setting_, a) : candidates_.cost;
 }
 
 Chosen ContinuousScene::best(const QueryScore& score, Rng& rng) const {
-  if (const auto* list = std::get_if<QuerySet>(&setting_.a)) {
-    const Vector all = score.evaluate(list->points(), nullptr);
-    const Index row = best_row(all, allowed_, rng);
-    return {list->points().slice(row, 1), row, all[row]};
+  if (!candidates_.points.empty()) {
+    const Vector all = score.evaluate(candidates_.points, nullptr);
+    const Index row = best_row(all, candidates_.allowed, rng);
+    return {candidates_.points.slice(row, 1), row, all[row]};
   }
   const BestQuery found = std::holds_alternative<QueryBox>(setting_.a)
                               ? search(score, std::get<QueryBox>(setting_.a), Queries(), rng)
@@ -114,7 +132,7 @@ Chosen ContinuousScene::best(const Acquisition& score, const Places& references,
   const QueryScore on_queries{[&](const Queries& a, Rows* gradient) {
                                 const Matrix c = x.empty() ? Matrix(0, a.size()) : posterior_.fg_cov(x, a);
                                 if (gradient == nullptr)
-                                  return per_cost(score.score(outlook(a), c), score.logarithmic(), setting_, a);
+                                  return per_cost(score.score(outlook(a), c), score.logarithmic(), cost(a));
                                 OutlookGradient weight;
                                 Vector value = score.score(outlook(a), c, &weight);
                                 *gradient = x.empty() ? posterior_.g_pull_back(a, {weight.nu, weight.q})
@@ -127,19 +145,16 @@ Chosen ContinuousScene::best(const Acquisition& score, const Places& references,
 
 Chosen ContinuousScene::best(const Mfmes& score, Rng& rng) {
   const QueryScore on_queries{[&](const Queries& a, Rows* /*gradient*/) {
-                                const Queries finest = setting_.finest(a);
-                                require_rows(finest.size(), a.size(), "finest");
-                                Vector cov(a.size());
-                                for (Index i = 0; i < a.size(); ++i)
-                                  cov[i] = posterior_.g_cov(a.slice(i, 1), finest.slice(i, 1))(0, 0);
-                                return per_cost(score.score(outlook(a), outlook(finest), cov), true, setting_, a);
+                                const Queries finest = model_.finest(a);
+                                const Vector cov = paired_cov(posterior_, a, finest);
+                                return per_cost(score.score(outlook(a), outlook(finest), cov), true, cost(a));
                               },
                               false};
   return best(on_queries, rng);
 }
 
 Chosen ContinuousScene::random(Rng& rng) {
-  if (std::holds_alternative<QuerySet>(setting_.a))
+  if (!candidates_.points.empty())
     return best({[&](const Queries& a, Rows*) { return rng.normals(a.size()); }, false}, rng);
   return {some_queries(1, rng).slice(0, 1), -1, 0.0};
 }
@@ -147,7 +162,7 @@ Chosen ContinuousScene::random(Rng& rng) {
 void ContinuousScene::fantasise(const Queries& a) {
   for (Index i = 0; i < a.size(); ++i) {
     const Queries one = a.slice(i, 1);
-    posterior_ = posterior_.condition(one, posterior_.g(one).mean, noise_var_);
+    posterior_ = posterior_.condition(one, posterior_.g(one).mean, model_.noise_var(one));
   }
 }
 

@@ -7,7 +7,7 @@ namespace iqbo {
 
 class ContinuousScene final : public Scene {
  public:
-  ContinuousScene(Model& model, std::vector<bool> allowed);
+  ContinuousScene(Model& model, Candidates candidates);
 
   MaxSamples sample_max(Index count, Rng& rng) override;
   Vector sample_g_max(Index count, Rng& rng) override;
@@ -25,13 +25,13 @@ class ContinuousScene final : public Scene {
  private:
   Inputs some_inputs(Index count, Rng& rng) const;    // X itself if it is a list
   Queries some_queries(Index count, Rng& rng) const;  // A itself if it is a list
-  Vector sample_max_at(const Queries& a, Index count, Rng& rng) const;
   Outlook outlook(const Queries& a) const;
+  Vector cost(const Queries& a) const;
   Chosen best(const QueryScore& score, Rng& rng) const;
 
+  const Model& model_;
   const Setting& setting_;
-  double noise_var_;
-  std::vector<bool> allowed_;
+  Candidates candidates_;  // none if A is a continuum
   Posterior posterior_;
 };
 

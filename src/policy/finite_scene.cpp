@@ -9,15 +9,28 @@
 
 namespace iqbo {
 
-FiniteScene::FiniteScene(Model& model, const Answers& answers, std::vector<bool> allowed)
-    : model_(model), setting_(model.setting()), a_(std::get<QuerySet>(setting_.a)), allowed_(std::move(allowed)) {
+FiniteScene::FiniteScene(Model& model, const Answers& answers, Candidates candidates)
+    : model_(model),
+      setting_(model.setting()),
+      tree_(std::get_if<QueryTree>(&setting_.a)),
+      candidates_(std::move(candidates)) {
   for (const auto& answer : answers)
     if (const auto* a = std::get_if<Queries>(&answer.at))
-      if (const auto row = a_.find(a->row(0))) asked_.push_back(*row);
+      if (const auto row = model_.find(*a)) asked_.push_back(*row);
   notes_.push_back(belief().description());
 }
 
 FiniteBelief& FiniteScene::belief() { return fantasy_ ? *fantasy_ : model_.finite(); }
+
+// What is pending included, at its mean.
+Posterior FiniteScene::exact() {
+  Posterior out = model_.posterior();
+  for (Index i = 0; i < pending_.size(); ++i) {
+    const Queries one = pending_.slice(i, 1);
+    out = out.condition(one, out.g(one).mean, model_.noise_var(one));
+  }
+  return out;
+}
 
 MaxSamples FiniteScene::sample_max(Index count, Rng& rng) {
   const auto [f, g] = belief().draw(count, rng);
@@ -25,11 +38,15 @@ MaxSamples FiniteScene::sample_max(Index count, Rng& rng) {
 }
 
 Vector FiniteScene::sample_g_max(Index count, Rng& rng) {
+  constexpr Index kStandIns = 512;
+  if (tree_ != nullptr) return sample_max_at(exact(), finest_level(*tree_, kStandIns, rng), count, rng);
   return belief().draw(count, rng).g.colwise().maxCoeff().transpose();
 }
 
 Vector FiniteScene::sample_finest_max(Index count, Rng& rng) {
-  const std::vector<Index> finest = a_.positions(setting_.finest(a_.points()), "finest");
+  if (tree_ != nullptr) return sample_g_max(count, rng);
+  const QuerySet& list = std::get<QuerySet>(setting_.a);
+  const std::vector<Index> finest = list.positions(setting_.finest(list.points()), "finest");
   const Matrix g = belief().draw(count, rng).g;
   return g(finest, Eigen::all).colwise().maxCoeff().transpose();
 }
@@ -57,33 +74,43 @@ double FiniteScene::incumbent() {
 
 Outlook FiniteScene::outlook() {
   const auto& [nu, q] = belief().g();
+  if (candidates_.noise_var.size() > 0) return {nu, q, candidates_.noise_var};
   return {nu, q, Vector::Constant(nu.size(), model_.noise_var())};
 }
 
 Chosen FiniteScene::choose(const Vector& score, bool logarithmic, Rng& rng) const {
-  const Vector worth = per_cost(score, logarithmic, setting_, a_.points());
-  const Index row = best_row(worth, allowed_, rng);
-  return {a_.points().slice(row, 1), row, worth[row]};
+  const Vector worth = per_cost(score, logarithmic, candidates_.cost);
+  const Index row = best_row(worth, candidates_.allowed, rng);
+  return {candidates_.points.slice(row, 1), row, worth[row]};
 }
 
 Chosen FiniteScene::best(const Acquisition& score, const Places& references, Rng& rng) {
-  if (references.rows.empty()) return choose(score.score(outlook(), Matrix(0, a_.size())), score.logarithmic(), rng);
+  if (references.rows.empty())
+    return choose(score.score(outlook(), Matrix(0, candidates_.points.size())), score.logarithmic(), rng);
   // All of X: the covariances are kept, not copied.
   if (references.all) return choose(score.score(outlook(), belief().fg_cov()), score.logarithmic(), rng);
   return choose(score.score(outlook(), belief().fg_cov(references.rows)), score.logarithmic(), rng);
 }
 
 Chosen FiniteScene::best(const Mfmes& score, Rng& rng) {
-  const std::vector<Index> finest = a_.positions(setting_.finest(a_.points()), "finest");
   const Outlook all = outlook();
+  if (tree_ != nullptr) {
+    const Posterior posterior = exact();
+    const Queries finest = model_.finest(candidates_.points);
+    const Marginals g = posterior.g(finest);
+    const Vector cov = paired_cov(posterior, candidates_.points, finest);
+    return choose(score.score(all, {g.mean, g.var, all.noise_var}, cov), true, rng);
+  }
+  const QuerySet& list = std::get<QuerySet>(setting_.a);
+  const std::vector<Index> finest = list.positions(setting_.finest(list.points()), "finest");
   const Outlook partner{all.nu(finest), all.q(finest), all.noise_var};
   // Each distinct partner once.
   std::vector<Index> distinct = finest;
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   const Matrix rows = belief().g_cov(distinct);
-  Vector cov(a_.size());
-  for (Index j = 0; j < a_.size(); ++j) {
+  Vector cov(list.size());
+  for (Index j = 0; j < list.size(); ++j) {
     const auto at = std::lower_bound(distinct.begin(), distinct.end(), finest[static_cast<std::size_t>(j)]);
     cov[j] = rows(at - distinct.begin(), j);
   }
@@ -91,18 +118,23 @@ Chosen FiniteScene::best(const Mfmes& score, Rng& rng) {
 }
 
 Chosen FiniteScene::random(Rng& rng) {
-  const std::vector<Index> rows = allowed_rows(a_.size(), allowed_);
+  const std::vector<Index> rows = allowed_rows(candidates_.points.size(), candidates_.allowed);
   const Index row = rows[static_cast<std::size_t>(rng.below(static_cast<Index>(rows.size())))];
-  return {a_.points().slice(row, 1), row, 0.0};
+  return {candidates_.points.slice(row, 1), row, 0.0};
 }
 
 void FiniteScene::fantasise(const Queries& a) {
   if (!fantasy_) fantasy_.emplace(model_.finite());
-  for (Index i = 0; i < a.size(); ++i)
-    if (const auto row = a_.find(a.row(i)))
-      fantasy_->observe(*row, fantasy_->g().mean[*row], model_.noise_var());
+  const Index known = fantasy_->a().size();
+  fantasy_->add(candidates_.points.slice(known, candidates_.points.size() - known));  // what they open in a tree
+  for (Index i = 0; i < a.size(); ++i) {
+    const Queries one = a.slice(i, 1);
+    if (const auto row = model_.find(one))
+      fantasy_->observe(*row, fantasy_->g().mean[*row], model_.noise_var(one)[0]);
     else
-      fantasy_->observe(a.slice(i, 1), model_.posterior().g(a.slice(i, 1)).mean, model_.noise_var());
+      fantasy_->observe(one, exact().g(one).mean, model_.noise_var(one));
+    pending_ = pending_.joined(one);
+  }
 }
 
 }  // namespace iqbo

@@ -1,4 +1,4 @@
-// X and A are lists.
+// X is a list, and A is one or a tree.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace iqbo {
 
 class FiniteScene final : public Scene {
  public:
-  FiniteScene(Model& model, const Answers& answers, std::vector<bool> allowed);
+  FiniteScene(Model& model, const Answers& answers, Candidates candidates);
 
   MaxSamples sample_max(Index count, Rng& rng) override;
   Vector sample_g_max(Index count, Rng& rng) override;
@@ -26,14 +26,16 @@ class FiniteScene final : public Scene {
 
  private:
   FiniteBelief& belief();
+  Posterior exact();
   Outlook outlook();
   Chosen choose(const Vector& score, bool logarithmic, Rng& rng) const;
 
   Model& model_;
   const Setting& setting_;
-  const QuerySet& a_;
-  std::vector<bool> allowed_;
+  const QueryTree* tree_;  // or null
+  Candidates candidates_;  // in the order of the belief's queries
   std::vector<Index> asked_;
+  Queries pending_;
   std::optional<FiniteBelief> fantasy_;  // a copy, once something is pending
 };
 

@@ -62,6 +62,14 @@ Posterior with_best_discrepancy(const Posterior& prior, const LearnedConditional
   return best;
 }
 
+// The deepest that has not many nodes.
+std::vector<Node> some_level(const QueryTree& tree) {
+  constexpr double kNotMany = 64.0;
+  Index level = 0;
+  while (level < tree.l_max() && tree.size_at(level + 1) <= kNotMany) ++level;
+  return tree.nodes_at(level);
+}
+
 InputSet listed(const MixedQueries& space, Rng& rng) {
   constexpr Index kPointsPerChoice = 256;
   Rows points(space.choices().size() * kPointsPerChoice, space.dimension());
@@ -71,13 +79,25 @@ InputSet listed(const MixedQueries& space, Rng& rng) {
   return InputSet(Inputs(std::move(points)));
 }
 
+// Of answers that do not come with one: looks at f, and queries that are not of the tree.
+double usual_noise_var(const Setting& setting) {
+  const auto* tree = std::get_if<QueryTree>(&setting.a);
+  return tree != nullptr && tree->has_noise_var() ? *tree->noise_var({tree->l_max(), 0}) : 1e-2;
+}
+
 }  // namespace
 
 Model::Model(Setting setting, const PolicyOptions& options, std::uint64_t seed)
     : setting_(std::move(setting)),
       options_(options),
       seed_(seed),
-      finite_spaces_(std::holds_alternative<InputSet>(setting_.x) && std::holds_alternative<QuerySet>(setting_.a)) {
+      finite_spaces_(std::holds_alternative<InputSet>(setting_.x) &&
+                     (std::holds_alternative<QuerySet>(setting_.a) || std::holds_alternative<QueryTree>(setting_.a))) {
+  if (tree() != nullptr) {
+    frontier_.emplace(*tree(), options_.requery_leaf && options_.repeats);
+    opened_after_ = {frontier_->opened().size()};
+    if (tree()->has_noise_var()) options_.fit.noise = FitOptions::Noise::kKnown;
+  }
   if (setting_.conditional->support() == nullptr) options_.fit.nugget = false;  // windows do not see one
   if (setting_.noise_var) options_.fit.noise = FitOptions::Noise::kKnown;
   assume(0);
@@ -87,7 +107,7 @@ Model::Assumptions Model::given(std::size_t count) const {
   const auto mean = setting_.mean != nullptr ? setting_.mean : std::make_shared<const ConstantMean>(0.0);
   const Rbf start = placeholder(setting_.x);
   Assumptions out{Posterior(setting_.kernel != nullptr ? *setting_.kernel : start, *setting_.conditional, *mean),
-                  setting_.noise_var.value_or(1e-2),
+                  setting_.noise_var.value_or(usual_noise_var(setting_)),
                   {}};
   const auto* learned = learned_conditional();
   if (learned != nullptr && count > 0)
@@ -101,12 +121,14 @@ Model::Assumptions Model::fitted(std::size_t count) const {
   Posterior data(placeholder(setting_.x), *setting_.conditional);
   if (const auto* learned = learned_conditional())
     data = data.with_discrepancy(*learned->discrepancy(0.01 * scale * scale));
-  data = condition(data, answers_, 0, count, setting_.noise_var.value_or(0.01 * scale * scale));
+  const double start = tree() != nullptr && tree()->has_noise_var() ? usual_noise_var(setting_) : 0.01 * scale * scale;
+  data = condition(data, answers_, 0, count, setting_.noise_var.value_or(start));
   Fit fit = iqbo::fit(data, options_.fit, seed_);
   const Posterior& found = fit.posterior;
   Posterior prior(found.kernel(), *setting_.conditional, found.mean());
   if (found.discrepancy() != nullptr) prior = prior.with_discrepancy(*found.discrepancy());
-  const double noise_var = found.noise_var()[0];
+  const double noise_var =
+      options_.fit.noise == FitOptions::Noise::kKnown ? setting_.noise_var.value_or(start) : found.noise_var()[0];
   return {prior, noise_var, std::move(fit)};
 }
 
@@ -147,27 +169,70 @@ const Posterior& Model::posterior() {
   return *posterior_;
 }
 
+const Frontier& Model::frontier() {
+  for (std::size_t i = opened_after_.size() - 1; i < answers_.size(); ++i) {
+    if (const auto* a = std::get_if<Queries>(&answers_[i].at))
+      if (const auto node = tree()->find(a->row(0))) frontier_->select(*node);
+    opened_after_.push_back(frontier_->opened().size());
+  }
+  return *frontier_;
+}
+
+Queries Model::opened(std::size_t begin, std::size_t answers) {
+  const auto& nodes = frontier().opened();
+  const std::size_t end = std::max(begin, opened_after_[answers]);
+  return tree()->queries(
+      {nodes.begin() + static_cast<std::ptrdiff_t>(begin), nodes.begin() + static_cast<std::ptrdiff_t>(end)});
+}
+
+std::optional<Index> Model::find(const Queries& one) {
+  if (tree() == nullptr) return std::get<QuerySet>(setting_.a).find(one.row(0));
+  const auto node = tree()->find(one.row(0));
+  return node ? frontier().row(*node) : std::nullopt;
+}
+
+Vector Model::noise_var(const Queries& a) const {
+  Vector out = Vector::Constant(a.size(), noise_var_);
+  if (tree() != nullptr && tree()->has_noise_var())
+    for (Index i = 0; i < a.size(); ++i)
+      if (const auto node = tree()->find(a.row(i))) out[i] = *tree()->noise_var(*node);
+  return out;
+}
+
+Queries Model::finest(const Queries& a) const {
+  return setting_.finest || tree() == nullptr ? setting_.finest(a) : tree()->finest(a);
+}
+
+// Nodes of a tree are added one answer at a time from the last fit on, whenever we are asked: the outcome does not depend
+// on when that was.
 FiniteBelief& Model::finite() {
   if (!finite_) {
     FiniteOptions options;
     options.noise_var = noise_var_;
-    finite_.emplace(*prior_, std::get<InputSet>(setting_.x).points(), std::get<QuerySet>(setting_.a).points(), options);
+    if (tree() != nullptr && tree()->has_noise_var())
+      for (Index l = 0; l <= tree()->l_max(); ++l)
+        options.noise_var = std::min(*options.noise_var, *tree()->noise_var({l, 0}));
+    finite_.emplace(*prior_, std::get<InputSet>(setting_.x).points(),
+                    tree() == nullptr ? std::get<QuerySet>(setting_.a).points() : opened(0, assumed_on_), options);
     in_finite_ = 0;
     // From the start: covariances made later differ in their last bits from those kept all along.
     if (options_.kind == PolicyKind::kCkg || options_.kind == PolicyKind::kAuto) finite_->fg_cov();
   }
-  const auto& listed_queries = std::get<QuerySet>(setting_.a);
-  for (; in_finite_ < answers_.size(); ++in_finite_) {
-    const auto& [at, z] = answers_[in_finite_];
+  while (in_finite_ < answers_.size()) {
+    const auto& [at, z, noise_var] = answers_[in_finite_];
+    const double noise = noise_var.value_or(noise_var_);
     if (const auto* x = std::get_if<Inputs>(&at)) {
-      finite_->observe(*x, Vector::Constant(1, z), noise_var_);
-      continue;
+      finite_->observe(*x, Vector::Constant(1, z), noise);
+    } else {
+      const auto& a = std::get<Queries>(at);
+      const auto row = find(a);
+      if (row && *row < finite_->a().size())
+        finite_->observe(*row, z, noise);
+      else
+        finite_->observe(a, Vector::Constant(1, z), noise);
     }
-    const auto& a = std::get<Queries>(at);
-    if (const auto row = listed_queries.find(a.row(0)))
-      finite_->observe(*row, z, noise_var_);
-    else
-      finite_->observe(a, Vector::Constant(1, z), noise_var_);
+    ++in_finite_;
+    if (tree() != nullptr) finite_->add(opened(static_cast<std::size_t>(finite_->a().size()), in_finite_));
   }
   return *finite_;
 }
@@ -189,6 +254,8 @@ Setting plain_setting(const Setting& setting, Rng& rng) {
     out.x = InputSet(Inputs(set->points().coordinates()));
   else if (const auto* box = std::get_if<QueryBox>(&setting.a))
     out.x = InputBox(box->lower(), box->upper());
+  else if (const auto* tree = std::get_if<QueryTree>(&setting.a))
+    out.x = InputSet(Inputs(tree->queries(some_level(*tree)).coordinates()));  // only queries are looked at
   else
     out.x = listed(std::get<MixedQueries>(setting.a), rng);
   return out;

@@ -9,6 +9,7 @@
 #include "iqbo/conditional/learned.hpp"
 #include "iqbo/policy/policy.hpp"
 #include "iqbo/posterior/finite.hpp"
+#include "iqbo/search/frontier.hpp"
 
 namespace iqbo {
 
@@ -20,12 +21,17 @@ class Model {
   void update(const Answers& answers);
 
   const Setting& setting() const { return setting_; }
-  bool is_finite() const { return finite_spaces_; }  // X and A are lists
-  FiniteBelief& finite();                            // then
+  bool is_finite() const { return finite_spaces_; }  // X is a list, and A is one or a tree
+  FiniteBelief& finite();                            // then; in the order of the list or of frontier().opened()
   const Posterior& posterior();                      // exact
   const Fit* fit() const { return fit_ ? &*fit_ : nullptr; }
   const Posterior& prior() const { return *prior_; }
   double noise_var() const { return noise_var_; }
+  Vector noise_var(const Queries& a) const;  // of each answer
+
+  const Frontier& frontier();                              // if A is a tree: what the answers have opened
+  std::optional<Index> find(const Queries& one);           // in the order of finite(), if it is listed there
+  Queries finest(const Queries& a) const;                  // the same places at the finest resolution
   double amplitude_var() const { return amplitude_var_; }  // prior variance of f
   double discrepancy_share() const;                        // sd of the discrepancy in units of sd(z)
 
@@ -41,7 +47,9 @@ class Model {
   void assume(std::size_t count);
 
   Answers first(std::size_t count) const;
-  const LearnedConditional* learned_conditional() const;  // null unless a discrepancy is wanted
+  const QueryTree* tree() const { return std::get_if<QueryTree>(&setting_.a); }
+  Queries opened(std::size_t begin, std::size_t answers);  // nodes from `begin` on that so many answers have opened
+  const LearnedConditional* learned_conditional() const;   // null unless a discrepancy is wanted
 
   Setting setting_;
   PolicyOptions options_;
@@ -59,6 +67,8 @@ class Model {
   std::size_t in_posterior_ = 0;
   std::optional<FiniteBelief> finite_;
   std::size_t in_finite_ = 0;
+  std::optional<Frontier> frontier_;
+  std::vector<std::size_t> opened_after_;  // 0, 1, 2, ... answers: how many nodes
 };
 
 // The setting of a plain GP on (a, z): A itself plays X, and every query looks at its own point.

@@ -1,6 +1,8 @@
 #include "iqbo/policy/policy.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <numeric>
 
 #include "auto_rule.hpp"
@@ -19,11 +21,28 @@ enum Purpose : std::uint64_t { kInitialDesign = 1, kDecision, kRecommending, kPl
 
 constexpr double kQueryFloor = 1e-12;  // of the prior variance of f
 
-// The initial design, the same for every policy: a random order of a list; points spread over a continuum.
+// Root, children, grandchildren, ...: from coarse to fine, those of a level in a random order.
+Queries breadth_first(const QueryTree& tree, Index count, Rng& rng) {
+  std::vector<Node> out{tree.root()};
+  for (std::size_t begin = 0; out.size() < static_cast<std::size_t>(count) && begin < out.size();) {
+    const std::size_t end = out.size();
+    for (std::size_t i = begin; i < end && out.size() < static_cast<std::size_t>(count) + end; ++i)
+      for (const Node& child : tree.children(out[i])) out.push_back(child);
+    for (std::size_t i = out.size() - 1; i > end; --i)
+      std::swap(out[i], out[end + static_cast<std::size_t>(rng.below(static_cast<Index>(i - end + 1)))]);
+    begin = end;
+  }
+  out.resize(std::min(out.size(), static_cast<std::size_t>(count)));
+  return tree.queries(out);
+}
+
+// The initial design, the same for every policy: a random order of a list; points spread over a continuum; a tree from the
+// top.
 Queries initial_design(const AskSpace& a, Index count, std::uint64_t seed) {
   Rng rng(seed, {kInitialDesign});
   if (const auto* box = std::get_if<QueryBox>(&a)) return spread_points(*box, count, rng);
   if (const auto* mixed = std::get_if<MixedQueries>(&a)) return spread_points(*mixed, count, rng);
+  if (const auto* tree = std::get_if<QueryTree>(&a)) return count == 0 ? Queries() : breadth_first(*tree, count, rng);
   const Queries& list = std::get<QuerySet>(a).points();
   std::vector<Index> order(static_cast<std::size_t>(list.size()));
   std::iota(order.begin(), order.end(), Index{0});
@@ -51,9 +70,11 @@ class Policy::State {
     if (options_.fit.noise == FitOptions::Noise::kKnown && !this->setting().noise_var)
       refuse("noise_var", "none", "a number, as fit.noise is kKnown");
     if (options_.initial < 0) refuse("initial", std::to_string(options_.initial), "at least 0");
-    if (options_.kind == PolicyKind::kMfmes && !this->setting().finest)
+    if (options_.kind == PolicyKind::kMfmes && !this->setting().finest && tree() == nullptr)
       refuse("finest", "none", "a map from a query to its finest partner, for mfmes");
-    const Index usual = this->setting().kernel != nullptr ? 2 : dimension(this->setting().x) + 3;
+    if (options_.budget) require_budget(*options_.budget);
+    const Index given = tree() != nullptr ? 0 : 2;
+    const Index usual = this->setting().kernel != nullptr ? given : dimension(this->setting().x) + 3;
     initial_ = initial_design(this->setting().a, options_.initial > 0 ? options_.initial : usual, seed);
     if (!is_plain(options_.kind)) return;
     Rng rng(seed, {kPlainPoints});
@@ -67,13 +88,18 @@ class Policy::State {
     if (!pending.empty()) require_columns(pending.dimension(), dimension(setting().a), "pending");
     Suggestion out;
     out.used = options_.kind;
-    out.scores = Vector::Zero(count);
     for (Index j = 0; j < count; ++j) {
-      const Chosen chosen = next(pending.joined(out.queries), out, j);
-      out.queries = out.queries.joined(chosen.query);
-      if (chosen.row >= 0) out.rows.push_back(chosen.row);
-      out.scores[j] = chosen.score;
+      const auto chosen = next(pending.joined(out.queries), out, j);
+      if (!chosen) break;
+      out.queries = out.queries.joined(chosen->query);
+      if (tree() != nullptr)
+        out.nodes.push_back(*tree()->find(chosen->query.row(0)));
+      else if (chosen->row >= 0)
+        out.rows.push_back(chosen->row);
+      out.scores.conservativeResize(j + 1);
+      out.scores[j] = chosen->score;
     }
+    out.left = left(pending.joined(out.queries));
     return out;
   }
 
@@ -104,10 +130,95 @@ class Policy::State {
     require_not_empty(at.size(), Space::kName);
     require_rows(z.size(), at.size(), "z");
     require_finite(z, "z");
-    for (Index i = 0; i < at.size(); ++i) answers_.push_back({at.slice(i, 1), z[i]});
+    for (Index i = 0; i < at.size(); ++i) answers_.push_back({at.slice(i, 1), z[i], noise_var(at.slice(i, 1))});
   }
 
  private:
+  const QueryTree* tree() const { return std::get_if<QueryTree>(&setting().a); }
+
+  std::optional<double> noise_var(const Inputs& /*x*/) const { return std::nullopt; }
+  std::optional<double> noise_var(const Queries& a) const {
+    const auto node = tree() == nullptr ? std::nullopt : tree()->find(a.row(0));
+    return node ? tree()->noise_var(*node) : std::nullopt;
+  }
+
+  // --- the budget ---
+
+  // What is not a node was paid for elsewhere.
+  Vector cost(const Queries& a) const {
+    if (tree() == nullptr) return setting().cost ? cost_of(setting(), a) : Vector(Vector::Ones(a.size()));
+    Vector out = Vector::Zero(a.size());
+    for (Index i = 0; i < a.size(); ++i)
+      if (const auto node = tree()->find(a.row(i))) out[i] = tree()->cost(*node);
+    return out;
+  }
+
+  void require_budget(double budget) const {
+    require_positive(budget, "budget");
+    const auto* list = std::get_if<QuerySet>(&setting().a);
+    if (list == nullptr && tree() == nullptr)
+      refuse("budget", "given for a continuum of queries", "a list of queries or a tree to choose from");
+    const double least = list != nullptr ? cost(list->points()).minCoeff() : tree()->cost(tree()->root());
+    if (budget < least)
+      refuse("budget", readable(budget), "at least " + readable(least) + ", the cost of the cheapest query");
+  }
+
+  double left(const Queries& pending) const {
+    if (!options_.budget) return std::numeric_limits<double>::infinity();
+    Queries asked = pending;
+    for (const auto& answer : answers_)
+      if (const auto* a = std::get_if<Queries>(&answer.at)) asked = asked.joined(*a);
+    return *options_.budget - (asked.empty() ? 0.0 : cost(asked).sum());
+  }
+
+  bool affordable(double price, double left) const {
+    constexpr double kRounding = 1e-12;  // of the budget: ten times a tenth is one
+    if (!options_.budget) return true;
+    const double slack = kRounding * *options_.budget;
+    return options_.overspend ? left > slack : price <= left + slack;
+  }
+
+  // --- what may be asked ---
+
+  // The nodes of the tree that are open once `pending` have been selected too.
+  Candidates open_nodes(Model& model, const Queries& pending, double left) const {
+    std::optional<Frontier> ahead;
+    if (!pending.empty()) {
+      ahead = model.frontier();
+      for (Index i = 0; i < pending.size(); ++i)
+        if (const auto node = tree()->find(pending.row(i))) ahead->select(*node);
+    }
+    const Frontier& frontier = ahead ? *ahead : model.frontier();
+    Candidates out{tree()->queries(frontier.opened()), {}, Vector(frontier.size()), Vector(frontier.size())};
+    for (Index i = 0; i < frontier.size(); ++i) {
+      const Node& node = frontier.opened()[static_cast<std::size_t>(i)];
+      out.cost[i] = tree()->cost(node);
+      out.noise_var[i] = tree()->noise_var(node).value_or(model.noise_var());
+      out.allowed.push_back(frontier.is_candidate(i) && affordable(out.cost[i], left));
+    }
+    return out;
+  }
+
+  Candidates candidates(Model& model, const Queries& pending, double left) const {
+    if (tree() != nullptr) return open_nodes(model, pending, left);
+    const auto* list = std::get_if<QuerySet>(&setting().a);
+    if (list == nullptr) return {};
+    Candidates out{list->points(), allowed(pending), cost_of(setting(), list->points()), {}};
+    if (!options_.budget) return out;
+    const Vector price = cost(list->points());
+    if (out.allowed.empty()) out.allowed.assign(static_cast<std::size_t>(list->size()), true);
+    for (Index i = 0; i < list->size(); ++i)
+      if (!affordable(price[i], left)) out.allowed[static_cast<std::size_t>(i)] = false;
+    return out;
+  }
+
+  std::string nothing_left(double left) const {
+    if (options_.budget && left < *options_.budget)
+      return "nothing affordable is left: " + readable(std::max(left, 0.0)) + " of the budget of " +
+             readable(*options_.budget);
+    return "nothing is left to ask: every node of the tree has been asked or passed over";
+  }
+
   // What has been asked so far, pending ones included.
   Index asked(const Queries& pending) const {
     const auto answered = std::count_if(answers_.begin(), answers_.end(), [](const Answer& answer) {
@@ -143,17 +254,23 @@ class Policy::State {
     return out;
   }
 
-  Chosen next(const Queries& pending, Suggestion& said, Index j) {
-    const std::vector<bool> may = allowed(pending);
+  std::optional<Chosen> next(const Queries& pending, Suggestion& said, Index j) {
+    const double budget = left(pending);
     if (asked(pending) < initial_.size())
       for (Index i = 0; i < initial_.size(); ++i) {
         const Queries query = initial_.slice(i, 1);
         if (is_asked(query, pending)) continue;
+        if (options_.budget && !affordable(cost(query)[0], budget)) break;
         if (j == 0)
           said.why = {"initial design: query " + std::to_string(i + 1) + " of " + std::to_string(initial_.size())};
-        return {query, row_of(setting().a, query), 0.0};
+        return Chosen{query, row_of(setting().a, query), 0.0};
       }
     Model& model = plain_ ? current_plain() : current(model_);
+    Candidates open = candidates(model, pending, budget);
+    if (!open.allowed.empty() && std::none_of(open.allowed.begin(), open.allowed.end(), std::identity())) {
+      said.why.push_back(nothing_left(budget));
+      return std::nullopt;
+    }
     PolicyKind kind = options_.kind;
     std::vector<std::string> why;
     if (kind == PolicyKind::kAuto) {
@@ -163,7 +280,7 @@ class Policy::State {
     } else {
       why.push_back("policy " + to_string(kind));
     }
-    const auto scene = make_scene(model, answers_, may);
+    const auto scene = make_scene(model, answers_, std::move(open));
     if (!pending.empty()) scene->fantasise(pending);
     Rng rng(seed_, {kDecision, answers_.size(), static_cast<std::uint64_t>(pending.size())});
     Chosen chosen = decide(kind, *scene, options_.samples, kQueryFloor * model.amplitude_var(), rng);

@@ -29,6 +29,7 @@ double share_of_maxima(const Matrix& f, Index row) {
 
 Queries any_query(const AskSpace& a) {
   if (const auto* list = std::get_if<QuerySet>(&a)) return list->points().slice(0, 1);
+  if (const auto* tree = std::get_if<QueryTree>(&a)) return tree->queries({tree->root()});
   if (const auto* box = std::get_if<QueryBox>(&a)) return Queries(Rows(box->lower().transpose()));
   const auto& mixed = std::get<MixedQueries>(a);
   return mixed.with_choice(0, Queries(Rows(mixed.box().lower().transpose())));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "candidates.hpp"
 #include "iqbo/acquisition/acquisition.hpp"
 #include "iqbo/acquisition/multi_fidelity.hpp"
 #include "iqbo/maxvalue/max_samples.hpp"
@@ -59,7 +60,15 @@ class Scene {
   std::vector<std::string> notes_;
 };
 
-// `allowed`: the rows of a list A that may be asked; all if empty.
-std::unique_ptr<Scene> make_scene(Model& model, const Answers& answers, std::vector<bool> allowed);
+std::unique_ptr<Scene> make_scene(Model& model, const Answers& answers, Candidates candidates);
+
+// Queries of the finest level of a tree: all, or as many as will do to stand for them.
+Queries finest_level(const QueryTree& tree, Index count, Rng& rng);
+
+// Samples of the largest g among these.
+Vector sample_max_at(const Posterior& posterior, const Queries& a, Index count, Rng& rng);
+
+// Cov(g(a_j), g(b_j)).
+Vector paired_cov(const Posterior& posterior, const Queries& a, const Queries& b);
 
 }  // namespace iqbo

@@ -12,6 +12,10 @@
 //
 // Hyperparameters are fitted to the first s of t observations, s the largest of 2, 3, 4, 5, 7, 9, 12, 16, 22, ... (each
 // kRefitGrowth times the one before) that is not above t. Where X and A are finite the belief is kept current by FiniteBelief, else by Posterior.
+//
+// With a tree for A (space/query_tree.hpp) this is algorithm 2, CMETS, with any score per cost: the queries to choose from
+// are those of a Frontier (search/frontier.hpp) that has seen all answers, then what is pending, in their order. Without a
+// fit it begins with them; the initial design of a fit goes breadth first.
 #pragma once
 
 #include <cstdint>
@@ -28,18 +32,29 @@ namespace iqbo {
 
 struct PolicyOptions {
   PolicyKind kind = PolicyKind::kAuto;
-  Index initial = 0;    // queries of the initial design; 0: two if the kernel is given, else dimension of X plus three
+  // Queries of the initial design. 0: two if the kernel is given (on a tree none), else dimension of X plus three.
+  Index initial = 0;
   Index samples = 16;   // of f*
   bool repeats = true;  // whether a listed query may be asked twice
+
+  // What all answers together may cost, where queries are listed or nodes of a tree. Never overspent, unless `overspend`:
+  // then the last query may be any, as long as something is left before it ([Zhang26]: while B > 0).
+  std::optional<double> budget = {};
+  bool overspend = false;
+  bool requery_leaf = true;  // a node of a tree that cannot be cut may be asked again; false: [Zhang26], literally
+
   bool discrepancy = true;  // fitted where p(x|a) was learned
   FitOptions fit = {};      // if the kernel is not given
   Index recommend_paths = 500;
 };
 
+// Fewer queries than asked for, or none, once the budget allows no more or the tree has no more: `why` says so.
 struct Suggestion {
   Queries queries;          // one a row, in the order they were chosen
   std::vector<Index> rows;  // where they stand in the list, if A is one
+  std::vector<Node> nodes;  // if A is a tree
   Vector scores;            // of each when it was chosen (logarithms, for scores that are); 0 in the initial design
+  double left;              // of the budget after these are paid; infinite if there is none
   PolicyKind used;          // what auto chose; auto itself in the initial design
   std::vector<std::string> why;  // plain sentences: which policy and why, what was approximated, what the engine is
 };

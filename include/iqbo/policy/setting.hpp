@@ -16,11 +16,12 @@
 #include "iqbo/space/box.hpp"
 #include "iqbo/space/finite_set.hpp"
 #include "iqbo/space/mixed.hpp"
+#include "iqbo/space/query_tree.hpp"
 
 namespace iqbo {
 
 using TargetSpace = std::variant<InputSet, InputBox>;
-using AskSpace = std::variant<QuerySet, QueryBox, MixedQueries>;
+using AskSpace = std::variant<QuerySet, QueryBox, MixedQueries, QueryTree>;
 
 struct Setting {
   TargetSpace x;                                   // where the maximiser is sought
@@ -31,15 +32,16 @@ struct Setting {
   // discrepancy of a learned p(x|a); noise_var must be given too.
   std::shared_ptr<const Kernel> kernel = nullptr;
   std::shared_ptr<const Mean> mean = nullptr;  // with a kernel; zero if not given
-  std::optional<double> noise_var = {};        // of an answer
+  std::optional<double> noise_var = {};        // of an answer; a tree may know better for its nodes
 
   // The kernel of the plain GP on (a, z) that the paper's baselines choose with; fitted if not given.
   std::shared_ptr<const Kernel> query_kernel = nullptr;
 
-  // What an answer costs, one positive number per query; scores are divided by it. All the same if not given.
+  // What an answer costs, one positive number per query; scores are divided by it. All the same if not given. A tree has
+  // costs of its own.
   std::function<Vector(const Queries&)> cost = {};
 
-  // For mfmes: the query at the same place with the finest resolution.
+  // For mfmes: the query at the same place with the finest resolution. A tree knows it.
   std::function<Queries(const Queries&)> finest = {};
 };
 

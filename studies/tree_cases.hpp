@@ -1,0 +1,115 @@
+// Problems on a tree, and runs that are paid for.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "cases.hpp"
+#include "iqbo/space/query_tree.hpp"
+
+namespace iqbo::study {
+
+struct TreeCase {
+  Setting setting;                                     // A is the tree
+  Vector f;                                            // on X
+  std::function<double(const Eigen::RowVectorXd&)> g;  // what a query would answer without noise
+  double noise_sd;
+  double unit;  // regrets are given in it
+
+  const QueryTree& tree() const { return std::get<QueryTree>(setting.a); }
+};
+
+// Branin on 36 x 36 points, standardised, seen through windows of sd delta_l = 1 / (l + 1) around the map of the centre, at cost
+// (l + 1) / 2; l_max = 6. The prior is known: RBF of variance 1 and lengthscales 3 and 6. Noise sd 0.1.
+inline TreeCase branin_tree(bool linear) {
+  constexpr double kMean = -54.3;
+  constexpr double kSd = 51.3;
+  const auto centre = [linear](const Queries& a) -> Rows {
+    Rows out = a.coordinates().leftCols(2);
+    if (!linear) return branin_map(Queries(std::move(out)));
+    out *= 15.0;
+    out.col(0).array() -= 5.0;
+    return out;
+  };
+  const Inputs x = InputBox(Vector{{-5.0, 0.0}}, Vector{{10.0, 15.0}}).grid({36, 36});
+  Vector f(x.size());
+  for (Index i = 0; i < x.size(); ++i) f[i] = (negative_branin(x.row(i)[0], x.row(i)[1]) - kMean) / kSd;
+  Setting setting{InputSet(x), QueryTree(QueryBox(Vector::Zero(2), Vector::Ones(2))),
+                  GaussianConditional(QueryMap::function(3, 2, centre), QueryMap::columns({2})).clone()};
+  setting.kernel = Rbf(1.0, Vector{{3.0, 6.0}}).clone();
+  setting.noise_var = 0.01;
+  const auto g = [centre](const Eigen::RowVectorXd& a) {
+    const Rule& rule = gauss_hermite(24);
+    const Rows at = centre(Queries(Rows(a)));
+    double sum = 0.0;
+    for (Index u = 0; u < rule.node.size(); ++u)
+      for (Index v = 0; v < rule.node.size(); ++v)
+        sum += rule.weight[u] * rule.weight[v] *
+               (negative_branin(at(0, 0) + a[2] * rule.node[u], at(0, 1) + a[2] * rule.node[v]) - kMean) / kSd;
+    return sum;
+  };
+  return {setting, f, g, 0.1, kSd};
+}
+
+// The two hills of two_peaks() on a binary tree of 64 leaves; the coarser the cheaper: cost 0.02 / delta.
+inline TreeCase two_peaks_tree() {
+  TreeOptions options;
+  options.resolution = Vector{{0.2, 0.2, 0.1, 0.1, 0.05, 0.05, 0.02}};
+  options.cost = Vector{{0.1, 0.1, 0.2, 0.2, 0.4, 0.4, 1.0}};
+  const Case flat = two_peaks();
+  Setting setting = flat.setting;
+  setting.a = QueryTree(QueryBox(Vector{{0.0}}, Vector{{1.0}}), options);
+  setting.conditional = GaussianConditional(QueryMap::columns({0}), QueryMap::columns({1})).clone();
+  setting.noise_var = 1e-4;
+  const double mean = two_hills(std::get<InputSet>(setting.x).points().coordinates().col(0), 0.0).mean();
+  const auto g = [mean](const Eigen::RowVectorXd& a) { return two_hills(Vector::Constant(1, a[0]), a[1])[0] - mean; };
+  return {setting, flat.f, g, 0.01, 1.0};
+}
+
+// The same queries without the tree: its leaves, as a list, at their price.
+inline Setting leaf_level(const TreeCase& problem) {
+  Setting out = problem.setting;
+  const QueryTree tree = problem.tree();
+  out.a = tree.queries_at(tree.l_max());
+  out.cost = [tree](const Queries& a) { return Vector(Vector::Constant(a.size(), tree.cost({tree.l_max(), 0}))); };
+  return out;
+}
+
+// max f - f(recommended) once each of the given sums has been spent as far as possible, never more. `initial` answers at
+// random leaves, the same for every policy of a seed, come first and are not counted; nor are they choices of the tree.
+// The noise of the n-th answer depends on the seed and on n alone.
+inline std::vector<double> regrets(const TreeCase& problem, const Setting& setting, PolicyKind kind, Index initial,
+                                   const std::vector<double>& at, std::uint64_t seed) {
+  const QueryTree& tree = problem.tree();
+  PolicyOptions options;
+  options.kind = kind;
+  options.recommend_paths = 1;  // probabilities are not looked at
+  options.budget = at.back() + static_cast<double>(initial) * tree.cost({tree.l_max(), 0});
+  Policy policy(setting, options, seed);
+  std::uint64_t n = 0;
+  const auto answer = [&](const Queries& a) {
+    Rng noise(seed, {1000, n++});
+    policy.observe(a, Vector::Constant(1, problem.g(a.row(0)) + problem.noise_sd * noise.normal()));
+  };
+  Rng rng(seed, {2000});
+  for (Index i = 0; i < initial; ++i)
+    answer(tree.queries({{tree.l_max(), rng.below(static_cast<Index>(tree.size_at(tree.l_max())))}}));
+
+  const auto regret = [&] { return problem.unit * (problem.f.maxCoeff() - problem.f[*policy.recommend().row]); };
+  std::vector<double> out;
+  double spent = 0.0;
+  for (;;) {
+    const Suggestion next = policy.suggest();
+    if (next.queries.empty()) break;
+    spent += tree.cost(*tree.find(next.queries.row(0)));
+    while (out.size() < at.size() && spent > at[out.size()] + 1e-9) out.push_back(regret());
+    answer(next.queries);
+  }
+  while (out.size() < at.size()) out.push_back(regret());
+  return out;
+}
+
+}  // namespace iqbo::study

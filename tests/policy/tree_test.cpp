@@ -1,0 +1,332 @@
+// Policies on a tree: algorithm 2 with any score, budgets, batches, noise by level.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "iqbo/conditional/cell.hpp"
+#include "iqbo/policy/policy.hpp"
+#include "iqbo/search/frontier.hpp"
+#include "support/errors.hpp"
+#include "support/policy_settings.hpp"
+
+namespace iqbo {
+namespace {
+
+using test::f_at;
+
+// The peak of policy_settings.hpp through windows of any width.
+double g_through(double a, double sd) {
+  const double wide = std::hypot(0.1, sd);
+  return 0.1 / wide * std::exp(-0.5 * std::pow((a - 0.7) / wide, 2)) +
+         0.3 * std::sin(5.0 * a) * std::exp(-0.5 * std::pow(5.0 * sd, 2));
+}
+
+Vector answers(const Queries& a) {
+  Vector out(a.size());
+  for (Index i = 0; i < a.size(); ++i) out[i] = g_through(a.row(i)[0], a.row(i)[1]);
+  return out;
+}
+
+TreeOptions tree_options(Index l_max = 5) {
+  TreeOptions out;
+  out.l_max = l_max;
+  out.resolution = [](const Cell& cell) { return 0.5 * cell.half_width[0]; };
+  return out;
+}
+
+Setting on_tree(const TreeOptions& options = tree_options()) {
+  Setting out{InputSet(test::unit_inputs().grid({60})), QueryTree(test::unit_queries(), options),
+              GaussianConditional(QueryMap::columns({0}), QueryMap::columns({1})).clone()};
+  out.kernel = Rbf(0.5, Vector{{0.12}}).clone();
+  out.query_kernel = Rbf(0.5, Vector{{0.15, 0.3}}).clone();
+  out.noise_var = 1e-4;
+  return out;
+}
+
+PolicyOptions options_for(PolicyKind kind) {
+  PolicyOptions out;
+  out.kind = kind;
+  out.samples = 8;
+  out.recommend_paths = 20;
+  return out;
+}
+
+std::vector<Node> run(Policy& policy, int steps) {
+  std::vector<Node> out;
+  for (int t = 0; t < steps; ++t) {
+    const Suggestion next = policy.suggest();
+    if (next.queries.empty()) break;
+    out.push_back(next.nodes[0]);
+    policy.observe(next.queries, answers(next.queries));
+  }
+  return out;
+}
+
+// Whatever the score, every choice is a candidate of the algorithm at its time, and the peak is found.
+TEST(PolicyTree, EveryPolicyAsksCandidatesOnly) {
+  for (const PolicyKind kind : all_policies()) {
+    const Setting setting = on_tree();
+    Frontier frontier(std::get<QueryTree>(setting.a));
+    Policy policy(setting, options_for(kind), 1);
+    for (const Node& node : run(policy, 20)) {
+      const auto row = frontier.row(node);
+      ASSERT_TRUE(row && frontier.is_candidate(*row)) << to_string(kind);
+      frontier.select(node);
+    }
+    EXPECT_EQ(policy.size(), 20);
+    if (kind == PolicyKind::kCmes || kind == PolicyKind::kCkg || kind == PolicyKind::kCjes) {
+      EXPECT_NEAR(policy.recommend().x.row(0)[0], 0.68, 0.05) << to_string(kind);
+    }
+  }
+}
+
+TEST(PolicyTree, WorksWhereXIsAContinuum) {
+  Setting setting = on_tree();
+  setting.x = test::unit_inputs();
+  for (const PolicyKind kind : {PolicyKind::kCmes, PolicyKind::kCkg, PolicyKind::kCjes, PolicyKind::kCmesGumbel,
+                                PolicyKind::kMesG, PolicyKind::kMfmes, PolicyKind::kRandom}) {
+    Policy policy(setting, options_for(kind), 1);
+    EXPECT_EQ(run(policy, 4).size(), 4U);
+  }
+}
+
+// Noisy answers at two known nodes, one sample of f*: the choice is the largest score per cost over L u L', computed here
+// from the exact posterior and the frontier's own sets.
+TEST(PolicyTree, ChoosesTheLargestScorePerCost) {
+  const Setting setting = on_tree();
+  const auto& tree = std::get<QueryTree>(setting.a);
+  Policy policy(setting, options_for(PolicyKind::kMaxVariance), 1);
+  const Queries first = tree.queries({{0, 0}, {1, 1}});
+  policy.observe(first, answers(first));
+  Frontier frontier(tree);
+  frontier.select({0, 0});
+  frontier.select({1, 1});
+  const Posterior posterior = Posterior(*setting.kernel, *setting.conditional).condition(first, answers(first), 1e-4);
+  Node best;
+  double most = -1.0;
+  for (const auto& set : {frontier.leaves(), frontier.ahead()})
+    for (const Node& node : set) {
+      const double worth = posterior.g(tree.queries({node})).var[0] / tree.cost(node);
+      if (worth > most) best = node;
+      most = std::max(most, worth);
+    }
+  const Suggestion next = policy.suggest();
+  EXPECT_EQ(next.nodes[0], best);
+  EXPECT_NEAR(next.scores[0], std::log(most), 1e-6);
+}
+
+// In one piece or many, with a fit or without: the same bits.
+TEST(PolicyTree, SaysTheSameWhenToldTheSame) {
+  for (const bool fitted : {false, true})
+    for (const PolicyKind kind : {PolicyKind::kCmes, PolicyKind::kCkg, PolicyKind::kMes}) {
+      Setting setting = on_tree(tree_options(4));
+      if (fitted) setting.kernel = nullptr;
+      Policy one(setting, options_for(kind), 7);
+      Queries asked;
+      for (int t = 0; t < 9; ++t) {
+        const Queries a = one.suggest().queries;
+        one.observe(a, answers(a));
+        asked = asked.joined(a);
+      }
+      Policy other(setting, options_for(kind), 7);
+      other.observe(asked, answers(asked));
+      const Suggestion p = one.suggest(2);
+      const Suggestion q = other.suggest(2);
+      EXPECT_EQ(p.nodes, q.nodes) << to_string(kind) << fitted;
+      EXPECT_EQ(p.scores, q.scores) << to_string(kind) << fitted;
+      EXPECT_EQ(one.fit() != nullptr, fitted);
+    }
+}
+
+TEST(PolicyTree, BeginsAtTheTop) {
+  Setting setting = on_tree();
+  setting.kernel = nullptr;
+  Policy policy(setting, options_for(PolicyKind::kCmes), 1);
+  const Suggestion design = policy.suggest(4);  // dimension + 3
+  EXPECT_EQ(design.nodes[0], (Node{0, 0}));
+  EXPECT_EQ((std::set<Node>{design.nodes[1], design.nodes[2]}), (std::set<Node>{{1, 0}, {1, 1}}));
+  EXPECT_EQ(design.nodes[3].level, 2);
+}
+
+// A batch opens the tree as it goes, and pending queries count as selected.
+TEST(PolicyTree, BatchesAndPendingQueries) {
+  for (const PolicyKind kind : {PolicyKind::kCmes, PolicyKind::kCkg, PolicyKind::kMesG, PolicyKind::kMfmes}) {
+    const Setting setting = on_tree();
+    Policy policy(setting, options_for(kind), 3);
+    run(policy, 3);
+    const Suggestion batch = policy.suggest(6);
+    ASSERT_EQ(batch.nodes.size(), 6U);
+    const Suggestion after = policy.suggest(1, batch.queries.slice(0, 5));
+    EXPECT_EQ(after.nodes[0], batch.nodes[5]) << to_string(kind);
+  }
+}
+
+TEST(PolicyTree, OfPixels) {
+  TreeOptions options;
+  options.l_max = 4;
+  const Inputs x = test::unit_inputs().grid({40});
+  const QueryTree tree(x, options);
+  Setting setting{InputSet(x), tree, CellConditional(tree).clone()};
+  setting.kernel = Rbf(0.5, Vector{{0.12}}).clone();
+  setting.noise_var = 1e-4;
+  const Vector f = x.coordinates().col(0).unaryExpr(&f_at);
+  for (const PolicyKind kind : {PolicyKind::kCmes, PolicyKind::kCkg, PolicyKind::kMes}) {
+    Policy policy(setting, options_for(kind), 2);
+    for (int t = 0; t < 16; ++t) {
+      const Queries a = policy.suggest().queries;
+      policy.observe(a, setting.conditional->average(a, f).col(0));
+    }
+    if (kind != PolicyKind::kMes) {
+      EXPECT_NEAR(policy.recommend().x.row(0)[0], 0.68, 0.06) << to_string(kind);
+    }
+  }
+}
+
+// Only the root is quiet: the posterior is that of an exact one with these noises.
+TEST(PolicyTree, NoiseDependsOnTheLevel) {
+  TreeOptions options = tree_options(2);
+  options.noise_var = Vector{{1e-4, 0.1, 0.2}};
+  Setting setting = on_tree(options);
+  setting.noise_var.reset();
+  const auto& tree = std::get<QueryTree>(setting.a);
+  Policy policy(setting, options_for(PolicyKind::kCkg), 1);
+  const Queries a = tree.queries({{0, 0}, {1, 0}, {2, 1}});
+  policy.observe(a, answers(a));
+  const Posterior want =
+      Posterior(*setting.kernel, *setting.conditional).condition(a, answers(a), Vector{{1e-4, 0.1, 0.2}});
+  const Inputs x{{0.3}, {0.8}};
+  EXPECT_LT((policy.posterior().f(x).mean - want.f(x).mean).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_NEAR(policy.recommend().mean, want.f(std::get<InputSet>(setting.x).points()).mean.maxCoeff(), 1e-7);
+  EXPECT_EQ(policy.suggest().queries.size(), 1);
+}
+
+// --- the budget -------------------------------------------------------------------------------------------------------
+
+// Costs 1, 1.5, 2: what is asked never costs more than 7 together, and the end is a value.
+TEST(PolicyTree, NeverOverspends) {
+  TreeOptions tree = tree_options(2);
+  tree.cost = Vector{{1.0, 1.5, 2.0}};
+  const Setting setting = on_tree(tree);
+  PolicyOptions options = options_for(PolicyKind::kCmes);
+  options.budget = 7.0;
+  Policy policy(setting, options, 1);
+  double spent = 0.0;
+  for (const Node& node : run(policy, 20)) spent += std::get<QueryTree>(setting.a).cost(node);
+  EXPECT_LE(spent, 7.0);
+  const Suggestion end = policy.suggest();
+  EXPECT_TRUE(end.queries.empty());
+  EXPECT_TRUE(end.nodes.empty());
+  EXPECT_NEAR(end.left, 7.0 - spent, 1e-12);
+  EXPECT_NE(end.why.back().find("nothing affordable is left"), std::string::npos);
+  EXPECT_NO_THROW(policy.recommend());
+}
+
+TEST(PolicyTree, OverspendsWhenAskedTo) {
+  TreeOptions tree = tree_options(2);
+  tree.cost = Vector{{2.0, 2.0, 2.0}};
+  PolicyOptions options = options_for(PolicyKind::kMaxVariance);
+  options.budget = 5.0;
+  Policy strict(on_tree(tree), options, 1);
+  EXPECT_EQ(run(strict, 20).size(), 2U);
+  options.overspend = true;
+  Policy paper(on_tree(tree), options, 1);
+  EXPECT_EQ(run(paper, 20).size(), 3U);  // one is left after two: B > 0
+  EXPECT_NEAR(paper.suggest().left, -1.0, 1e-12);
+}
+
+TEST(PolicyTree, ABatchStopsWhereTheBudgetDoes) {
+  TreeOptions tree = tree_options(2);
+  tree.cost = Vector{{0.1, 0.1, 0.1}};
+  PolicyOptions options = options_for(PolicyKind::kCmes);
+  options.budget = 0.3;  // three times a tenth, whatever binary numbers make of it
+  Policy policy(on_tree(tree), options, 1);
+  const Suggestion batch = policy.suggest(5);
+  EXPECT_EQ(batch.queries.size(), 3);
+  EXPECT_EQ(batch.scores.size(), 3);
+  EXPECT_NEAR(batch.left, 0.0, 1e-12);
+  EXPECT_TRUE(policy.suggest(1, batch.queries).queries.empty());
+}
+
+TEST(PolicyTree, ATreeRunsOutWhenLeavesAreNotAskedAgain) {
+  PolicyOptions options = options_for(PolicyKind::kRandom);
+  options.requery_leaf = false;
+  Policy policy(on_tree(tree_options(1)), options, 1);
+  const std::vector<Node> asked = run(policy, 10);
+  EXPECT_LE(asked.size(), 3U);
+  EXPECT_NE(policy.suggest().why.back().find("every node of the tree"), std::string::npos);
+  options.requery_leaf = true;
+  Policy again(on_tree(tree_options(1)), options, 1);
+  EXPECT_EQ(run(again, 10).size(), 10U);
+}
+
+TEST(PolicyTree, ListsHaveBudgetsToo) {
+  Setting setting = test::on_lists();
+  setting.cost = [](const Queries& a) { return Vector(1.0 + a.coordinates().col(0).array()); };
+  PolicyOptions options = options_for(PolicyKind::kCmes);
+  options.budget = 4.0;
+  Policy policy(setting, options, 1);
+  double spent = 0.0;
+  for (int t = 0; t < 9; ++t) {
+    const Suggestion next = policy.suggest();
+    if (next.queries.empty()) break;
+    spent += setting.cost(next.queries)[0];
+    policy.observe(next.queries, test::answers(next.queries));
+  }
+  EXPECT_LE(spent, 4.0);
+  EXPECT_GT(spent, 3.0);
+}
+
+// Leaf-level baselines: the same policies on the list of leaves.
+TEST(PolicyTree, LeavesAreAListToChooseFrom) {
+  Setting setting = on_tree();
+  const QueryTree tree = std::get<QueryTree>(setting.a);
+  setting.a = tree.queries_at(tree.l_max());
+  setting.cost = [tree](const Queries& a) {
+    Vector out(a.size());
+    for (Index i = 0; i < a.size(); ++i) out[i] = tree.cost(*tree.find(a.row(i)));
+    return out;
+  };
+  Policy policy(setting, options_for(PolicyKind::kCmes), 1);
+  for (int t = 0; t < 12; ++t) {
+    const Queries a = policy.suggest().queries;
+    policy.observe(a, answers(a));
+  }
+  EXPECT_NEAR(policy.recommend().x.row(0)[0], 0.68, 0.05);
+}
+
+// --- misuse -----------------------------------------------------------------------------------------------------------
+
+TEST(PolicyTree, NamesWhatIsWrong) {
+  const auto refused = [](const Setting& setting, const PolicyOptions& options,
+                          std::initializer_list<std::string_view> pieces) {
+    test::expect_refusal([&] { Policy(setting, options, 1); }, pieces);
+  };
+  PolicyOptions options = options_for(PolicyKind::kCmes);
+  options.budget = 0.3;
+  refused(on_tree(), options, {"budget: 0.3, expected at least 0.5, the cost of the cheapest query"});
+  options.budget = -1.0;
+  refused(on_tree(), options, {"budget", "-1"});
+  options.budget = 2.0;
+  refused(test::on_continua(), options, {"budget: given for a continuum of queries"});
+  options = options_for(PolicyKind::kCmes);
+  Setting setting = on_tree();
+  setting.cost = [](const Queries& a) { return Vector(Vector::Ones(a.size())); };
+  refused(setting, options, {"cost: given with a tree, expected none"});
+  setting = on_tree();
+  setting.noise_var.reset();
+  refused(setting, options, {"noise_var: none, expected a number, as the kernel is given"});
+  TreeOptions tree = tree_options(2);
+  tree.resolution = Vector{{3.0, 0.2, 0.1}};
+  refused(on_tree(tree), options, {"resolution: level 0 sees 3 along axis 0, expected at most 1, the width of x"});
+
+  // Costs that fall where the tree has not been opened yet are found when it is.
+  tree = tree_options(3);
+  tree.cost = [](const Cell& cell) { return cell.node.level == 2 ? 0.5 : 1.0; };
+  Policy policy(on_tree(tree), options, 1);
+  test::expect_refusal([&] { run(policy, 5); },
+                       {"cost: level 2, cell", "is 0.5, expected at least 1, that of its parent"});
+}
+
+}  // namespace
+}  // namespace iqbo
