@@ -8,8 +8,8 @@
 #include "iqbo/core/rng.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/posterior/finite.hpp"
-#include "iqbo/space/box.hpp"
 #include "support/errors.hpp"
+#include "support/finite_settings.hpp"
 
 namespace iqbo {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 constexpr double kExact =
     1e-7;  // of the amplitude, as finite.hpp promises for windows that reach beyond X; 2e-8 was seen
 
-Inputs inputs() { return InputBox(Vector{{0.0, 0.0}}, Vector{{1.0, 1.0}}).grid({9, 9}); }
+Inputs inputs() { return Inputs(test::grid(9)); }
 
 // (centre, sd), reaching well beyond X.
 Queries windows(Index count, Rng& rng) {
