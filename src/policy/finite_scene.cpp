@@ -13,10 +13,8 @@ FiniteScene::FiniteScene(Model& model, const Answers& answers, Candidates candid
     : model_(model),
       setting_(model.setting()),
       tree_(std::get_if<QueryTree>(&setting_.a)),
+      answers_(answers),
       candidates_(std::move(candidates)) {
-  for (const auto& answer : answers)
-    if (const auto* a = std::get_if<Queries>(&answer.at))
-      if (const auto row = model_.find(*a)) asked_.push_back(*row);
   notes_.push_back(belief().description());
 }
 
@@ -68,7 +66,9 @@ Places FiniteScene::knowledge_places(Index /*samples*/, Rng& /*rng*/) {
 double FiniteScene::incumbent() {
   const Vector& nu = belief().g().mean;
   double best = -std::numeric_limits<double>::infinity();
-  for (const Index row : asked_) best = std::max(best, nu[row]);
+  for (const auto& answer : answers_)
+    if (const auto* a = std::get_if<Queries>(&answer.at))
+      if (const auto row = model_.find(*a)) best = std::max(best, nu[*row]);
   return std::isfinite(best) ? best : nu.maxCoeff();
 }
 

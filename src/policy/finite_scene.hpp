@@ -33,8 +33,8 @@ class FiniteScene final : public Scene {
   Model& model_;
   const Setting& setting_;
   const QueryTree* tree_;  // or null
+  const Answers& answers_;
   Candidates candidates_;  // in the order of the belief's queries
-  std::vector<Index> asked_;
   Queries pending_;
   std::optional<FiniteBelief> fantasy_;  // a copy, once something is pending
 };

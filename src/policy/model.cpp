@@ -62,6 +62,14 @@ Posterior with_best_discrepancy(const Posterior& prior, const LearnedConditional
   return best;
 }
 
+// That a run may open, for a choice of engines: all of them, or some thousands.
+Index most_nodes(const QueryTree& tree) {
+  constexpr double kThousands = 5000.0;
+  double sum = 0.0;
+  for (Index l = 0; l <= tree.l_max(); ++l) sum += tree.size_at(l);
+  return static_cast<Index>(std::min(sum, kThousands));
+}
+
 // The deepest that has not many nodes.
 std::vector<Node> some_level(const QueryTree& tree) {
   constexpr double kNotMany = 64.0;
@@ -209,6 +217,7 @@ FiniteBelief& Model::finite() {
   if (!finite_) {
     FiniteOptions options;
     options.noise_var = noise_var_;
+    if (tree() != nullptr) options.queries = most_nodes(*tree());
     if (tree() != nullptr && tree()->has_noise_var())
       for (Index l = 0; l <= tree()->l_max(); ++l)
         options.noise_var = std::min(*options.noise_var, *tree()->noise_var({l, 0}));

@@ -52,6 +52,11 @@ Queries initial_design(const AskSpace& a, Index count, std::uint64_t seed) {
   return Queries(Rows(list.coordinates()(order, Eigen::all)));
 }
 
+Index asked_in(const Answers& answers) {
+  return std::count_if(answers.begin(), answers.end(),
+                       [](const Answer& answer) { return std::holds_alternative<Queries>(answer.at); });
+}
+
 Index row_of(const AskSpace& a, const Queries& query) {
   const auto* list = std::get_if<QuerySet>(&a);
   return list == nullptr ? -1 : list->find(query.row(0)).value_or(-1);
@@ -165,10 +170,12 @@ class Policy::State {
 
   double left(const Queries& pending) const {
     if (!options_.budget) return std::numeric_limits<double>::infinity();
-    Queries asked = pending;
+    Rows asked(asked_in(answers_) + pending.size(), dimension(setting().a));
+    Index row = 0;
     for (const auto& answer : answers_)
-      if (const auto* a = std::get_if<Queries>(&answer.at)) asked = asked.joined(*a);
-    return *options_.budget - (asked.empty() ? 0.0 : cost(asked).sum());
+      if (const auto* a = std::get_if<Queries>(&answer.at)) asked.row(row++) = a->row(0);
+    if (!pending.empty()) asked.bottomRows(pending.size()) = pending.coordinates();
+    return *options_.budget - (asked.rows() == 0 ? 0.0 : cost(Queries(std::move(asked))).sum());
   }
 
   bool affordable(double price, double left) const {
@@ -220,12 +227,7 @@ class Policy::State {
   }
 
   // What has been asked so far, pending ones included.
-  Index asked(const Queries& pending) const {
-    const auto answered = std::count_if(answers_.begin(), answers_.end(), [](const Answer& answer) {
-      return std::holds_alternative<Queries>(answer.at);
-    });
-    return static_cast<Index>(answered) + pending.size();
-  }
+  Index asked(const Queries& pending) const { return asked_in(answers_) + pending.size(); }
 
   bool is_asked(const Queries& query, const Queries& pending) const {
     for (Index i = 0; i < pending.size(); ++i)

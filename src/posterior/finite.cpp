@@ -18,8 +18,6 @@ constexpr Index kLargeRank = 1000;    // never: data space is cheaper for the fi
 
 const char* const kNotSpanned = "an observation has less noise than was promised, or is not spanned by the features";
 
-Index most_rank_for(Index points) { return std::clamp(points / 3, kSmallRank, kLargeRank); }
-
 // The row with exactly these coordinates, or -1.
 Index find(const Rows& rows, const Rows& one) {
   for (Index i = 0; i < rows.rows(); ++i)
@@ -67,7 +65,7 @@ struct FiniteBelief::Kept {
 };
 
 FiniteBelief::FiniteBelief(const Posterior& posterior, Inputs x, Queries a, const FiniteOptions& options)
-    : asked_(options.engine) {
+    : asked_(options.engine), queries_(options.queries) {
   const Kernel* l = posterior.discrepancy();
   targets_ = std::make_shared<const FiniteTargets>(
       Prior{posterior.kernel().clone(), posterior.mean().clone(), l == nullptr ? nullptr : l->clone()},
@@ -91,6 +89,7 @@ FiniteBelief::FiniteBelief(const FiniteBelief& other)
       observations_(other.observations_),
       engine_(other.engine_->clone()),
       least_noise_var_(other.least_noise_var_),
+      queries_(other.queries_),
       reason_(other.reason_),
       f_(other.f_),
       g_(other.g_),
@@ -106,12 +105,17 @@ FiniteBelief& FiniteBelief::operator=(FiniteBelief other) noexcept {
   std::swap(observations_, other.observations_);
   std::swap(engine_, other.engine_);
   std::swap(least_noise_var_, other.least_noise_var_);
+  std::swap(queries_, other.queries_);
   std::swap(reason_, other.reason_);
   std::swap(f_, other.f_);
   std::swap(g_, other.g_);
   std::swap(fg_cov_, other.fg_cov_);
   std::swap(kept_, other.kept_);
   return *this;
+}
+
+Index FiniteBelief::most_rank() const {
+  return std::clamp((x().size() + std::max(queries_, a().size())) / 3, kSmallRank, kLargeRank);
 }
 
 void FiniteBelief::choose(double noise_var) {
@@ -122,10 +126,9 @@ void FiniteBelief::choose(double noise_var) {
   if (asked_ == EngineKind::kDataSpace) return start(data_space_engine(targets_), "asked for");
   if (noise_var < kLeastNoise * targets_->amplitude)
     return start(data_space_engine(targets_), "noise sd below 1e-3 of the sd of f");
-  const Index most_rank = most_rank_for(points);
-  auto low_rank = low_rank_engine(targets_, noise_var, most_rank);
+  auto low_rank = low_rank_engine(targets_, noise_var, most_rank());
   if (!low_rank)
-    return start(data_space_engine(targets_), "more than " + std::to_string(most_rank) +
+    return start(data_space_engine(targets_), "more than " + std::to_string(most_rank()) +
                                                   " features would be needed for " + std::to_string(points) +
                                                   " points");
   const bool spanned =
@@ -218,7 +221,7 @@ void FiniteBelief::add(const Queries& more) {
   const auto targets = targets_->with(more);
   const bool extended = engine_->extend(targets);
   targets_ = targets;
-  const bool worth_it = asked_ != EngineKind::kAuto || engine_->rank() <= most_rank_for(x().size() + a().size());
+  const bool worth_it = asked_ != EngineKind::kAuto || engine_->rank() <= most_rank();
   if (!extended || !worth_it) return choose(least_noise_var_);
   const Marginals added = engine_->g_from(before);
   g_.mean.conservativeResize(a().size());

@@ -1,7 +1,7 @@
 // Queries added to a finite belief, against the exact posterior and against a belief that knew them from the start.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <utility>
 
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/conditional/spread.hpp"
@@ -9,7 +9,6 @@
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/posterior/finite.hpp"
 #include "support/errors.hpp"
-#include "support/finite_settings.hpp"
 
 namespace iqbo {
 namespace {
@@ -17,7 +16,11 @@ namespace {
 constexpr double kExact =
     1e-7;  // of the amplitude, as finite.hpp promises for windows that reach beyond X; 2e-8 was seen
 
-Inputs inputs() { return Inputs(test::grid(9)); }
+Inputs inputs() {
+  Rows out(81, 2);
+  for (Index i = 0; i < 81; ++i) out.row(i) << static_cast<double>(i / 9) / 8.0, static_cast<double>(i % 9) / 8.0;
+  return Inputs(std::move(out));
+}
 
 // (centre, sd), reaching well beyond X.
 Queries windows(Index count, Rng& rng) {

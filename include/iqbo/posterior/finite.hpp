@@ -64,6 +64,10 @@ struct FiniteOptions {
   // or 1e-6 of the amplitude if it has no observations. With kAuto a smaller one, when it is observed, is answered by
   // changing to data space, and so is an unlisted query that the features do not span.
   std::optional<double> noise_var = {};
+
+  // How many queries there may be in the end, if some will be added: features that would not pay for those listed now
+  // may pay then.
+  Index queries = 0;
 };
 
 class FiniteBelief {
@@ -116,6 +120,7 @@ class FiniteBelief {
 
  private:
   void choose(double noise_var);
+  Index most_rank() const;
   void start(std::unique_ptr<FiniteEngine> engine, std::string reason);
   void take(const FiniteObservation& seen);
   void observe(const std::vector<FiniteObservation>& added);
@@ -125,6 +130,7 @@ class FiniteBelief {
   std::vector<FiniteObservation> observations_;
   std::unique_ptr<FiniteEngine> engine_;
   double least_noise_var_ = 0.0;  // promised
+  Index queries_ = 0;
   std::string reason_;
   Marginals f_;
   Marginals g_;
