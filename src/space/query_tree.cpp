@@ -162,8 +162,10 @@ struct QueryTree::State {
   std::vector<Index> leaf;   // number of the finest cell each is in, ascending
 };
 
-QueryTree::QueryTree(const QueryBox& box, TreeOptions options)
-    : state_(std::make_shared<const State>(box, std::move(options))) {}
+QueryTree::QueryTree(const QueryBox& box, TreeOptions options) {
+  if (options.box) refuse("options.box", "given twice", "none: the box itself is cut");
+  state_ = std::make_shared<const State>(box, std::move(options));
+}
 
 QueryTree::QueryTree(Inputs points, TreeOptions options)
     : QueryTree(points, Vector::Ones(points.size()), std::move(options)) {}
@@ -175,7 +177,9 @@ QueryTree::QueryTree(Inputs points, Vector weight, TreeOptions options) {
   if (weighed < 2)
     refuse("points", std::to_string(weighed) + (weighed == 1 ? " point" : " points") + " of positive weight",
            "at least two: there would be nothing to divide");
-  auto state = std::make_shared<State>(around(points), std::move(options));
+  if (options.box) options.box->require_inside(Queries(points.coordinates()), "points");
+  const QueryBox whole = options.box ? *options.box : around(points);
+  auto state = std::make_shared<State>(whole, std::move(options));
   std::vector<std::pair<Index, Index>> places;
   for (Index i = 0; i < points.size(); ++i)
     if (weight[i] > 0.0) places.emplace_back(state->at(state->options.l_max, points.row(i)).number, i);

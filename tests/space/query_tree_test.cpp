@@ -142,6 +142,14 @@ TEST(PointTree, HoldsPointsAndPassesOverWhatAddsNothing) {
   EXPECT_EQ(tree.find(tree.queries({left[1]}).row(0)), left[1]);
 }
 
+TEST(PointTree, CutsTheBoxItIsGiven) {
+  TreeOptions options = with_levels(2);
+  options.box = QueryBox(Vector{{0.0}}, Vector{{4.0}});
+  const QueryTree tree(Inputs::line(Vector{{0.5, 1.5, 2.5, 3.5}}), options);
+  EXPECT_EQ(tree.cell({2, 1}).centre[0], 1.5);
+  EXPECT_EQ(tree.members({2, 1}), (std::vector<Index>{1}));
+}
+
 TEST(PointTree, LeavesOutPointsWithoutWeight) {
   const QueryTree tree(Inputs::line(Vector{{0.0, 1.0, 2.0}}), Vector{{1.0, 0.0, 3.0}}, with_levels(2));
   EXPECT_EQ(tree.members(tree.root()), (std::vector<Index>{0, 2}));
@@ -236,6 +244,14 @@ TEST(PointTree, NamesWhatIsWrong) {
         QueryTree(Inputs{{1.0}, {2.0}}, Vector{{1.0, 0.0}});
       },
       {"points: 1 point of positive weight"});
+  TreeOptions options;
+  options.box = unit(1);
+  test::expect_refusal(
+      [&] {
+        QueryTree(Inputs{{0.5}, {2.0}}, options);
+      },
+      {"points: row 1, column 0 is 2, expected a value in [0, 1]"});
+  test::expect_refusal([&] { QueryTree(unit(1), options); }, {"options.box: given twice"});
   test::expect_refusal([] { QueryTree(Inputs{{1.0}, {1.0}}); }, {"points: all in one cell"});
   test::expect_refusal([] { QueryTree(Inputs{{1.0}, {2.0}}, Vector{{1.0, -1.0}}); }, {"weight: row 1 is -1"});
   test::expect_refusal([] { QueryTree(Inputs{{1.0}, {2.0}}, Vector{{1.0}}); }, {"weight: 1 row", "expected 2"});
