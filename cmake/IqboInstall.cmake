@@ -1,5 +1,5 @@
 # find_package(iqbo): targets iqbo::iqbo and iqbo::<room>. Boost and Random123 are used inside .cpp files only, and
-# headers only: a consumer needs Eigen, and NLopt to link.
+# headers only: a consumer needs Eigen, and NLopt and SOCI to link.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -16,5 +16,6 @@ configure_package_config_file(cmake/iqboConfig.cmake.in "${PROJECT_BINARY_DIR}/i
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/iqboConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 
 install(FILES "${PROJECT_BINARY_DIR}/iqboConfig.cmake" "${PROJECT_BINARY_DIR}/iqboConfigVersion.cmake"
+              cmake/FindSoci.cmake
         DESTINATION ${iqbo_config_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

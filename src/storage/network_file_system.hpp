@@ -1,0 +1,36 @@
+// File systems shared over a network, by the number statfs() gives (linux/magic.h): SQLite's write-ahead log needs memory
+// that all processes share, and their locks are often broken.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace iqbo {
+
+inline std::optional<std::string> network_file_system(std::uint64_t statfs_type) {
+  switch (statfs_type & 0xFFFFFFFFU) {
+    case 0x6969:
+      return "NFS";
+    case 0xFF534D42:
+      return "CIFS";
+    case 0xFE534D42:
+      return "SMB";
+    case 0x517B:
+      return "SMB";
+    case 0x5346414F:
+      return "AFS";
+    case 0x00C36400:
+      return "Ceph";
+    case 0x0BD00BD0:
+      return "Lustre";
+    case 0x47504653:
+      return "GPFS";
+    case 0x013661636:
+      return "Lustre";
+    default:
+      return {};
+  }
+}
+
+}  // namespace iqbo

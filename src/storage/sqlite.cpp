@@ -1,0 +1,267 @@
+// A study in a file: SQLite with a write-ahead log, so that readers and the writer do not wait for each other, and with every
+// commit forced to the disk.
+#include <fcntl.h>
+#include <soci/sqlite3/soci-sqlite3.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "network_file_system.hpp"
+#include "sql_backend.hpp"
+
+namespace iqbo {
+namespace {
+
+namespace fs = std::filesystem;
+using soci::into;
+using soci::use;
+using Kind = StorageError::Kind;
+
+constexpr std::int64_t kApplicationId = 0x6971626F;  // "iqbo", in the header of the file
+constexpr std::int64_t kStudy = 1;                   // one study a file
+
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
+class SqliteBackend final : public SqlBackend {
+ public:
+  SqliteBackend(const std::string& file, Access access, const StorageOptions& options)
+      : SqlBackend(StorageLocation(file), options), file_(file), access_(access) {
+    study_ = kStudy;
+  }
+
+  void create(const SpecBundle& bundle) {
+    check_folder();
+    if (fs::exists(file_)) fail(Kind::kExists, "exists already; choose another name, or remove it first");
+    if (fs::exists(file_.string() + "-wal"))
+      fail(Kind::kExists, "the log of another study, " + file_.string() + "-wal, is left there; remove it first");
+    // Made elsewhere and then given its name, so that nobody ever sees half a study.
+    const fs::path target = file_;
+    file_ += ".new-" + std::to_string(getpid());
+    const fs::path made = file_;
+    try {
+      guarded([&](soci::session& sql) { fill(sql, bundle); });
+      session_.reset();
+      file_ = target;
+      publish(made);
+    } catch (...) {
+      session_.reset();
+      remove(made);
+      throw;
+    }
+    remove(made);
+  }
+
+  void open() {
+    check_file();
+    guarded([&](soci::session& sql) {
+      check_size(sql);
+      std::int64_t application = 0;
+      std::int64_t tables = 0;
+      sql << "PRAGMA application_id", into(application);
+      sql << "SELECT COUNT(*) FROM sqlite_master WHERE name = 'iqbo_schema'", into(tables);
+      if (application != kApplicationId || tables == 0) fail(Kind::kNotAStudy, "is not a study of iqbo");
+    });
+    std::int64_t version = 0;
+    guarded([&](soci::session& sql) { version = schema_version(sql); });
+    check_version(version, access_);
+    if (version < kStorageVersion) in_transaction([](soci::session& sql) { migrate(sql, schema_version(sql)); });
+  }
+
+ private:
+  std::unique_ptr<soci::session> connect() override {
+    const std::string name = file_.string();
+    if (name.find('"') != std::string::npos) fail(Kind::kNotFound, "has a quote in its name, which is not supported");
+    std::string parameters = access_ == Access::kReadOnly ? "readonly=true " : "";
+    parameters += "dbname=\"" + name + "\"";
+    auto sql = std::make_unique<soci::session>(soci::sqlite3, parameters);
+    const auto milliseconds = static_cast<std::int64_t>(1000 * options_.busy_seconds);
+    std::int64_t ignored = 0;
+    *sql << "PRAGMA busy_timeout = " + std::to_string(milliseconds), into(ignored);
+    if (access_ == Access::kReadWrite) *sql << "PRAGMA synchronous = FULL";
+    *sql << "PRAGMA foreign_keys = ON";
+    return sql;
+  }
+
+  // Immediate: a transaction that reads first and locks later could find that someone wrote in between.
+  void begin(soci::session& sql) override { sql << "BEGIN IMMEDIATE"; }
+  double server_clock(soci::session&) override { return machine_clock(); }
+
+  StorageError translated(const soci::soci_error& error) override {
+    const auto* own = dynamic_cast<const soci::sqlite3_soci_error*>(&error);
+    int code = own == nullptr ? 0 : own->result();
+    if (session_ != nullptr) {
+      // SOCI hides the type's name from dynamic_cast; we made the session.
+      const auto* backend = static_cast<soci::sqlite3_session_backend*>(session_->get_backend());
+      if (backend != nullptr && backend->conn_ != nullptr) code = sqlite_api::sqlite3_extended_errcode(backend->conn_);
+    }
+    return {kind_of(code), location_.shown + ": " + meaning(code) + " (SQLite: " + error.get_error_message() + ")"};
+  }
+
+  static Kind kind_of(int code) {
+    switch (code) {
+      case SQLITE_IOERR_LOCK:
+      case SQLITE_IOERR_UNLOCK:
+      case SQLITE_IOERR_RDLOCK:
+      case SQLITE_IOERR_CHECKRESERVEDLOCK:
+      case SQLITE_IOERR_SHMLOCK:
+      case SQLITE_IOERR_SHMMAP:
+      case SQLITE_PROTOCOL:
+        return Kind::kLocks;
+      default:
+        break;
+    }
+    switch (code & 0xFF) {
+      case SQLITE_FULL:
+      case SQLITE_IOERR:
+        return Kind::kFull;
+      case SQLITE_NOTADB:
+        return Kind::kNotAStudy;
+      case SQLITE_CORRUPT:
+        return Kind::kDamaged;
+      case SQLITE_READONLY:
+      case SQLITE_PERM:
+      case SQLITE_CANTOPEN:
+        return Kind::kReadOnly;
+      case SQLITE_BUSY:
+      case SQLITE_LOCKED:
+        return Kind::kBusy;
+      default:
+        return Kind::kOther;
+    }
+  }
+
+  static std::string meaning(int code) {
+    switch (kind_of(code)) {
+      case Kind::kLocks:
+        return "locks do not work on this file system; keep the study on a local disk, or in PostgreSQL";
+      case Kind::kFull:
+        return "could not be read or written: the disk is full, a quota is reached, or the disk fails; nothing "
+               "acknowledged is lost";
+      case Kind::kNotAStudy:
+        return "is not a study of iqbo";
+      case Kind::kDamaged:
+        return "is damaged or truncated; restore it from a backup, or save what is left with sqlite3 .recover";
+      case Kind::kReadOnly:
+        return "cannot be opened or written; check the permissions of the file and of its folder, where SQLite keeps "
+               "its log";
+      case Kind::kBusy:
+        return "others kept it locked for too long";
+      default:
+        return "the database failed";
+    }
+  }
+
+  void fill(soci::session& sql, const SpecBundle& bundle) {
+    std::string mode;
+    sql << "PRAGMA application_id = " + std::to_string(kApplicationId);
+    sql << "PRAGMA journal_mode = WAL", into(mode);
+    if (mode != "wal")
+      fail(Kind::kLocks, "this file system cannot hold a write-ahead log; use a local disk, or PostgreSQL");
+    sql << "BEGIN IMMEDIATE";
+    create_tables(sql);
+    insert_study(sql, kStudy, "study", options_.clock ? options_.clock() : machine_clock(), bundle);
+    sql << "COMMIT";
+  }
+
+  // A second name for what was made; fails if the name is taken, unlike rename().
+  void publish(const fs::path& made) {
+    if (link(made.c_str(), file_.c_str()) != 0) {
+      const int why = errno;
+      if (why == EEXIST) fail(Kind::kExists, "exists already");
+      fail(Kind::kReadOnly, std::string("cannot be created: ") + std::strerror(why));
+    }
+    const int folder = ::open(folder_of(file_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) {
+      fsync(folder);  // the name, too, must survive a loss of power
+      close(folder);
+    }
+  }
+
+  static void remove(const fs::path& made) {
+    std::error_code ignored;
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) fs::remove(made.string() + suffix, ignored);
+  }
+
+  void check_folder() {
+    const fs::path folder = folder_of(file_);
+    if (!fs::is_directory(folder)) fail(Kind::kNotFound, "there is no folder " + folder.string());
+    if (access_ == Access::kReadWrite && access(folder.c_str(), W_OK | X_OK) != 0)
+      fail(Kind::kReadOnly,
+           "the folder " + folder.string() + " cannot be written, and SQLite keeps its log beside the file");
+    struct statfs about {};
+    if (statfs(folder.c_str(), &about) == 0)
+      if (const auto name = network_file_system(static_cast<std::uint64_t>(about.f_type)))
+        fail(Kind::kLocks, "is on a network file system (" + *name +
+                               "), where SQLite's locks are not to be trusted; keep the study on a "
+                               "local disk, or in PostgreSQL");
+    if (access_ == Access::kReadWrite) check_locks();
+  }
+
+  void check_file() {
+    if (!fs::exists(file_)) fail(Kind::kNotFound, "there is no such study");
+    if (!fs::is_regular_file(file_)) fail(Kind::kNotAStudy, "is not a file");
+    check_folder();
+    if (access(file_.c_str(), R_OK) != 0) fail(Kind::kReadOnly, "cannot be read");
+    if (access_ == Access::kReadWrite && access(file_.c_str(), W_OK) != 0)
+      fail(Kind::kReadOnly, "cannot be written; open it for reading only");
+    quiet_ = size_of(file_.string() + "-wal") == 0;
+  }
+
+  // SQLite would notice only when it gets to the missing pages. While a log is there the file may rightly be shorter. (We ask
+  // SQLite and stat() and do not open the file ourselves: closing it would drop the locks that this process has on it.)
+  void check_size(soci::session& sql) {
+    std::uint64_t pages = 0;
+    std::uint64_t page = 0;
+    sql << "PRAGMA page_count", into(pages);
+    sql << "PRAGMA page_size", into(page);
+    if (quiet_ && size_of(file_) < pages * page)
+      fail(Kind::kDamaged, "is truncated: " + std::to_string(size_of(file_)) + " bytes, expected " +
+                               std::to_string(pages * page) + "; restore it from a backup");
+  }
+
+  // Some mounts answer every lock with ENOLCK, which SQLite takes for "busy" and waits. Tried on a file of our own.
+  void check_locks() {
+    const fs::path probe = file_.string() + ".lock-" + std::to_string(getpid());
+    const int file = ::open(probe.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0) return;  // whatever is wrong, SQLite will meet it too
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_len = 1;
+    const bool works = fcntl(file, F_SETLK, &lock) == 0;
+    const int why = errno;
+    close(file);
+    unlink(probe.c_str());
+    if (!works) fail(Kind::kLocks, meaning(SQLITE_PROTOCOL) + " (" + std::strerror(why) + ")");
+  }
+
+  static std::uint64_t size_of(const fs::path& file) {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(file, error);
+    return error ? 0 : size;
+  }
+
+  fs::path file_;
+  Access access_;
+  bool quiet_ = false;  // nobody has a log, so the file is complete
+};
+
+}  // namespace
+
+BackendPointer create_sqlite(const std::string& file, const SpecBundle& bundle, const StorageOptions& options) {
+  auto backend = std::make_unique<SqliteBackend>(file, Access::kReadWrite, options);
+  backend->create(bundle);
+  backend->open();
+  return backend;
+}
+
+BackendPointer open_sqlite(const std::string& file, Access access, const StorageOptions& options) {
+  auto backend = std::make_unique<SqliteBackend>(file, access, options);
+  backend->open();
+  return backend;
+}
+
+}  // namespace iqbo
