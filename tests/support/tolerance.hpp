@@ -56,4 +56,7 @@ inline constexpr double kSameFit = 1e-5;
 // margin gamma, so that a step of a hundredth of a deviation is a step of gamma / 100 in the exponent.
 inline constexpr double kScoreGradient = 1e-6;
 
+// Averages of test problems, relative to the deviation of f: what docs/problems.md promises.
+inline constexpr double kProblemAverage = 1e-8;
+
 }  // namespace iqbo::test
