@@ -58,8 +58,9 @@ Inputs ScheduledUcb::best(double sd_factor) const {
 }
 
 Queries ScheduledUcb::suggest() const {
+  const double delta = schedule_(size() + 1);
   Rows out(1, dimension(x_) + 1);
-  out << best(std::sqrt(beta())).coordinates(), schedule_(size() + 1);
+  out << best(std::sqrt(beta())).coordinates(), delta;
   return Queries(std::move(out));
 }
 
