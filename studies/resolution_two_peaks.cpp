@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   std::printf("| policy | success | median regret | queries | of the cost at delta = 0.02 |\n|---|---|---|---|---|\n");
   using enum PolicyKind;
   for (const PolicyKind kind : {kCmes, kCmesGumbel, kCmesNoisy, kCkg, kCjes, kAuto, kThompson, kMes, kMesG, kMfmes, kEi,
-                                kUcb, kRandom, kMaxVariance}) {
+                                kRandom, kMaxVariance}) {
     std::vector<Outcome> outcome(static_cast<std::size_t>(options.draws));
     study::parallel(options.draws, to_string(kind), [&](int d) {
       outcome[static_cast<std::size_t>(d)] = play(one, kind, options.seed * 100000 + static_cast<std::uint64_t>(d));
