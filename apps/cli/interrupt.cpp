@@ -1,0 +1,28 @@
+#include "interrupt.hpp"
+
+#include <csignal>
+
+namespace iqbo::cli {
+namespace {
+
+volatile std::sig_atomic_t signalled = 0;
+
+extern "C" void on_signal(int signal) {
+  signalled = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+void watch_for_interrupts() {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+}
+
+bool interrupted() { return signalled != 0; }
+
+void stop_if_interrupted() {
+  if (interrupted()) throw Interrupted();
+}
+
+}  // namespace iqbo::cli
