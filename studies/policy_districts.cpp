@@ -24,8 +24,7 @@ int main(int argc, char** argv) {
     std::vector<std::vector<double>> score(at.size(), std::vector<double>(draws));
     study::parallel(options.draws, to_string(kind), [&](int d) {
       const std::uint64_t seed = options.seed * 100000 + static_cast<std::uint64_t>(d);
-      Rng rng(seed, {7});
-      const study::Case problem = study::districts(Rbf(1.0, Vector{{3.0, 3.0}}), 0.1, true, rng);
+      const study::Case problem = study::districts("districts", true, seed);
       PolicyOptions policy;
       policy.kind = kind;
       const auto regret = study::regrets(problem, policy, at, seed);

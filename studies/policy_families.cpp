@@ -16,30 +16,19 @@ using namespace iqbo;  // a program, not a header
 
 struct Family {
   std::string name;
-  std::function<study::Case(Rng&)> make;
+  std::function<study::Case(std::uint64_t seed)> make;
 };
 
 std::vector<Family> families() {
+  using Seed = std::uint64_t;
   return {
-      {"two peaks, known", [](Rng&) { return study::two_peaks(); }},
-      {"districts, known",
-       [](Rng& rng) {
-         return study::districts(Rbf(1.0, Vector{{3.0, 3.0}}), 0.1, true, rng);
-       }},
-      {"GP draws, known", [](Rng& rng) { return study::gp_draw(true, rng); }},
-      {"rough districts, known",
-       [](Rng& rng) {
-         return study::districts(Matern12(1.0, Vector{{4.0, 4.0}}), 0.1, true, rng);
-       }},
-      {"districts, fitted",
-       [](Rng& rng) {
-         return study::districts(Rbf(1.0, Vector{{3.0, 3.0}}), 0.1, false, rng);
-       }},
-      {"rough districts, fitted",
-       [](Rng& rng) {
-         return study::districts(Matern12(1.0, Vector{{4.0, 4.0}}), 0.1, false, rng);
-       }},
-      {"GP draws, fitted", [](Rng& rng) { return study::gp_draw(false, rng); }},
+      {"two peaks, known", [](Seed) { return study::two_peaks(); }},
+      {"districts, known", [](Seed seed) { return study::districts("districts", true, seed); }},
+      {"GP draws, known", [](Seed seed) { return study::gp_draw(true, seed); }},
+      {"rough districts, known", [](Seed seed) { return study::districts("districts-rough", true, seed); }},
+      {"districts, fitted", [](Seed seed) { return study::districts("districts", false, seed); }},
+      {"rough districts, fitted", [](Seed seed) { return study::districts("districts-rough", false, seed); }},
+      {"GP draws, fitted", [](Seed seed) { return study::gp_draw(false, seed); }},
   };
 }
 
@@ -63,8 +52,7 @@ int main(int argc, char** argv) {
       std::vector<std::vector<double>> score(at.size(), std::vector<double>(static_cast<std::size_t>(options.draws)));
       study::parallel(options.draws, name + ", " + to_string(kind), [&](int d) {
         const std::uint64_t seed = options.seed * 100000 + static_cast<std::uint64_t>(d);
-        Rng rng(seed, {7});
-        const study::Case problem = make(rng);
+        const study::Case problem = make(seed);
         PolicyOptions policy;
         policy.kind = kind;
         const auto regret = study::regrets(problem, policy, at, seed);
