@@ -25,7 +25,7 @@ constexpr double kQuarter = 0.5 * std::numbers::pi;
 enum class Map { kLinear, kNonlinear };
 
 QueryMap map_onto(const InputBox& box, Map map, Index query_dimension) {
-  const Vector lower = box.lower();
+  const Vector& lower = box.lower();  // copied by what captures it
   const Vector side = box.upper() - box.lower();
   const Index d = lower.size();
   if (map == Map::kLinear) {

@@ -4,6 +4,7 @@
 #include <boost/math/distributions/beta.hpp>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "iqbo/kernel/mean.hpp"
 #include "iqbo/problem/registry.hpp"
@@ -86,6 +87,20 @@ INSTANTIATE_TEST_SUITE_P(, ExactAverages, testing::ValuesIn(windowed()), [](cons
                 : *each.param.truncation == Truncation::kClip ? "_clipped"
                                                               : "_renormalised");
 });
+
+// At the largest delta the registry takes.
+TEST(WidestWindows, AreAveragedAsExactly) {
+  for (const auto& [name, sd] :
+       {std::pair{"branin-linear", 1.5}, {"levy-linear", 2.0}, {"goldstein-price-linear", 0.4}})
+    for (const auto& cut :
+         {std::optional<Truncation>(), std::optional(Truncation::kClip), std::optional(Truncation::kRenormalise)}) {
+      const Problem p = problem(name, {.x_counts = {5, 5}, .a_counts = {5, 5}, .delta = sd, .truncation = cut});
+      const Queries a({{0.1, 0.7}});
+      std::vector<NormalAxis> wide = axes(p, a.row(0), cut);
+      for (NormalAxis& axis : wide) axis.sd = sd;
+      EXPECT_NEAR(p.g(a)[0], static_cast<double>(average(textbook(name).f, wide)), kProblemAverage * p.unit()) << name;
+    }
+}
 
 // In polar coordinates around its tip the cone is smooth.
 TEST(AckleyAverage, EqualsAnIntegralInPolarCoordinates) {

@@ -38,6 +38,19 @@ double largest(const Box<Space>& box, const std::function<Vector(const Points<Sp
   return best;
 }
 
+// The mean of f over draws of X given a is g(a), as far as their number can tell.
+void expect_samples_follow(const Problem& p, const Queries& a, Rng& rng) {
+  constexpr Index kDraws = 4000;
+  const Vector g = p.g(a);
+  for (Index i = 0; i < a.size(); ++i) {
+    const Inputs x = p.truth()->sample(Queries(Rows(a.row(i).replicate(kDraws, 1))), rng);
+    const Vector f = p.f(x);
+    const double se = std::sqrt((f.array() - f.mean()).square().sum() / (kDraws - 1.0) / kDraws);
+    const double z = (f.mean() - g[i]) / std::max(se, 1e-12);
+    EXPECT_GT(std::erfc(std::abs(z) / std::sqrt(2.0)), kFalseAlarm) << "a = " << a.row(i) << ", z = " << z;
+  }
+}
+
 class EveryProblem : public testing::TestWithParam<std::string> {
  protected:
   const Problem p_ = problem(GetParam());
@@ -81,17 +94,8 @@ TEST_P(EveryProblem, HasFloorsThatAreReachedAndNotCrossed) {
 }
 
 TEST_P(EveryProblem, LogsPairsThatFollowItsLaw) {
-  constexpr Index kDraws = 4000;
   Rng rng(11);
-  const PairLog some = p_.logged(4, rng);
-  for (Index i = 0; i < some.a.size(); ++i) {
-    const Queries same(Rows(some.a.row(i).replicate(kDraws, 1)));
-    const Vector f = p_.f(p_.truth()->sample(same, rng));
-    const double mean = f.mean();
-    const double se = std::sqrt((f.array() - mean).square().sum() / (kDraws - 1.0) / kDraws);
-    const double z = (mean - p_.g(some.a)[i]) / std::max(se, 1e-12);
-    EXPECT_GT(std::erfc(std::abs(z) / std::sqrt(2.0)), kFalseAlarm) << "a = " << some.a.row(i) << ", z = " << z;
-  }
+  expect_samples_follow(p_, p_.logged(4, rng).a, rng);
 }
 
 TEST_P(EveryProblem, LogsTheSamePairsForTheSameSeed) {
@@ -172,6 +176,15 @@ TEST(Branin, HasThePapersNumbers) {
   EXPECT_NEAR(p.instant_floor(), 1.53, 0.005);
   EXPECT_NEAR(problem("branin-linear", {.truncation = Truncation::kClip}).instant_floor(), 1.22, 0.006);
   EXPECT_NEAR(problem("branin-nonlinear").instant_floor(), p.instant_floor(), 1e-9);  // the same windows in other order
+}
+
+TEST(Truncated, WindowsAreSampledInsideX) {
+  for (const Truncation cut : {Truncation::kClip, Truncation::kRenormalise}) {
+    const Problem p = problem("branin-linear", {.truncation = cut});
+    Rng rng(6);
+    expect_samples_follow(p, Queries({{0.0, 0.0}, {1.0, 0.4}}), rng);
+    EXPECT_NO_THROW(p.x_box()->require_inside(p.logged(1000, rng).x));
+  }
 }
 
 TEST(ManyResolutions, AreTheNodesOfThePapersTree) {

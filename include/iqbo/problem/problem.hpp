@@ -83,7 +83,7 @@ struct ProblemParts {
 
 class Problem {
  public:
-  explicit Problem(ProblemParts parts);
+  explicit Problem(ProblemParts given);
 
   const std::string& name() const { return data_->parts.name; }
   const std::string& title() const { return data_->parts.title; }
