@@ -3,7 +3,7 @@
 //   f(x) = sum_ij w_ij k(x_1, s_i) k(x_2, s_j),   W = L^-T Z L^-1,   L L' = k(s, s),   Z standard normal
 //
 // An RBF is a product over the axes, so that one factor of a line's 34 points serves the whole lattice. With spacing
-// kSpacing lengthscales the variance left in between is 1e-10 of the whole. The lattice reaches beyond X, as windows do.
+// kSpacing lengthscales the variance left in between is 1.2e-10 an axis. The lattice reaches beyond X, as windows do.
 #include <Eigen/Cholesky>
 #include <utility>
 

@@ -9,7 +9,7 @@
 //   simple regret   max f - f(x)  >= listed_simple_floor()  = optimum - listed optimum; zero off the grid
 //
 // The instant floor is negative where windows that reach out of X see more than max f there. All numbers are in f's own
-// units; (f - mean()) / unit() has mean 0 and variance 1 over X.
+// units; (f - mean()) / unit() has variance 1 over X and mean 0, or for a drawn f the mean of the draw.
 //
 // Multi-resolution problems have a = (xi, delta), delta the last coordinate, and resolutions() from coarse to fine; their
 // listed queries are the nodes of the tree of [Zhang26], level l at the centres of 2^l cells along every axis.
