@@ -27,31 +27,12 @@ struct TreeCase {
 inline TreeCase branin_tree(bool linear) {
   constexpr double kMean = -54.3;
   constexpr double kSd = 51.3;
-  const auto centre = [linear](const Queries& a) -> Rows {
-    Rows out = a.coordinates().leftCols(2);
-    if (!linear) return branin_map(Queries(std::move(out)));
-    out *= 15.0;
-    out.col(0).array() -= 5.0;
-    return out;
-  };
-  const Inputs x = InputBox(Vector{{-5.0, 0.0}}, Vector{{10.0, 15.0}}).grid({36, 36});
-  Vector f(x.size());
-  for (Index i = 0; i < x.size(); ++i) f[i] = (negative_branin(x.row(i)[0], x.row(i)[1]) - kMean) / kSd;
-  Setting setting{InputSet(x), QueryTree(QueryBox(Vector::Zero(2), Vector::Ones(2))),
-                  GaussianConditional(QueryMap::function(3, 2, centre), QueryMap::columns({2})).clone()};
+  const Problem branin = problem(linear ? "branin-multires-linear" : "branin-multires-nonlinear");
+  Setting setting{branin.x(), QueryTree(QueryBox(Vector::Zero(2), Vector::Ones(2))), branin.conditional()};
   setting.kernel = Rbf(1.0, Vector{{3.0, 6.0}}).clone();
   setting.noise_var = 0.01;
-  const auto g = [centre](const Eigen::RowVectorXd& a) {
-    const Rule& rule = gauss_hermite(24);
-    const Rows at = centre(Queries(Rows(a)));
-    double sum = 0.0;
-    for (Index u = 0; u < rule.node.size(); ++u)
-      for (Index v = 0; v < rule.node.size(); ++v)
-        sum += rule.weight[u] * rule.weight[v] *
-               (negative_branin(at(0, 0) + a[2] * rule.node[u], at(0, 1) + a[2] * rule.node[v]) - kMean) / kSd;
-    return sum;
-  };
-  return {setting, f, g, 0.1, kSd};
+  const auto g = [branin](const Eigen::RowVectorXd& a) { return (branin.g(Queries(Rows(a)))[0] - kMean) / kSd; };
+  return {setting, (branin.f(branin.x().points()).array() - kMean) / kSd, g, 0.1, kSd};
 }
 
 // The two hills of two_peaks() on a binary tree of 64 leaves; the coarser the cheaper: cost 0.02 / delta.
