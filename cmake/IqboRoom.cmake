@@ -42,6 +42,12 @@ function(iqbo_room name)
     endif()
   endif()
 
+  if(IQBO_PRECOMPILE AND room_DEPENDS)
+    target_precompile_headers(${target} REUSE_FROM iqbo_core)
+  elseif(IQBO_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE ${IQBO_PRECOMPILED})
+  endif()
+
   target_link_libraries(iqbo INTERFACE ${target})
   install(
     TARGETS ${target}
