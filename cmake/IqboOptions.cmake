@@ -3,6 +3,8 @@ include(CheckCXXCompilerFlag)
 
 option(IQBO_DEVELOPER "Warnings are errors; build tests, examples and benchmarks" ${PROJECT_IS_TOP_LEVEL})
 
+option(IQBO_FUZZ "Build libFuzzer targets; needs clang" OFF)
+
 set(IQBO_SANITIZE "" CACHE STRING "Sanitizers: empty, \"address,undefined\" or \"thread\"")
 set_property(CACHE IQBO_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
 

@@ -73,7 +73,7 @@ namespace fields {
 
 template <>
 struct Type<Lengthscale> {
-  static constexpr bool kMayBeAbsent = false;
+  [[maybe_unused]] static constexpr bool kMayBeAbsent = false;
   static Lengthscale read(const Json& json, const std::string& path, const Limits& limits) {
     return {number_or_list(json, path, limits)};
   }
