@@ -77,7 +77,7 @@ Settled settle(StorageRows& rows, Trial trial, const EventBody& body) {
 Settled told(StorageRows& rows, Trial trial, const Outcome& outcome, std::string_view worker) {
   trial.state = TrialState::kTold;
   trial.outcome = outcome;
-  trial.worker = worker;
+  if (!worker.empty()) trial.worker = worker;
   return settle(rows, trial, Told{trial.number, outcome, std::string(worker)});
 }
 
@@ -86,7 +86,7 @@ Settled amended(StorageRows& rows, Trial trial, const Outcome& outcome, std::str
   trial.state = TrialState::kTold;
   trial.outcome = outcome;
   trial.reason.clear();
-  trial.worker = worker;
+  if (!worker.empty()) trial.worker = worker;
   return settle(rows, trial, Amended{trial.number, before, outcome, std::string(worker)});
 }
 

@@ -162,6 +162,7 @@ TEST_F(SqliteFaults, ReadOnlyFoldersAndFiles) {
   if (geteuid() != 0) std::filesystem::permissions(scratch_.path(), perms::owner_read | perms::owner_exec);
   EXPECT_EQ(as_nobody([&] {
               expect_kind([&] { Storage::open(file_); }, Kind::kReadOnly, {"cannot be written"});
+              expect_kind([&] { Storage::open(file_, Access::kReadOnly); }, Kind::kReadOnly, {"its folder", "log"});
               expect_kind([&] { Storage::create(scratch_.file("new.db"), small_bundle()); }, Kind::kReadOnly,
                           {"the folder", "cannot be written"});
             }),

@@ -1,0 +1,79 @@
+// What a study costs to open and to write to: SQLite in a file, 2,000 told trials. IQBO_BENCH_URL=postgresql://... adds a server.
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "iqbo/storage/storage.hpp"
+
+namespace {
+
+constexpr int kTrials = 2000;
+
+iqbo::SpecBundle bundle() {
+  return {R"({"version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
+              "query": {"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}]},
+              "conditional": {"kind": "gaussian", "width": 0.1}})",
+          {}};
+}
+
+iqbo::Trial draft() {
+  iqbo::Trial trial;
+  trial.query = {1.0 / 3, 0.1};
+  trial.policy = "cjes";
+  trial.why = {"cjes: p(x given a) is known, and f is rough"};
+  trial.fit = iqbo::FitRecord{100, "rbf", -12.5, {}, {}};
+  for (const char* name : {"lengthscale[0]", "lengthscale[1]", "variance", "nugget", "noise_var", "mean"})
+    trial.fit->parameters.push_back({name, 1.0 / 3, 0.1, 0.7});
+  return trial;
+}
+
+std::string place(bool server, const char* name) {
+  static int calls = 0;  // a benchmark is run several times
+  const std::string unique = name + std::to_string(getpid()) + "-" + std::to_string(++calls);
+  if (server) return std::string(std::getenv("IQBO_BENCH_URL")) + "?study=" + unique;
+  return (std::filesystem::temp_directory_path() / (unique + ".db")).string();
+}
+
+void remove(const std::string& location) {
+  for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(location + suffix);
+}
+
+bool skipped(benchmark::State& state) {
+  if (state.range(0) == 0 || std::getenv("IQBO_BENCH_URL") != nullptr) return false;
+  state.SkipWithError("no IQBO_BENCH_URL");
+  return true;
+}
+
+void OpenAndReadAll(benchmark::State& state) {
+  if (skipped(state)) return;
+  const std::string location = place(state.range(0) == 1, "iqbo-bench-read-");
+  {
+    iqbo::Storage storage = iqbo::Storage::create(location, bundle());
+    storage.claim(std::vector<iqbo::Trial>(kTrials, draft()), 0, "w", 60);
+    for (int i = 0; i < kTrials; ++i) storage.tell(i, {1.0 / (1 + i), {}, 1}, "w");
+  }
+  for (auto _ : state) {
+    const iqbo::Storage storage = iqbo::Storage::open(location, iqbo::Access::kReadOnly);
+    if (storage.events().size() != 2 * kTrials) return state.SkipWithError("wrong answer");
+  }
+  if (state.range(0) == 0) remove(location);
+}
+
+void ClaimAndTell(benchmark::State& state) {
+  if (skipped(state)) return;
+  const std::string location = place(state.range(0) == 1, "iqbo-bench-write-");
+  iqbo::Storage storage = iqbo::Storage::create(location, bundle());
+  for (auto _ : state) {
+    const auto claimed = storage.claim({draft()}, storage.last_event(), "w", 60);
+    if (!claimed || storage.tell(claimed->at(0).number, {0.5, {}, 1}, "w").verdict != iqbo::Settled::Verdict::kStored)
+      return state.SkipWithError("wrong answer");
+  }
+  if (state.range(0) == 0) remove(location);
+}
+
+BENCHMARK(OpenAndReadAll)->ArgName("server")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(ClaimAndTell)->ArgName("server")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+}  // namespace
