@@ -15,7 +15,6 @@ inline std::optional<std::string> network_file_system(std::uint64_t statfs_type)
     case 0xFF534D42:
       return "CIFS";
     case 0xFE534D42:
-      return "SMB";
     case 0x517B:
       return "SMB";
     case 0x5346414F:
@@ -26,8 +25,6 @@ inline std::optional<std::string> network_file_system(std::uint64_t statfs_type)
       return "Lustre";
     case 0x47504653:
       return "GPFS";
-    case 0x013661636:
-      return "Lustre";
     default:
       return {};
   }
