@@ -28,7 +28,7 @@ bool within(const fs::path& folder, const fs::path& file) {
 
 // Where a named file is. Links are followed before asking whether it lies within the folder.
 fs::path located(const fs::path& folder, const SpecFile& file, bool allow_outside) {
-  const fs::path path = folder / file.name;
+  fs::path path = folder / file.name;
   if (allow_outside) return path;
   const fs::path named(file.name);
   const bool climbs = std::find(named.begin(), named.end(), "..") != named.end();

@@ -83,7 +83,7 @@ void SqlBackend::guarded(const std::function<void(soci::session&)>& work) {
   } catch (const soci::soci_error& error) {
     const StorageError translation = translated(error);
     if (translation.kind() == StorageError::Kind::kConnection) session_.reset();
-    throw translation;
+    throw StorageError(translation);
   }
 }
 
@@ -101,7 +101,7 @@ void SqlBackend::in_transaction(const std::function<void(soci::session&)>& work)
         session_.reset();  // a connection in an unknown state is worth nothing
       }
       if (translation.kind() == StorageError::Kind::kConnection) session_.reset();
-      throw translation;
+      throw StorageError(translation);
     } catch (...) {
       sql << "ROLLBACK";
       throw;
