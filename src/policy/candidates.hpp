@@ -20,7 +20,7 @@ struct Candidates {
 // Empty: all the same.
 inline Vector cost_of(const Setting& setting, const Queries& a) {
   if (!setting.cost) return {};
-  const Vector cost = setting.cost(a);
+  Vector cost = setting.cost(a);
   require_rows(cost.size(), a.size(), "cost");
   require_positive(cost, "cost");
   return cost;
