@@ -13,6 +13,9 @@ struct Answer {
   std::variant<Queries, Inputs> at;  // one row
   double z;
   std::optional<double> noise_var = {};  // where that is known to differ from all others'
+  double noise_share = 1.0;              // else: of the usual noise variance, 1 / replicates
+
+  double noise(double usual) const { return noise_var.value_or(noise_share * usual); }
 };
 
 using Answers = std::vector<Answer>;
@@ -24,8 +27,7 @@ inline Posterior condition(Posterior posterior, const Answers& answers, std::siz
   for (std::size_t i = begin; i < end; ++i)
     std::visit(
         [&](const auto& at) {
-          posterior =
-              posterior.condition(at, Vector::Constant(1, answers[i].z), answers[i].noise_var.value_or(noise_var));
+          posterior = posterior.condition(at, Vector::Constant(1, answers[i].z), answers[i].noise(noise_var));
         },
         answers[i].at);
   return posterior;

@@ -116,6 +116,7 @@ Model::Assumptions Model::given(std::size_t count) const {
   const Rbf start = placeholder(setting_.x);
   Assumptions out{Posterior(setting_.kernel != nullptr ? *setting_.kernel : start, *setting_.conditional, *mean),
                   setting_.noise_var.value_or(usual_noise_var(setting_)),
+                  {},
                   {}};
   const auto* learned = learned_conditional();
   if (learned != nullptr && count > 0)
@@ -131,25 +132,46 @@ Model::Assumptions Model::fitted(std::size_t count) const {
     data = data.with_discrepancy(*learned->discrepancy(0.01 * scale * scale));
   const double start = tree() != nullptr && tree()->has_noise_var() ? usual_noise_var(setting_) : 0.01 * scale * scale;
   data = condition(data, answers_, 0, count, setting_.noise_var.value_or(start));
-  Fit fit = iqbo::fit(data, options_.fit, seed_);
+  FitOptions options = options_.fit;
+  const auto usual = std::find_if(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(count),
+                                  [](const Answer& answer) { return !answer.noise_var; });
+  const auto at = static_cast<std::size_t>(usual - answers_.begin());
+  if (at == count) options.noise = FitOptions::Noise::kKnown;
+  Fit fit = iqbo::fit(data, options, seed_);
   const Posterior& found = fit.posterior;
   Posterior prior(found.kernel(), *setting_.conditional, found.mean());
   if (found.discrepancy() != nullptr) prior = prior.with_discrepancy(*found.discrepancy());
-  const double noise_var =
-      options_.fit.noise == FitOptions::Noise::kKnown ? setting_.noise_var.value_or(start) : found.noise_var()[0];
-  return {prior, noise_var, std::move(fit)};
+  double noise_var = setting_.noise_var.value_or(start);
+  if (at == count && !setting_.noise_var && tree() == nullptr)
+    noise_var = found.noise_var().mean();  // all were given: the next will be like these
+  else if (options.noise == FitOptions::Noise::kFitted)
+    noise_var = found.noise_var()[static_cast<Index>(at)] / usual->noise_share;
+  const auto values = hyperparameters_of(fit, static_cast<Index>(count), noise_var);
+  if (!values) return {prior, noise_var, std::move(fit), {}};
+  Assumptions out = remembered(*values);
+  out.fit = std::move(fit);
+  return out;
+}
+
+Model::Assumptions Model::remembered(const Hyperparameters& values) const {
+  return {prior_of(values, *setting_.conditional, learned_conditional()), values.noise_var, {}, values};
 }
 
 // If this throws, everything is as it was.
 void Model::assume(std::size_t count) {
-  Assumptions now = setting_.kernel != nullptr || count == 0 ? given(count) : fitted(count);
+  const auto before = remembered_.find(count);
+  Assumptions now = setting_.kernel != nullptr || count == 0 ? given(count)
+                    : before != remembered_.end()            ? remembered(before->second)
+                                                             : fitted(count);
   prior_.emplace(now.prior);
   noise_var_ = now.noise_var;
   fit_ = std::move(now.fit);
+  values_ = std::move(now.values);
   amplitude_var_ = prior_->kernel().diagonal(Inputs(Rows::Zero(1, prior_->kernel().dimension())))[0];
   assumed_on_ = count;
   posterior_.reset();
   finite_.reset();
+  unseen_.reset();
 }
 
 Answers Model::first(std::size_t count) const {
@@ -211,36 +233,71 @@ Queries Model::finest(const Queries& a) const {
   return setting_.finest || tree() == nullptr ? setting_.finest(a) : tree()->finest(a);
 }
 
-// Nodes of a tree are added one answer at a time from the last fit on, whenever we are asked: the outcome does not depend
-// on when that was.
+FiniteBelief Model::finite_prior() {
+  FiniteOptions options;
+  options.noise_var = noise_var_;
+  if (tree() != nullptr) options.queries = most_nodes(*tree());
+  if (tree() != nullptr && tree()->has_noise_var())
+    for (Index l = 0; l <= tree()->l_max(); ++l)
+      options.noise_var = std::min(*options.noise_var, *tree()->noise_var({l, 0}));
+  return {*prior_, std::get<InputSet>(setting_.x).points(),
+          tree() == nullptr ? std::get<QuerySet>(setting_.a).points() : opened(0, assumed_on_), options};
+}
+
+// The first `count` answers at once, queries before looks.
+FiniteBelief Model::settled(std::size_t count) {
+  if (!unseen_) unseen_ = finite_prior();
+  FiniteBelief out = *unseen_;
+  std::array<std::vector<const Answer*>, 2> of;
+  for (std::size_t i = 0; i < count; ++i) of[std::holds_alternative<Inputs>(answers_[i].at)].push_back(&answers_[i]);
+  for (const auto& some : of) {
+    if (some.empty()) continue;
+    const auto n = static_cast<Index>(some.size());
+    const bool looks = &some == &of.back();
+    Rows at(n, looks ? dimension(setting_.x) : dimension(setting_.a));
+    Vector z(n);
+    Vector noise(n);
+    for (Index i = 0; i < n; ++i) {
+      const Answer& answer = *some[static_cast<std::size_t>(i)];
+      std::visit([&](const auto& point) { at.row(i) = point.row(0); }, answer.at);
+      z[i] = answer.z;
+      noise[i] = answer.noise(noise_var_);
+    }
+    if (looks)
+      out.observe(Inputs(std::move(at)), z, noise);
+    else
+      out.observe(Queries(std::move(at)), z, noise);
+  }
+  return out;
+}
+
+void Model::take(const Answer& answer) {
+  const double noise = answer.noise(noise_var_);
+  if (const auto* x = std::get_if<Inputs>(&answer.at))
+    return finite_->observe(*x, Vector::Constant(1, answer.z), noise);
+  const auto& a = std::get<Queries>(answer.at);
+  const auto row = find(a);
+  if (row && *row < finite_->a().size())
+    finite_->observe(*row, answer.z, noise);
+  else
+    finite_->observe(a, Vector::Constant(1, answer.z), noise);
+}
+
+// What the belief is, to the last bit, depends on the answers and not on when we were asked. So a list begins anew, with all
+// answers at once, after every kSettle of them: a study of thousands is then taken up again quickly. Nodes of a tree are
+// added one answer at a time from the last fit on.
 FiniteBelief& Model::finite() {
-  if (!finite_) {
-    FiniteOptions options;
-    options.noise_var = noise_var_;
-    if (tree() != nullptr) options.queries = most_nodes(*tree());
-    if (tree() != nullptr && tree()->has_noise_var())
-      for (Index l = 0; l <= tree()->l_max(); ++l)
-        options.noise_var = std::min(*options.noise_var, *tree()->noise_var({l, 0}));
-    finite_.emplace(*prior_, std::get<InputSet>(setting_.x).points(),
-                    tree() == nullptr ? std::get<QuerySet>(setting_.a).points() : opened(0, assumed_on_), options);
-    in_finite_ = 0;
+  constexpr std::size_t kSettle = 32;
+  const std::size_t t = answers_.size();
+  const std::size_t base = tree() != nullptr ? 0 : assumed_on_ + (t - assumed_on_) / kSettle * kSettle;
+  if (!finite_ || in_finite_ < base) {
+    finite_ = tree() != nullptr ? finite_prior() : settled(base);
+    in_finite_ = base;
     // From the start: covariances made later differ in their last bits from those kept all along.
     if (options_.kind == PolicyKind::kCkg || options_.kind == PolicyKind::kAuto) finite_->fg_cov();
   }
-  while (in_finite_ < answers_.size()) {
-    const auto& [at, z, noise_var] = answers_[in_finite_];
-    const double noise = noise_var.value_or(noise_var_);
-    if (const auto* x = std::get_if<Inputs>(&at)) {
-      finite_->observe(*x, Vector::Constant(1, z), noise);
-    } else {
-      const auto& a = std::get<Queries>(at);
-      const auto row = find(a);
-      if (row && *row < finite_->a().size())
-        finite_->observe(*row, z, noise);
-      else
-        finite_->observe(a, Vector::Constant(1, z), noise);
-    }
-    ++in_finite_;
+  while (in_finite_ < t) {
+    take(answers_[in_finite_++]);
     if (tree() != nullptr) finite_->add(opened(static_cast<std::size_t>(finite_->a().size()), in_finite_));
   }
   return *finite_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -24,7 +25,9 @@ class Model {
   bool is_finite() const { return finite_spaces_; }  // X is a list, and A is one or a tree
   FiniteBelief& finite();                            // then; in the order of the list or of frontier().opened()
   const Posterior& posterior();                      // exact
-  const Fit* fit() const { return fit_ ? &*fit_ : nullptr; }
+  const Fit* fit() const { return fit_ ? &*fit_ : nullptr; }  // null if none was made, or was remembered
+  const std::optional<Hyperparameters>& hyperparameters() const { return values_; }
+  void remember(const Hyperparameters& values) { remembered_[static_cast<std::size_t>(values.observations)] = values; }
   const Posterior& prior() const { return *prior_; }
   double noise_var() const { return noise_var_; }
   Vector noise_var(const Queries& a) const;  // of each answer
@@ -40,16 +43,21 @@ class Model {
     Posterior prior;
     double noise_var;
     std::optional<Fit> fit;
+    std::optional<Hyperparameters> values;
   };
   // Resting on the first `count` answers: as the setting says, or fitted.
   Assumptions given(std::size_t count) const;
   Assumptions fitted(std::size_t count) const;
+  Assumptions remembered(const Hyperparameters& values) const;
   void assume(std::size_t count);
 
   Answers first(std::size_t count) const;
   const QueryTree* tree() const { return std::get_if<QueryTree>(&setting_.a); }
   Queries opened(std::size_t begin, std::size_t answers);  // nodes from `begin` on that so many answers have opened
-  const LearnedConditional* learned_conditional() const;   // null unless a discrepancy is wanted
+  FiniteBelief finite_prior();
+  FiniteBelief settled(std::size_t count);
+  void take(const Answer& answer);
+  const LearnedConditional* learned_conditional() const;  // null unless a discrepancy is wanted
 
   Setting setting_;
   PolicyOptions options_;
@@ -62,11 +70,14 @@ class Model {
   double noise_var_ = 0.0;
   double amplitude_var_ = 1.0;
   std::optional<Fit> fit_;
+  std::optional<Hyperparameters> values_;
+  std::map<std::size_t, Hyperparameters> remembered_;  // by the number of answers they rest on
 
   std::optional<Posterior> posterior_;
   std::size_t in_posterior_ = 0;
   std::optional<FiniteBelief> finite_;
   std::size_t in_finite_ = 0;
+  std::optional<FiniteBelief> unseen_;  // the same before any answer
   std::optional<Frontier> frontier_;
   std::vector<std::size_t> opened_after_;  // 0, 1, 2, ... answers: how many nodes
 };

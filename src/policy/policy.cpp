@@ -127,15 +127,22 @@ class Policy::State {
     return *plain_;
   }
 
+  void remember(const Hyperparameters& values) { model_.remember(values); }
   Model& model() { return current(model_); }
   const Answers& answers() const { return answers_; }
 
   template <class Space>
-  void observe(const Points<Space>& at, const Vector& z) {
+  void observe(const Points<Space>& at, const Vector& z, const AnswerNoise& noise) {
     require_not_empty(at.size(), Space::kName);
     require_rows(z.size(), at.size(), "z");
     require_finite(z, "z");
-    for (Index i = 0; i < at.size(); ++i) answers_.push_back({at.slice(i, 1), z[i], noise_var(at.slice(i, 1))});
+    if (noise.var) require_non_negative(Vector(Vector::Constant(1, *noise.var)), "noise.var");
+    require_positive(noise.replicates, "noise.replicates");
+    for (Index i = 0; i < at.size(); ++i) {
+      std::optional<double> var = noise.var;
+      if (const auto usual = noise_var(at.slice(i, 1)); !var && usual) var = *usual / noise.replicates;
+      answers_.push_back({at.slice(i, 1), z[i], var, 1.0 / noise.replicates});
+    }
   }
 
  private:
@@ -306,21 +313,27 @@ Policy::Policy(Policy&&) noexcept = default;
 Policy& Policy::operator=(Policy&&) noexcept = default;
 Policy::~Policy() = default;
 
-void Policy::observe(const Queries& a, const Vector& z) {
+void Policy::observe(const Queries& a, const Vector& z, const AnswerNoise& noise) {
   require_columns(a.dimension(), dimension(state_->setting().a), QuerySpace::kName);
   state_->setting().conditional->laws(a);  // refuses here what it would refuse ever after
-  state_->observe(a, z);
+  state_->observe(a, z, noise);
 }
 
-void Policy::observe(const Inputs& x, const Vector& z) {
+void Policy::observe(const Inputs& x, const Vector& z, const AnswerNoise& noise) {
   require_columns(x.dimension(), dimension(state_->setting().x), InputSpace::kName);
-  state_->observe(x, z);
+  state_->observe(x, z, noise);
 }
 
 Suggestion Policy::suggest(Index count, const Queries& pending) { return state_->suggest(count, pending); }
 Recommendation Policy::recommend() { return state_->recommend(); }
 const Posterior& Policy::posterior() { return state_->model().posterior(); }
 const Fit* Policy::fit() { return state_->model().fit(); }
+void Policy::remember(const Hyperparameters& values) { state_->remember(values); }
+const std::optional<Hyperparameters>& Policy::hyperparameters() { return state_->model().hyperparameters(); }
+const FiniteBelief* Policy::finite() {
+  Model& model = state_->model();
+  return model.is_finite() ? &model.finite() : nullptr;
+}
 Index Policy::size() const { return static_cast<Index>(state_->answers().size()); }
 
 }  // namespace iqbo

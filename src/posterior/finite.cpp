@@ -13,6 +13,7 @@ namespace iqbo {
 namespace {
 
 constexpr double kLeastNoise = 1e-6;  // of the amplitude: below, features would have to be exact beyond rounding
+constexpr Index kMany = 8;            // observations that are worth taking at once
 constexpr Index kSmallRank = 100;     // always worth it
 constexpr Index kLargeRank = 1000;    // never: data space is cheaper for the first 1,000 observations
 
@@ -145,10 +146,19 @@ void FiniteBelief::start(std::unique_ptr<FiniteEngine> engine, std::string reaso
   const bool whole = fg_cov_.has_value();
   fg_cov_.reset();
   std::unique_ptr<Kept> paths = std::move(kept_);
-  for (const auto& seen : observations_) take(seen);
+  take_all();
   if (whole) fg_cov();
   kept_ = std::move(paths);
   if (kept_) kept_->stale = true;
+}
+
+void FiniteBelief::take_all() {
+  if (static_cast<Index>(observations_.size()) < kMany || !engine_->absorb(observations_)) {
+    for (const auto& seen : observations_) take(seen);
+    return;
+  }
+  f_ = engine_->f_now();
+  g_ = engine_->g_from(0);
 }
 
 // Everything moves along one direction.
@@ -182,6 +192,7 @@ void FiniteBelief::observe(const std::vector<FiniteObservation>& added) {
                        std::all_of(added.begin(), added.end(), [&](const auto& seen) { return engine_->spans(seen); });
   observations_.insert(observations_.end(), added.begin(), added.end());
   if (!spanned) return start(data_space_engine(targets_), kNotSpanned);
+  if (added.size() == observations_.size() && !fg_cov_ && !kept_) return take_all();
   for (const auto& seen : added) take(seen);
 }
 

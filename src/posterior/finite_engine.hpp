@@ -49,6 +49,11 @@ class FiniteEngine {
   };
   virtual Step observe(const FiniteObservation& seen) = 0;
 
+  // All of them at once into an engine that has seen nothing yet, where that is faster than one by one; then f_now()
+  // and g_from(0) are current. False, and nothing has changed, where it is not.
+  virtual bool absorb(const std::vector<FiniteObservation>& /*seen*/) { return false; }
+  virtual Marginals f_now() const { return {}; }  // after absorb()
+
   virtual Index rank() const { return 0; }  // features, if it has any
 
   // The same belief about more queries: those of `targets` beyond the ones known so far, which it repeats in their order.

@@ -1,4 +1,5 @@
 // f(x) = m + F th, g(a) = nu + G th: Bayesian linear regression in the r numbers th. Formulas: iqbo/posterior/finite.hpp.
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -229,6 +230,31 @@ class LowRank final : public FiniteEngine {
     mean_ += tv * (surprise / sd);
     root_.noalias() -= tv * (v / (s + sd * std::sqrt(noise_var))).transpose();
     return {features_->on_x * tv.head(inner()) / sd, features_->on_a() * tv / sd, surprise, sd};
+  }
+
+  // Sqrt(N)^-1 rows = V over I = Q (R, 0)': Cov(th) = (I + V'V)^-1 = R^-1 R^-T. As exact as one by one: nothing is squared.
+  bool absorb(const std::vector<FiniteObservation>& seen) override {
+    const Index r = features_->rank;
+    const auto t = static_cast<Index>(seen.size());
+    Matrix stacked(t + r, r + 1);
+    stacked.bottomLeftCorner(r, r).setIdentity();
+    stacked.col(r).tail(r).setZero();
+    for (Index i = 0; i < t; ++i) {
+      const auto& one = seen[static_cast<std::size_t>(i)];
+      const double noise_var = one.noise_var + features_->left_of(one);
+      if (!(noise_var > 0.0)) return false;
+      stacked.row(i).head(r) = features_->row_of(one).transpose() / std::sqrt(noise_var);
+      stacked(i, r) = (one.z - one.prior_mean) / std::sqrt(noise_var);
+    }
+    const Matrix triangle = Eigen::HouseholderQR<Matrix>(stacked).matrixQR().topRows(r);
+    const auto upper = triangle.leftCols(r).triangularView<Eigen::Upper>();
+    root_ = upper.solve(Matrix::Identity(r, r));
+    mean_ = upper.solve(triangle.col(r));
+    return true;
+  }
+  Marginals f_now() const override {
+    return {features_->targets->f_mean + features_->on_x * mean_.head(inner()),
+            (features_->on_x * root_.topRows(inner())).rowwise().squaredNorm()};
   }
 
   Index rank() const override { return features_->rank; }

@@ -62,6 +62,8 @@ void expect_same_after_observing(const FiniteSetting& setting, EngineKind engine
   EXPECT_EQ(belief.size(), 120);
   EXPECT_EQ(belief.engine(), engine) << belief.description();
   expect_same(belief, exact, kFinite);
+  FiniteBelief at_once(exact, setting.x, setting.a, {engine, sd * sd});
+  expect_same(at_once, exact, kFinite);
 }
 
 TEST(FiniteBelief, LowRankEqualsTheExactPosterior) {

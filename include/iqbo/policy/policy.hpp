@@ -24,11 +24,19 @@
 #include <string>
 #include <vector>
 
+#include "iqbo/policy/hyperparameters.hpp"
 #include "iqbo/policy/policy_kind.hpp"
 #include "iqbo/policy/setting.hpp"
+#include "iqbo/posterior/finite.hpp"
 #include "iqbo/posterior/fit.hpp"
 
 namespace iqbo {
+
+// How uncertain an answer is, where that is known to differ from the others.
+struct AnswerNoise {
+  std::optional<double> var = {};  // of the answer; counts as given, also where the noise of others is fitted
+  double replicates = 1.0;         // it is a mean of so many: without `var`, the usual noise variance divided by this
+};
 
 struct PolicyOptions {
   PolicyKind kind = PolicyKind::kAuto;
@@ -80,8 +88,12 @@ class Policy {
   ~Policy();
 
   // Answers z at queries a; values z of f itself at inputs x.
-  void observe(const Queries& a, const Vector& z);
-  void observe(const Inputs& x, const Vector& z);
+  void observe(const Queries& a, const Vector& z, const AnswerNoise& noise = {});
+  void observe(const Inputs& x, const Vector& z, const AnswerNoise& noise = {});
+
+  // Fits that were made before, on the same first observations, need not be made again. Those of the plain GP that baselines
+  // choose with are not among them.
+  void remember(const Hyperparameters& values);
 
   // The next `count` queries. Those chosen before in the batch and those in `pending` count as answered by what is
   // expected of them: their variance is gone, nothing has been learned about the mean.
@@ -91,8 +103,10 @@ class Policy {
 
   // What is believed now, exactly; the fit behind it, if there is one.
   const Posterior& posterior();
-  const Fit* fit();
-  Index size() const;  // observations
+  const Fit* fit();                                         // null if it was remembered
+  const std::optional<Hyperparameters>& hyperparameters();  // in use; none if nothing was fitted
+  const FiniteBelief* finite();  // where X and A are lists, or A a tree: the belief on them, kept current; else null
+  Index size() const;            // observations
 
  private:
   class State;

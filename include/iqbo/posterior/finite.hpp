@@ -15,7 +15,7 @@
 //
 //   v = T' g,   s = v'v + noise_var,   u = T v / sqrt(s),   mu += u (z - nu - g'mu) / sqrt(s),   T -= (T v) v' / (s + sqrt(s noise_var))
 //
-//   O(r^2 + (n + p) r) per observation, however many there were; O((n + p) r) memory; a path is mu + T eps.
+//   O(r^2 + (n + p) r) per observation, however many there were (many at the beginning are taken at once, by a QR); O((n + p) r) memory; a path is mu + T eps.
 //   A discrepancy e on A is r_e further numbers that only G has. F is truncated where less than
 //   max(1e-14, min(1e-9, 1e-9 noise_var / k)) k of any variance is left (k the largest prior variance of f), divided by
 //   max (sum |w|)^2 where p(x|a) is a list of weights w.
@@ -123,6 +123,7 @@ class FiniteBelief {
   Index most_rank() const;
   void start(std::unique_ptr<FiniteEngine> engine, std::string reason);
   void take(const FiniteObservation& seen);
+  void take_all();  // the observations, into an engine that has seen none
   void observe(const std::vector<FiniteObservation>& added);
 
   std::shared_ptr<const FiniteTargets> targets_;

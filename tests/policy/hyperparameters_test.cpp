@@ -1,0 +1,114 @@
+#include "iqbo/policy/hyperparameters.hpp"
+
+#include <gtest/gtest.h>
+
+#include "iqbo/conditional/bag.hpp"
+#include "support/errors.hpp"
+#include "support/policy_settings.hpp"
+
+namespace iqbo {
+namespace {
+
+using namespace test;  // NOLINT(google-build-using-namespace): the problem of policy_settings.hpp
+
+Setting unfitted_lists() {
+  Setting out = on_lists();
+  out.kernel = nullptr;
+  out.query_kernel = nullptr;
+  out.noise_var = {};
+  return out;
+}
+
+Policy fitted(int steps, FitOptions::MeanModel mean = FitOptions::MeanModel::kConstant) {
+  PolicyOptions options;
+  options.fit.mean = mean;
+  Policy policy(unfitted_lists(), options, 3);
+  for (int t = 0; t < steps; ++t) {
+    const Queries a = policy.suggest().queries;
+    policy.observe(a, answers(a));
+  }
+  return policy;
+}
+
+TEST(Hyperparameters, RememberedChooseTheSameBitsAsFitted) {
+  for (const auto mean : {FitOptions::MeanModel::kConstant, FitOptions::MeanModel::kLinear}) {
+    Policy first = fitted(10, mean);
+    PolicyOptions options;
+    options.fit.mean = mean;
+    Policy second(unfitted_lists(), options, 3);
+    const auto values = first.hyperparameters();
+    ASSERT_TRUE(values.has_value());
+    EXPECT_EQ(values->observations, 9);  // of the schedule 2, 3, 4, 5, 7, 9, 12
+    second.remember(*values);
+    const Posterior& seen = first.posterior();
+    second.observe(seen.queries(), seen.z());
+    EXPECT_EQ(second.posterior().f(std::get<InputSet>(unfitted_lists().x).points()).mean,
+              seen.f(std::get<InputSet>(unfitted_lists().x).points()).mean);
+    EXPECT_EQ(second.fit(), nullptr) << "nothing was fitted again";
+    const Suggestion one = first.suggest(3);
+    const Suggestion two = second.suggest(3);
+    EXPECT_EQ(one.queries.coordinates(), two.queries.coordinates());
+    EXPECT_EQ(one.scores, two.scores);
+  }
+}
+
+TEST(Hyperparameters, OfOtherCountsAreNotUsed) {
+  Policy policy = fitted(10);
+  Hyperparameters other = *policy.hyperparameters();
+  other.observations = 8;
+  other.noise_var = 100.0;
+  Policy again(unfitted_lists(), {}, 3);
+  again.remember(other);
+  again.observe(policy.posterior().queries(), policy.posterior().z());
+  EXPECT_NE(again.hyperparameters()->noise_var, 100.0);
+}
+
+TEST(Hyperparameters, AGivenKernelHasNone) {
+  Policy policy = run(on_lists(), PolicyKind::kCjes, 4);
+  EXPECT_FALSE(policy.hyperparameters().has_value());
+}
+
+// n replicates of variance v are one answer of variance v / n.
+TEST(AnswerNoise, ReplicatesDivideTheUsualVariance) {
+  Policy one(on_lists(), {}, 1);
+  Policy two(on_lists(), {}, 1);
+  const Queries a({{0.5}});
+  one.observe(a, Vector{{0.4}}, {{}, 4.0});
+  two.observe(a, Vector{{0.4}}, {1e-4 / 4.0, 1.0});
+  EXPECT_EQ(one.posterior().noise_var(), two.posterior().noise_var());
+  EXPECT_EQ(one.finite()->g().mean, two.finite()->g().mean);
+}
+
+TEST(AnswerNoise, GivenForAllIsNotFitted) {
+  Policy policy(unfitted_lists(), {}, 1);
+  const Queries a = std::get<QuerySet>(unfitted_lists().a).points();
+  policy.observe(a, answers(a), {0.04, 1.0});
+  EXPECT_EQ(policy.posterior().noise_var(), Vector::Constant(a.size(), 0.04));
+  EXPECT_DOUBLE_EQ(policy.hyperparameters()->noise_var, 0.04);
+}
+
+TEST(AnswerNoise, RefusesNonsense) {
+  Policy policy(on_lists(), {}, 1);
+  const Queries a({{0.5}});
+  expect_error<std::invalid_argument>([&] { policy.observe(a, Vector{{0.4}}, {-1.0, 1.0}); }, {"noise.var", "-1"});
+  expect_error<std::invalid_argument>([&] { policy.observe(a, Vector{{0.4}}, {{}, 0.0}); }, {"noise.replicates", "0"});
+  EXPECT_EQ(policy.size(), 0);
+}
+
+// A belief that begins anew every so many answers does not jump.
+TEST(FiniteInPolicy, SettlingIsOnlyRounding) {
+  Setting setting = on_lists();
+  PolicyOptions options;
+  Policy policy(setting, options, 1);
+  Rng rng(1);
+  for (int t = 0; t < 70; ++t) {
+    const Queries a = std::get<QuerySet>(setting.a).points().slice(rng.below(25), 1);
+    policy.observe(a, answers(a));
+    if (t % 23 != 0 && t != 69) continue;
+    const InputSet& x = std::get<InputSet>(setting.x);
+    EXPECT_LT((policy.finite()->f().mean - policy.posterior().f(x.points()).mean).cwiseAbs().maxCoeff(), 1e-7);
+  }
+}
+
+}  // namespace
+}  // namespace iqbo
