@@ -1,0 +1,20 @@
+// What a constructor refuses, told with the JSON path of what it was made from.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace iqbo {
+
+template <class Make>
+auto at_path(const char* path, const Make& make) {
+  try {
+    return make();
+  } catch (const std::invalid_argument& error) {
+    const std::string text = error.what();
+    if (text.rfind(path, 0) == 0) throw;
+    throw std::invalid_argument(std::string(path) + ": " + text);
+  }
+}
+
+}  // namespace iqbo

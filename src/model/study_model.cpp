@@ -1,0 +1,293 @@
+#include "iqbo/model/study_model.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "at_path.hpp"
+#include "iqbo/conditional/bag.hpp"
+#include "iqbo/conditional/cell.hpp"
+#include "iqbo/conditional/learned.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/kernel/sum.hpp"
+#include "iqbo/kernel/white.hpp"
+#include "iqbo/policy/resolutions.hpp"
+#include "windows.hpp"
+
+namespace iqbo {
+namespace {
+
+Vector vector_of(const std::vector<double>& values) {
+  return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
+}
+
+PerCell per_level(const std::vector<double>& values) { return values.empty() ? PerCell() : PerCell(vector_of(values)); }
+
+bool gridded(const std::vector<AxisSpec>& axes) { return !axes.empty() && axes.front().grid > 0; }
+
+template <class Space>
+Points<Space> grid_of(const std::vector<AxisSpec>& axes) {
+  std::vector<Index> counts;
+  for (const AxisSpec& axis : axes) counts.push_back(axis.grid);
+  return box_of<Space>(axes).grid(counts);
+}
+
+TreeOptions tree_options(const TreeSpec& s) {
+  TreeOptions out;
+  out.l_max = s.levels - 1;
+  out.splits.assign(s.splits.begin(), s.splits.end());
+  out.cost = per_level(s.costs);
+  out.resolution = per_level(s.resolutions);
+  if (!s.noise_sds.empty()) out.noise_var = Vector(vector_of(s.noise_sds).cwiseAbs2());
+  return out;
+}
+
+LearnedKind learned_kind(ConditionalSpec::Model model) {
+  switch (model) {
+    case ConditionalSpec::Model::kAuto:
+      return LearnedKind::kAuto;
+    case ConditionalSpec::Model::kShift:
+      return LearnedKind::kShift;
+    case ConditionalSpec::Model::kCme:
+      return LearnedKind::kCme;
+    case ConditionalSpec::Model::kNw:
+      return LearnedKind::kNw;
+    case ConditionalSpec::Model::kPlugin:
+      return LearnedKind::kPlugIn;
+    case ConditionalSpec::Model::kStack:
+      return LearnedKind::kStack;
+  }
+  throw std::logic_error("a learned model of an unknown kind");
+}
+
+Rows stacked(const Rows& top, const Rows& bottom) {
+  if (bottom.rows() == 0) return top;
+  Rows out(top.rows() + bottom.rows(), top.cols());
+  out << top, bottom;
+  return out;
+}
+
+std::shared_ptr<const Conditional> learned(const SpecData& data, const PairTable& more, const TargetSpace& x) {
+  LearnedOptions options;
+  options.model = learned_kind(data.spec.conditional.model);
+  const TargetSpec& target = data.spec.target;
+  if (target.kind == TargetSpec::Kind::kBox)
+    options.domain = box_of<InputSpace>(target.axes);
+  else
+    options.domain = std::get<InputSet>(x);
+  for (std::size_t j = 0; j < data.query.codes.size(); ++j)
+    if (!data.query.codes[j].empty()) options.categories.push_back(static_cast<Index>(j));
+  return LearnedConditional(Inputs(stacked(data.pairs.x, more.x)), Queries(stacked(data.pairs.a, more.a)), options)
+      .clone();
+}
+
+std::shared_ptr<const Conditional> bags(const SpecData& data) {
+  std::vector<BagRow> rows;
+  for (const BagEntry& entry : data.bags.entries) rows.push_back({entry.query, entry.point, entry.weight});
+  return BagConditional(Inputs(data.bags.points), rows, Queries(data.query.coordinates)).clone();
+}
+
+Stationary::Family family_of(KernelSpec::Family family) {
+  switch (family) {
+    case KernelSpec::Family::kRbf:
+      return Stationary::Family::kRbf;
+    case KernelSpec::Family::kMatern12:
+      return Stationary::Family::kMatern12;
+    case KernelSpec::Family::kMatern32:
+      return Stationary::Family::kMatern32;
+    case KernelSpec::Family::kMatern52:
+      return Stationary::Family::kMatern52;
+  }
+  throw std::logic_error("a kernel of an unknown family");
+}
+
+std::shared_ptr<const Kernel> kernel_of(const KernelSpec& s, Index inputs) {
+  const Vector lengthscale =
+      s.lengthscale.size() == 1 ? Vector::Constant(inputs, s.lengthscale[0]) : vector_of(s.lengthscale);
+  const Stationary smooth(family_of(s.family), s.variance, lengthscale);
+  if (s.nugget == 0.0) return smooth.clone();
+  return Sum(smooth, White(s.nugget, inputs)).clone();
+}
+
+}  // namespace
+
+std::vector<std::string> policy_names() {
+  std::vector<std::string> out;
+  for (const PolicyKind kind : all_policies()) out.push_back(to_string(kind));
+  return out;
+}
+
+template <class Space>
+Box<Space> box_of(const std::vector<AxisSpec>& axes) {
+  Vector lower(static_cast<Index>(axes.size()));
+  Vector upper(lower.size());
+  for (std::size_t j = 0; j < axes.size(); ++j) {
+    lower[static_cast<Index>(j)] = axes[j].from;
+    upper[static_cast<Index>(j)] = axes[j].to;
+  }
+  return {std::move(lower), std::move(upper)};
+}
+template Box<InputSpace> box_of(const std::vector<AxisSpec>&);
+template Box<QuerySpace> box_of(const std::vector<AxisSpec>&);
+
+StudyModel::StudyModel(SpecData data, const PairTable& more)
+    : data_(std::move(data)),
+      setting_{InputBox(Vector::Zero(1), Vector::Ones(1)), QueryBox(Vector::Zero(1), Vector::Ones(1)), nullptr} {
+  sign_ = spec().goal == Goal::kMaximize ? 1.0 : -1.0;
+  if (spec().mean.kind == MeanSpec::Kind::kFixed) offset_ = spec().mean.value;
+  at_path("target", [&] { make_target(); });
+  at_path("query", [&] { make_queries(); });
+  make_conditional(more);
+  make_prior();
+  make_options();
+  require_consistent(setting_);
+}
+
+void StudyModel::make_target() {
+  const TargetSpec& s = spec().target;
+  if (s.kind == TargetSpec::Kind::kPoints)
+    setting_.x = InputSet(Inputs(data_.target.coordinates));
+  else if (gridded(s.axes))
+    setting_.x = InputSet(grid_of<InputSpace>(s.axes));
+  else
+    setting_.x = box_of<InputSpace>(s.axes);
+}
+
+void StudyModel::make_queries() {
+  const QuerySpec& s = spec().query;
+  if (s.kind == QuerySpec::Kind::kCells) {
+    setting_.a = QueryTree(Inputs(data_.target.coordinates), data_.target_weight, tree_options(*s.tree));
+  } else if (s.kind == QuerySpec::Kind::kPoints) {
+    const QuerySet list{Queries(data_.query.coordinates)};
+    setting_.a = list;
+    setting_.cost = [list, cost = data_.cost](const Queries& a) { return Vector(cost(list.positions(a))); };
+  } else if (s.tree) {
+    setting_.a = QueryTree(box_of<QuerySpace>(s.axes), tree_options(*s.tree));
+  } else if (!s.resolutions.empty()) {
+    make_windows();
+  } else {
+    if (gridded(s.axes))
+      setting_.a = QuerySet(grid_of<QuerySpace>(s.axes));
+    else
+      setting_.a = box_of<QuerySpace>(s.axes);
+    setting_.cost = [cost = s.cost.value](const Queries& a) { return Vector(Vector::Constant(a.size(), cost)); };
+  }
+}
+
+// Places and resolutions without a tree.
+void StudyModel::make_windows() {
+  const QuerySpec& s = spec().query;
+  FlatOptions options;
+  if (!s.costs.empty())
+    options.cost = [s](double delta) {
+      const auto found = std::find(s.resolutions.begin(), s.resolutions.end(), delta);
+      if (found == s.resolutions.end()) refuse("resolution", readable(delta), "one of query.resolutions");
+      return s.costs[static_cast<std::size_t>(found - s.resolutions.begin())];
+    };
+  const PlaceSpace places =
+      gridded(s.axes) ? PlaceSpace(QuerySet(grid_of<QuerySpace>(s.axes))) : PlaceSpace(box_of<QuerySpace>(s.axes));
+  const FlatQueries flat = flat_queries(places, vector_of(s.resolutions), options);
+  setting_.a = flat.a();
+  resolution_first_ = std::holds_alternative<MixedQueries>(setting_.a);
+  if (options.cost) setting_.cost = [flat](const Queries& a) { return flat.cost(a); };
+  const double finest = *std::min_element(s.resolutions.begin(), s.resolutions.end());
+  setting_.finest = [flat, finest](const Queries& a) {
+    return flat.at(flat.places(a), Vector::Constant(a.size(), finest));
+  };
+}
+
+void StudyModel::make_conditional(const PairTable& more) {
+  const ConditionalSpec& s = spec().conditional;
+  if (more.x.rows() > 0 && s.kind != ConditionalSpec::Kind::kLearned)
+    refuse("pairs", "given", "a spec whose conditional is learned");
+  switch (s.kind) {
+    case ConditionalSpec::Kind::kGaussian:
+    case ConditionalSpec::Kind::kUniform:
+      setting_.conditional = window_conditional(data_, setting_.a, resolution_first_ ? 1 : 0);
+      return;
+    case ConditionalSpec::Kind::kBags:
+      setting_.conditional = at_path("conditional.bags", [&] { return bags(data_); });
+      return;
+    case ConditionalSpec::Kind::kLearned:
+      setting_.conditional = at_path("conditional.pairs", [&] { return learned(data_, more, setting_.x); });
+      return;
+    case ConditionalSpec::Kind::kCells:
+      setting_.conditional = CellConditional(std::get<QueryTree>(setting_.a)).clone();
+  }
+}
+
+void StudyModel::make_prior() {
+  if (spec().noise_sd) setting_.noise_var = *spec().noise_sd * *spec().noise_sd;
+  if (spec().kernel)
+    setting_.kernel = at_path("kernel", [&] { return kernel_of(*spec().kernel, dimension(setting_.x)); });
+}
+
+void StudyModel::make_options() {
+  const PolicySpec& s = spec().policy;
+  options_.kind = at_path("policy", [&] { return policy_kind(s.name); });
+  options_.initial = s.initial;
+  options_.samples = s.samples;
+  options_.repeats = s.repeats;
+  options_.budget = spec().budget;
+  if (spec().query.tree) options_.requery_leaf = spec().query.tree->requery_leaf;
+  if (spec().mean.kind == MeanSpec::Kind::kLinear) options_.fit.mean = FitOptions::MeanModel::kLinear;
+  if (spec().mean.kind == MeanSpec::Kind::kFixed) options_.fit.mean = FitOptions::MeanModel::kFixed;
+}
+
+Queries StudyModel::policy_query(const Rows& a) const {
+  require_columns(a.cols(), dimension(setting_.a), "a");
+  Rows out = a;
+  if (resolution_first_) {
+    out.rightCols(a.cols() - 1) = a.leftCols(a.cols() - 1);
+    out.col(0) = a.col(a.cols() - 1);
+  }
+  if (spec().query.kind != QuerySpec::Kind::kCells) return Queries(std::move(out));
+  const auto& tree = std::get<QueryTree>(setting_.a);
+  for (Index i = 0; i < a.rows(); ++i) {
+    const auto level = static_cast<Index>(a(i, a.cols() - 1));
+    if (level < 0 || level > tree.l_max() || static_cast<double>(level) != a(i, a.cols() - 1))
+      refuse("level", readable(a(i, a.cols() - 1)), "0 to " + std::to_string(tree.l_max()));
+    out(i, a.cols() - 1) = tree.resolution({level, 0});
+    if (!tree.find(out.row(i)))
+      refuse("a", "row " + std::to_string(i) + " is not the centre of a cell of level " + std::to_string(level), "one");
+  }
+  return Queries(std::move(out));
+}
+
+Rows StudyModel::user_query(const Queries& a) const {
+  Rows out = a.coordinates();
+  if (resolution_first_) {
+    out.leftCols(a.dimension() - 1) = a.coordinates().rightCols(a.dimension() - 1);
+    out.col(a.dimension() - 1) = a.coordinates().col(0);
+  }
+  if (spec().query.kind == QuerySpec::Kind::kCells)
+    for (Index i = 0; i < a.size(); ++i) out(i, a.dimension() - 1) = static_cast<double>(*level(a.slice(i, 1)));
+  return out;
+}
+
+std::string StudyModel::query_name(const Queries& one) const {
+  if (spec().query.kind != QuerySpec::Kind::kPoints) return {};
+  const auto row = std::get<QuerySet>(setting_.a).find(one.row(0));
+  return row ? data_.query.ids[static_cast<std::size_t>(*row)] : std::string();
+}
+
+std::string StudyModel::input_name(const Inputs& one) const {
+  if (spec().target.kind != TargetSpec::Kind::kPoints) return {};
+  const auto row = std::get<InputSet>(setting_.x).find(one.row(0));
+  return row ? data_.target.ids[static_cast<std::size_t>(*row)] : std::string();
+}
+
+std::optional<Index> StudyModel::level(const Queries& one) const {
+  const auto* tree = std::get_if<QueryTree>(&setting_.a);
+  const auto node = tree == nullptr ? std::nullopt : tree->find(one.row(0));
+  return node ? std::optional(node->level) : std::nullopt;
+}
+
+double StudyModel::cost(const Queries& one) const {
+  if (const auto* tree = std::get_if<QueryTree>(&setting_.a)) {
+    const auto node = tree->find(one.row(0));
+    return node ? tree->cost(*node) : 0.0;
+  }
+  return setting_.cost ? setting_.cost(one)[0] : 1.0;
+}
+
+}  // namespace iqbo

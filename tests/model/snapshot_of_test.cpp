@@ -1,0 +1,72 @@
+#include "iqbo/model/snapshot_of.hpp"
+
+#include <gtest/gtest.h>
+
+#include "iqbo/record/json.hpp"
+#include "support/errors.hpp"
+#include "support/spec_bundles.hpp"
+
+namespace iqbo {
+namespace {
+
+StudyModel fitted_model(const std::string& more) {
+  return StudyModel(load(test::line_bundle(R"({"kind": "points", "points": "q.csv", "id": "q", "coordinates": ["u"]})",
+                                           R"("conditional": {"kind": "bags", "bags": "bags.csv"})" + more)));
+}
+
+Policy told(const StudyModel& model) {
+  Policy policy = model.policy();
+  const Queries a = std::get<QuerySet>(model.setting().a).points();
+  policy.observe(a, model.policy_value(Vector{{0.1, 0.7, 0.4}}));
+  policy.observe(a, model.policy_value(Vector{{0.12, 0.69, 0.43}}));
+  return policy;
+}
+
+// What a fit found goes through JSON and comes back bit for bit.
+TEST(FitRecord, ComesBackBitForBit) {
+  for (const std::string more : {R"()", R"(, "goal": "minimize")", R"(, "mean": 0.3)", R"(, "mean": "linear")"}) {
+    SCOPED_TRACE(more);
+    const StudyModel model = fitted_model(more);
+    Policy policy = told(model);
+    const FitRecord record = *fit_record(model, policy);
+    EXPECT_EQ(record.observations, 5);
+    const Hyperparameters back = hyperparameters_of(model, from_json<FitRecord>(to_json(record)));
+    const Hyperparameters& was = *policy.hyperparameters();
+    EXPECT_EQ(back.observations, was.observations);
+    EXPECT_EQ(back.family, was.family);
+    EXPECT_EQ(back.variance, was.variance);
+    EXPECT_EQ(back.lengthscale, was.lengthscale);
+    EXPECT_EQ(back.nugget, was.nugget);
+    EXPECT_EQ(back.noise_var, was.noise_var);
+    EXPECT_EQ(back.mean, was.mean);
+    for (const ParameterRecord& p : record.parameters) EXPECT_LE(p.low, p.high) << p.name;
+  }
+}
+
+TEST(FitRecord, RefusesWhatIsNotOne) {
+  const StudyModel model = fitted_model("");
+  Policy policy = told(model);
+  FitRecord record = *fit_record(model, policy);
+  record.family = "cubic";
+  test::expect_error<std::invalid_argument>([&] { hyperparameters_of(model, record); }, {"fit.family", "cubic"});
+  record.family = "rbf";
+  record.parameters.clear();
+  test::expect_error<std::invalid_argument>([&] { hyperparameters_of(model, record); }, {"without variance"});
+}
+
+TEST(SnapshotOf, TellsBeliefsInTheUsersUnits) {
+  const StudyModel model = fitted_model(R"(, "goal": "minimize")");
+  Policy policy = told(model);
+  const Snapshot snapshot = snapshot_of(model, policy, Queries());
+  ASSERT_EQ(snapshot.a.mean.size(), 3U);
+  EXPECT_NEAR(snapshot.a.mean[1], 0.7, 0.1);
+  EXPECT_EQ(snapshot.a.names, (std::vector<std::string>{"left", "middle", "right"}));
+  const Marginals exact = policy.posterior().f(std::get<InputSet>(model.setting().x).points());
+  for (std::size_t i = 0; i < snapshot.x.mean.size(); ++i)
+    EXPECT_NEAR(snapshot.x.mean[i], -exact.mean[static_cast<Index>(i)], 1e-6);
+  EXPECT_LE(snapshot.best->low, snapshot.best->mean);
+  EXPECT_LE(snapshot.best->mean, snapshot.best->high);
+}
+
+}  // namespace
+}  // namespace iqbo

@@ -1,0 +1,127 @@
+#include "iqbo/model/study_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include "iqbo/model/snapshot_of.hpp"
+#include "support/errors.hpp"
+#include "support/spec_bundles.hpp"
+
+namespace iqbo {
+namespace {
+
+using test::every_kind;
+using test::kGivenPrior;
+using test::line_bundle;
+
+StudyModel model_of(const SpecBundle& bundle) { return StudyModel(load(bundle, policy_names())); }
+
+double peak_at_two_thirds(double x) { return -10.0 * (x - 2.0 / 3.0) * (x - 2.0 / 3.0); }
+
+TEST(StudyModel, EveryKindOfSpecRuns) {
+  for (const auto& [name, bundle] : every_kind()) {
+    SCOPED_TRACE(name);
+    const StudyModel model = model_of(bundle);
+    Policy policy = model.policy();
+    for (int t = 0; t < 4; ++t) {
+      const Suggestion said = policy.suggest();
+      ASSERT_EQ(said.queries.size(), 1);
+      const Rows a = model.user_query(said.queries);
+      EXPECT_EQ(a.cols(), static_cast<Index>(coordinate_names(model.spec().query, model.spec().target).size()));
+      EXPECT_EQ(model.policy_query(a).coordinates(), said.queries.coordinates()) << "there and back";
+      EXPECT_GT(model.cost(said.queries), 0.0);
+      policy.observe(said.queries, model.policy_value(Vector::Constant(1, peak_at_two_thirds(a(0, 0)))));
+    }
+    const Snapshot snapshot = snapshot_of(model, policy, Queries());
+    EXPECT_FALSE(snapshot.x.points.empty());
+    EXPECT_FALSE(snapshot.a.points.empty());
+    EXPECT_EQ(snapshot.a.points.size(), snapshot.a.mean.size());
+    EXPECT_TRUE(snapshot.best.has_value());
+  }
+}
+
+TEST(StudyModel, EveryTemplateRuns) {
+  for (const std::string& name : template_names()) {
+    SCOPED_TRACE(name);
+    const StudyModel model = model_of(test::template_bundle(name));
+    Policy policy = model.policy();
+    EXPECT_EQ(policy.suggest(2).queries.size(), 2);
+  }
+}
+
+TEST(StudyModel, ResolutionAndLevelComeLast) {
+  for (const auto& [name, bundle] : every_kind()) {
+    if (name != "resolutions" && name != "tree" && name != "cells") continue;
+    SCOPED_TRACE(name);
+    const StudyModel model = model_of(bundle);
+    const Rows a = model.user_query(model.policy().suggest(2).queries);
+    if (name == "cells")
+      EXPECT_EQ(a(0, 1), 0.0) << "the root";
+    else
+      EXPECT_TRUE(a(0, 1) == 0.2 || a(0, 1) == 0.05 || a(0, 1) == 0.5) << a;
+  }
+}
+
+// Windows by columns, by an affine map and given by hand see the same.
+TEST(StudyModel, MapsGiveTheWindowsThatTheySay) {
+  for (const auto& [name, bundle] : every_kind()) {
+    if (name != "columns" && name != "affine") continue;
+    const StudyModel model = model_of(bundle);
+    const Queries a = name == "columns" ? Queries({{1.0}}) : Queries({{2.0}});
+    const double sd = name == "columns" ? 0.05 : 0.04;
+    const double mu = name == "columns" ? 0.5 : 0.55;
+    const Rbf k(1.0, Vector{{0.2}});
+    const double wide = 0.04 + 2.0 * sd * sd;
+    EXPECT_NEAR(model.setting().conditional->q_diagonal(k, a)[0], 0.2 / std::sqrt(wide), 1e-12) << name;
+    const double there = model.setting().conditional->c(k, Inputs({{mu}}), a)(0, 0);
+    EXPECT_NEAR(there, 0.2 / std::sqrt(0.04 + sd * sd), 1e-12) << name;
+  }
+}
+
+// To minimise z with mean m is to maximise m - z: the same queries, the same answer but for its sign.
+TEST(StudyModel, MinimisingIsMaximisingTheNegative) {
+  const std::string query = R"({"kind": "points", "points": "q.csv", "id": "q"})";
+  const std::string rest = R"("conditional": {"kind": "bags", "bags": "bags.csv"}, "mean": 3, )";
+  const StudyModel up = model_of(line_bundle(query, rest + kGivenPrior));
+  const StudyModel down = model_of(line_bundle(query, rest + R"("goal": "minimize", )" + kGivenPrior));
+  Policy a = up.policy();
+  Policy b = down.policy();
+  for (int t = 0; t < 6; ++t) {
+    const Queries at = a.suggest().queries;
+    ASSERT_EQ(at.coordinates(), b.suggest().queries.coordinates());
+    const double z = 3.0 + 0.3 * at.row(0)[0];
+    a.observe(at, up.policy_value(Vector::Constant(1, z)));
+    b.observe(at, down.policy_value(Vector::Constant(1, 6.0 - z)));
+  }
+  const auto best = recommendation_record(up, a.recommend());
+  const auto least = recommendation_record(down, b.recommend());
+  EXPECT_EQ(best.x, least.x);
+  EXPECT_NEAR(best.mean, 6.0 - least.mean, 1e-12);
+  EXPECT_NEAR(best.low, 6.0 - least.high, 1e-12);
+  EXPECT_LT(least.low, least.high);
+}
+
+TEST(StudyModel, MistakesAreNamedByTheirPath) {
+  const auto refused = [](const SpecBundle& bundle, std::initializer_list<std::string_view> pieces) {
+    test::expect_error<std::invalid_argument>([&] { model_of(bundle).policy(); }, pieces);
+  };
+  const std::string box = R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}])";
+  const std::string follows = R"("conditional": {"kind": "uniform", "width": "resolution"}, )";
+  refused(line_bundle(box + R"(, "resolutions": [0.1, 0.1]})", follows + kGivenPrior), {"query: resolution", "twice"});
+  refused(line_bundle(box + "}", R"("conditional": {"kind": "gaussian", "width": 0.1}, "budget": 5, )" + kGivenPrior),
+          {"budget", "continuum"});
+  refused(
+      line_bundle(box + "}", R"("conditional": {"kind": "gaussian", "width": 0.1}, "policy": "cmse", )" + kGivenPrior),
+      {"policy", "cmes"});
+  refused(
+      line_bundle(box + "}", R"("conditional": {"kind": "gaussian", "width": 0.1}, "policy": "mfmes", )" + kGivenPrior),
+      {"finest"});
+}
+
+TEST(StudyModel, RefusesCellsThatDoNotExist) {
+  const StudyModel model = model_of(every_kind().back().second);
+  test::expect_error<std::invalid_argument>([&] { model.policy_query(Rows{{0.5, 9.0}}); }, {"level: 9", "0 to 2"});
+  test::expect_error<std::invalid_argument>([&] { model.policy_query(Rows{{0.51, 0.0}}); }, {"row 0", "centre"});
+}
+
+}  // namespace
+}  // namespace iqbo
