@@ -83,7 +83,7 @@ Recommendation recommend(Model& model, Index paths, Rng& rng) {
   const auto* list = std::get_if<InputSet>(&model.setting().x);
   Recommendation out = list != nullptr ? on_list(model, *list, paths, rng)
                                        : in_box(model, std::get<InputBox>(model.setting().x), paths, rng);
-  if (model.setting().kernel == nullptr && model.fit() == nullptr)
+  if (model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters())
     out.notes.emplace_back("fewer than two answers: nothing could be fitted, the interval stands for a unit prior");
   return out;
 }

@@ -21,7 +21,7 @@ struct Observation {
 // What was told of a trial.
 struct Outcome {
   double value = 0;
-  std::optional<double> noise_sd;
+  std::optional<double> noise_sd = {};
   std::int64_t replicates = 1;
   bool operator==(const Outcome&) const = default;
 };

@@ -1,0 +1,107 @@
+// A campaign that survives: ask what to measure, tell what came out, stop and go on whenever and wherever.
+//
+//   Study study = Study::create("study.db", read_bundle("study.json"));
+//   const Asking asking = study.ask();
+//   for (const Trial& trial : asking.trials) study.tell(trial.number, {measure(trial.query)});
+//   study.recommend().x;
+//
+// What ask() chooses depends on the spec, its seed and the log of events (storage/storage.hpp) and on nothing else: whoever
+// opens the study, after whatever crash, gets the same answer, bit for bit. The log is folded (src/study/ledger.hpp): told
+// trials and imports are answers in the order of their events; trials that are out count as answered by what is expected of
+// them; so does a query that failed, for a while (1, 3, 7, ... answers after its first, second, third, ... failure), so that
+// a campaign does not insist on it. An amended answer and newly logged pairs change the past: then everything is fitted
+// anew. Otherwise fits are taken from the trials that used them.
+//
+// Values are in the user's units and signs throughout; so are queries, in the order of coordinate_names().
+//
+// Not for concurrent calls; processes, and threads, open their own.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "iqbo/core/matrix.hpp"
+#include "iqbo/record/csv.hpp"
+#include "iqbo/record/snapshot.hpp"
+#include "iqbo/storage/storage.hpp"
+
+namespace iqbo {
+
+struct StudyOptions {
+  std::string worker = "worker";  // who asks: an unfinished trial is given back to its own worker at once
+  double lease_seconds = 300;     // without a heartbeat for so long, a trial is handed to another
+  StorageOptions storage = {};
+};
+
+struct AskOptions {
+  Index count = 1;
+  std::vector<std::int64_t> holding = {};  // own trials that are being worked on: not to be given back
+  std::optional<std::int64_t> most = {};   // trials told or out, all workers together
+};
+
+struct Asking {
+  std::vector<Trial> trials;     // fewer than asked for, or none, if there is nothing more to ask: `why` says so
+  std::vector<std::string> why;  // of the last choice
+};
+
+struct Prediction {
+  Vector mean;
+  Vector sd;  // of f or g, without the noise of an answer
+};
+
+struct StudyStatus {
+  std::int64_t told = 0;
+  std::int64_t pending = 0;
+  std::int64_t failed = 0;
+  std::int64_t imported = 0;   // answers
+  std::int64_t values = 0;     // of f
+  std::int64_t pairs = 0;      // beyond those of the spec
+  double spent = 0;            // costs of told and pending trials and of imported answers
+  std::optional<double> left;  // of the budget
+  std::int64_t last_event = 0;
+};
+
+class Study {
+ public:
+  // Refuses a spec from which no policy can be made, before anything is written.
+  static Study create(const std::string& location, const SpecBundle& bundle, const StudyOptions& options = {});
+  static Study open(const std::string& location, Access access = Access::kReadWrite, const StudyOptions& options = {});
+
+  Study(Study&&) noexcept;
+  Study& operator=(Study&&) noexcept;
+  ~Study();
+
+  // First own unfinished trials, then those whose lease has run out, then new ones.
+  Asking ask(const AskOptions& options = {});
+
+  // kStored or kRepeated; what contradicts the log throws std::invalid_argument that says what to do.
+  Settled tell(std::int64_t trial, const Outcome& outcome);
+  Settled amend(std::int64_t trial, const Outcome& outcome);
+  Settled fail(std::int64_t trial, const std::string& reason);
+  bool heartbeat(std::int64_t trial);  // false: it is no longer this worker's
+
+  // Tables as load_observations(), load_values(), load_pairs() read them; how many rows were taken.
+  std::size_t import_observations(const CsvTable& table, const std::string& source);
+  std::size_t import_values(const CsvTable& table, const std::string& source);
+  std::size_t import_pairs(const CsvTable& table, const std::string& source);
+
+  RecommendationRecord recommend();
+  Prediction predict_f(const Rows& x);
+  Prediction predict_g(const Rows& a);
+  StudyStatus status();
+  std::optional<FitRecord> fit();  // in use
+  std::string learned();           // what the learned p(x given a) is worth; "" if it is not learned
+  Snapshot snapshot();             // of now
+
+  const SpecData& data() const;
+  const Storage& storage() const;
+
+ private:
+  class State;
+  explicit Study(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace iqbo

@@ -1,0 +1,88 @@
+#include "ledger.hpp"
+
+#include <algorithm>
+
+namespace iqbo {
+
+void Ledger::add(const Event& event) {
+  seq_ = event.seq;
+  std::visit([&](const auto& body) { handle(body); }, event.body);
+}
+
+void Ledger::handle(const Asked& event) {
+  trials_.push_back(event.trial);
+  if (event.trial.fit && event.trial.seen >= epoch_) fits_[event.trial.fit->observations] = *event.trial.fit;
+  trials_.back().fit.reset();  // thousands of copies say nothing more
+}
+
+void Ledger::handle(const Taken& event) {
+  at(event.trial).worker = event.worker;
+  ++at(event.trial).handouts;
+}
+
+void Ledger::answered(std::int64_t trial, const Outcome& outcome, const std::string& worker) {
+  Trial& one = at(trial);
+  one.state = TrialState::kTold;
+  one.outcome = outcome;
+  one.worker = worker;
+  answers_.push_back({false, one.query, outcome, trial});
+  std::erase_if(failures_, [&](const Failure& failure) { return failure.query == one.query; });
+}
+
+void Ledger::handle(const Told& event) { answered(event.trial, event.outcome, event.worker); }
+
+// A failure that was put right is a new answer. An answer that was put right changes what all later choices rested on.
+void Ledger::handle(const Amended& event) {
+  if (at(event.trial).state != TrialState::kTold) return answered(event.trial, event.after, event.worker);
+  at(event.trial).outcome = event.after;
+  const auto found =
+      std::find_if(answers_.begin(), answers_.end(), [&](const Answer& answer) { return answer.trial == event.trial; });
+  found->outcome = event.after;
+  epoch_ = seq_;
+  fits_.clear();
+}
+
+void Ledger::handle(const Failed& event) {
+  Trial& one = at(event.trial);
+  one.state = TrialState::kFailed;
+  one.reason = event.reason;
+  one.worker = event.worker;
+  auto found = std::find_if(failures_.begin(), failures_.end(),
+                            [&](const Failure& failure) { return failure.query == one.query; });
+  if (found == failures_.end()) found = failures_.insert(found, {one.query, 0, 0});
+  ++found->times;
+  found->answers = answers_.size();
+}
+
+void Ledger::handle(const ImportedObservations& event) {
+  for (const Observation& o : event.observations)
+    answers_.push_back({false, o.point, {o.value, o.noise_sd, o.replicates}, {}});
+}
+
+void Ledger::handle(const ImportedValues& event) {
+  for (const Observation& o : event.values)
+    answers_.push_back({true, o.point, {o.value, o.noise_sd, o.replicates}, {}});
+}
+
+void Ledger::handle(const ImportedPairs& event) {
+  pair_x_.insert(pair_x_.end(), event.x.begin(), event.x.end());
+  pair_a_.insert(pair_a_.end(), event.a.begin(), event.a.end());
+  epoch_ = seq_;
+  fits_.clear();
+}
+
+void Ledger::handle(const Refit& event) { fits_[event.fit.observations] = event.fit; }
+
+std::vector<std::vector<double>> Ledger::expected() const {
+  constexpr std::int64_t kLongest = 20;  // doublings
+  std::vector<std::vector<double>> out;
+  for (const Trial& trial : trials_)
+    if (trial.state == TrialState::kPending) out.push_back(trial.query);
+  for (const Failure& failure : failures_) {
+    const std::size_t pause = (std::size_t{1} << std::min(failure.times, kLongest)) - 1;
+    if (answers_.size() < failure.answers + pause) out.push_back(failure.query);
+  }
+  return out;
+}
+
+}  // namespace iqbo

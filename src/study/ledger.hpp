@@ -1,0 +1,65 @@
+// The state of a study: a fold over its events.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "iqbo/record/event.hpp"
+
+namespace iqbo {
+
+class Ledger {
+ public:
+  struct Answer {
+    bool is_value;  // of f, at an input; else at a query
+    std::vector<double> point;
+    Outcome outcome;
+    std::optional<std::int64_t> trial;  // none: imported
+  };
+
+  void add(const Event& event);
+
+  std::int64_t seq() const { return seq_; }      // the last event
+  std::int64_t epoch() const { return epoch_; }  // the last event that changed what was there before
+  const std::vector<Answer>& answers() const { return answers_; }
+  const std::vector<Trial>& trials() const { return trials_; }  // without leases
+  const std::vector<std::vector<double>>& pair_x() const { return pair_x_; }
+  const std::vector<std::vector<double>>& pair_a() const { return pair_a_; }
+
+  // Queries that count as answered by what is expected of them: trials that are out; what failed, for a while.
+  std::vector<std::vector<double>> expected() const;
+
+  // The fit with the most observations that trials of this epoch used, per number of observations.
+  const std::map<std::int64_t, FitRecord>& fits() const { return fits_; }
+
+ private:
+  struct Failure {
+    std::vector<double> query;
+    std::int64_t times = 0;
+    std::size_t answers = 0;  // that were in when it last happened
+  };
+
+  void handle(const Asked& event);
+  void handle(const Taken& event);
+  void handle(const Told& event);
+  void handle(const Amended& event);
+  void handle(const Failed& event);
+  void handle(const ImportedObservations& event);
+  void handle(const ImportedValues& event);
+  void handle(const ImportedPairs& event);
+  void handle(const Refit& event);
+  void answered(std::int64_t trial, const Outcome& outcome, const std::string& worker);
+  Trial& at(std::int64_t trial) { return trials_.at(static_cast<std::size_t>(trial)); }
+
+  std::int64_t seq_ = 0;
+  std::int64_t epoch_ = 0;
+  std::vector<Trial> trials_;
+  std::vector<Answer> answers_;
+  std::vector<std::vector<double>> pair_x_;
+  std::vector<std::vector<double>> pair_a_;
+  std::vector<Failure> failures_;
+  std::map<std::int64_t, FitRecord> fits_;
+};
+
+}  // namespace iqbo

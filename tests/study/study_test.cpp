@@ -1,0 +1,230 @@
+#include "iqbo/study/study.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "iqbo/core/rng.hpp"
+#include "iqbo/record/json.hpp"
+#include "storage/places.hpp"
+#include "support/errors.hpp"
+#include "support/spec_bundles.hpp"
+
+namespace iqbo {
+namespace {
+
+using test::expect_error;
+using test::Place;
+
+// A district's average of a bump around pixel (11, 4), and noise that depends on the trial alone.
+double survey(const Trial& trial) {
+  const double d = trial.query[0];
+  Rng rng(9, {static_cast<std::uint64_t>(trial.number)});
+  return 10.0 * std::exp(-0.02 * (d - 13.0) * (d - 13.0)) + 0.3 * rng.normal();
+}
+
+SpecBundle fitted_bundle() { return test::template_bundle("districts"); }
+SpecBundle given_bundle() { return test::every_kind()[6].second; }  // bags, costs, budget 9
+
+std::string trace(const Study& study) {
+  std::string out;
+  for (Trial trial : study.storage().trials()) {
+    trial.worker.clear();
+    trial.lease_until = 0;
+    trial.handouts = 1;
+    out += to_json(trial) + "\n";
+  }
+  return out;
+}
+
+void steps(Study& study, int count) {
+  for (int t = 0; t < count; ++t)
+    for (const Trial& trial : study.ask().trials) study.tell(trial.number, {survey(trial)});
+}
+
+class StudyIn : public testing::TestWithParam<const char*> {
+ protected:
+  Place place_{GetParam()};
+};
+INSTANTIATE_TEST_SUITE_P(, StudyIn, testing::Values("memory", "sqlite", "postgresql"),
+                         [](const auto& kind) { return std::string(kind.param); });
+
+// Closed and opened again after every step, in between an ask and its tell too: the same trace, bit for bit.
+TEST_P(StudyIn, ResumesToTheSameTrace) {
+  const std::string once = place_.fresh();
+  Study whole = Study::create(once, fitted_bundle());
+  steps(whole, 14);
+  const std::string other = place_.fresh();
+  { Study::create(other, fitted_bundle()); }
+  for (int t = 0; t < 14; ++t) {
+    std::int64_t number = -1;
+    {
+      Study study = Study::open(other);
+      number = study.ask().trials.at(0).number;
+    }
+    Study study = Study::open(other);
+    const Trial again = study.ask().trials.at(0);
+    EXPECT_EQ(again.number, number) << "its own unfinished trial at once";
+    study.tell(number, {survey(again)});
+    if (t % 5 == 0) study.recommend();  // looking changes nothing
+  }
+  EXPECT_EQ(trace(whole), trace(Study::open(other, Access::kReadOnly)));
+  EXPECT_EQ(whole.recommend(), Study::open(other).recommend());
+}
+
+TEST_P(StudyIn, TellsAreIdempotentAndAmendmentsKept) {
+  Study study = Study::create(place_.fresh(), given_bundle());
+  const Trial trial = study.ask().trials.at(0);
+  EXPECT_EQ(study.tell(trial.number, {0.5}).verdict, Settled::Verdict::kStored);
+  EXPECT_EQ(study.tell(trial.number, {0.5}).verdict, Settled::Verdict::kRepeated);
+  expect_error<std::invalid_argument>([&] { study.tell(trial.number, {0.6}); }, {"0.5", "0.6"});
+  EXPECT_NEAR(study.predict_g(Rows{{trial.query[0]}}).mean[0], 0.5, 0.01);
+  EXPECT_EQ(study.amend(trial.number, {0.6}).verdict, Settled::Verdict::kStored);
+  EXPECT_NEAR(study.predict_g(Rows{{trial.query[0]}}).mean[0], 0.6, 0.01);
+  EXPECT_EQ(study.status().told, 1);
+}
+
+TEST_P(StudyIn, AnExpiredTrialIsHandedOutAgainAndALateTellCountsOnce) {
+  double now = 1000.0;
+  StudyOptions options;
+  options.lease_seconds = 10;
+  options.storage.clock = [&] { return now; };
+  options.worker = "first";
+  const std::string location = place_.fresh();
+  Study first = Study::create(location, given_bundle(), options);
+  options.worker = "second";
+  Study second = Study::open(location, Access::kReadWrite, options);
+  const Trial lost = first.ask().trials.at(0);
+  EXPECT_NE(second.ask().trials.at(0).query, lost.query) << "while the first is out";
+  now += 8;
+  EXPECT_TRUE(first.heartbeat(lost.number));
+  now += 8;
+  EXPECT_EQ(second.ask({1, {1}}).trials.at(0).number, 2);
+  now += 8;
+  const Trial again = second.ask({1, {1, 2}}).trials.at(0);
+  EXPECT_EQ(again.number, lost.number);
+  EXPECT_FALSE(first.heartbeat(lost.number));
+  EXPECT_EQ(first.tell(lost.number, {0.3}).verdict, Settled::Verdict::kStored) << "late, and the first to tell";
+  expect_error<std::invalid_argument>([&] { second.tell(lost.number, {0.4}); }, {"0.3"});
+  EXPECT_EQ(second.tell(lost.number, {0.3}).verdict, Settled::Verdict::kRepeated);
+}
+
+TEST(Study, PendingTrialsAreAccountedFor) {
+  Study study = Study::create("memory:pending", given_bundle());
+  const Asking three = study.ask({3});
+  ASSERT_EQ(three.trials.size(), 3U);
+  EXPECT_EQ(study.status().pending, 3);
+  const Asking again = study.ask({3});
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(again.trials.at(i).query, three.trials[i].query) << "given back";
+  const Trial next = study.ask({1, {0, 1, 2}}).trials.at(0);
+  EXPECT_EQ(next.number, 3);
+}
+
+TEST(Study, SpendsTheBudgetAndNotMore) {
+  Study study = Study::create("memory:budget", given_bundle());
+  for (int t = 0; t < 30; ++t) {
+    const Asking asking = study.ask();
+    if (asking.trials.empty()) {
+      EXPECT_NE(asking.why.at(0).find("budget"), std::string::npos) << asking.why.at(0);
+      break;
+    }
+    study.tell(asking.trials[0].number, {survey(asking.trials[0])});
+  }
+  EXPECT_LE(study.status().spent, 9.0);
+  EXPECT_GT(study.status().told, 4);
+  EXPECT_GE(*study.status().left, 0.0);
+}
+
+TEST(Study, AsksNoMoreThanWanted) {
+  Study study = Study::create("memory:most", fitted_bundle());
+  EXPECT_EQ(study.ask({5, {}, 3}).trials.size(), 3U);
+  EXPECT_TRUE(study.ask({1, {0, 1, 2}, 3}).trials.empty());
+  study.fail(0, "a flood");
+  EXPECT_EQ(study.ask({5, {1, 2}, 3}).trials.size(), 1U) << "a failed one may be made up for";
+}
+
+TEST(Study, AListWithoutRepeatsComesToAnEnd) {
+  Study study = Study::create("memory:once", test::line_bundle(R"({"kind": "points", "points": "q.csv", "id": "q"})",
+                                                               R"("conditional": {"kind": "bags", "bags": "bags.csv"},
+                                          "policy": {"name": "auto", "repeats": false}, )" +
+                                                                   test::kGivenPrior));
+  steps(study, 3);
+  const Asking none = study.ask();
+  EXPECT_TRUE(none.trials.empty());
+  EXPECT_NE(none.why.at(0).find("every query"), std::string::npos);
+}
+
+TEST(Study, AFailedQueryIsLeftAsideForAWhile) {
+  Study study = Study::create("memory:failing", given_bundle());
+  const Trial first = study.ask().trials.at(0);
+  study.fail(first.number, "exit code 1");
+  const Trial second = study.ask().trials.at(0);
+  EXPECT_NE(second.query, first.query);
+  study.tell(second.number, {0.1});
+  bool again = false;
+  for (int t = 0; t < 3 && !again; ++t) {
+    const Trial next = study.ask().trials.at(0);
+    again = next.query == first.query;
+    study.tell(next.number, {0.2});
+  }
+  EXPECT_TRUE(again) << "and then asked again";
+}
+
+TEST(Study, ImportsAtAnyTime) {
+  Study study = Study::create("memory:imports", test::every_kind()[7].second);  // learned
+  steps(study, 1);
+  const auto table = [](const char* text) { return parse_csv(text, "new.csv"); };
+  EXPECT_EQ(study.import_observations(table("q,value,noise_sd,replicates\nright,2,,4\nleft,1,0.1,1\n"), "new.csv"), 2U);
+  EXPECT_EQ(study.import_values(table("x,value\n0.8,2.1\n"), "new.csv"), 1U);
+  const double before = study.predict_f(Rows{{0.3}}).mean[0];
+  EXPECT_EQ(study.import_pairs(table("x,u\n0.3,1\n0.35,1\n"), "new.csv"), 2U);
+  EXPECT_NE(study.predict_f(Rows{{0.3}}).mean[0], before) << "p(x given a) was learned anew";
+  const StudyStatus status = study.status();
+  EXPECT_EQ(status.imported, 2);
+  EXPECT_EQ(status.values, 1);
+  EXPECT_EQ(status.pairs, 2);
+  expect_error<std::invalid_argument>([&] { study.import_observations(table("u,value\n1.5,2\n"), "new.csv"); }, {"a"});
+  EXPECT_NEAR(study.predict_f(Rows{{0.8}}).mean[0], 2.1, 0.2);
+  EXPECT_EQ(study.ask().trials.size(), 1U);
+}
+
+TEST(Study, RefusesPairsWhereNothingIsLearned) {
+  Study study = Study::create("memory:nopairs", given_bundle());
+  expect_error<std::invalid_argument>([&] { study.import_pairs(parse_csv("x,u\n1,2\n", "p"), "p"); },
+                                      {"pairs", "learned"});
+}
+
+// A study whose spec makes no policy is not created.
+TEST(Study, RefusesASpecBeforeAnythingIsWritten) {
+  const SpecBundle wrong = test::line_bundle(R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]})",
+                                             R"("conditional": {"kind": "gaussian", "width": 0.1}, "budget": 3)");
+  expect_error<std::invalid_argument>([&] { Study::create("memory:wrong", wrong); }, {"budget"});
+  EXPECT_FALSE(study_exists("memory:wrong"));
+}
+
+TEST(Study, RefusesNonsense) {
+  Study study = Study::create("memory:nonsense", given_bundle());
+  const Trial trial = study.ask().trials.at(0);
+  expect_error<std::invalid_argument>([&] { study.tell(trial.number, {std::nan("")}); }, {"value"});
+  expect_error<std::invalid_argument>([&] { study.tell(trial.number, {1.0, -1.0}); }, {"noise_sd"});
+  expect_error<std::invalid_argument>([&] { study.tell(trial.number, {1.0, {}, 0}); }, {"replicates"});
+  expect_error<std::invalid_argument>([&] { study.tell(17, {1.0}); }, {"17"});
+  expect_error<std::invalid_argument>([&] { study.ask({0}); }, {"count"});
+  expect_error<std::invalid_argument>([&] { study.predict_f(Rows{{1.0, 2.0}}); }, {"x", "2 columns"});
+  EXPECT_EQ(study.status().pending, 1);
+}
+
+// Fits are stored with the trials that used them, and are not made again.
+TEST(Study, FitsAreTakenFromTheLog) {
+  Study study = Study::create("memory:fits", fitted_bundle());
+  steps(study, 10);
+  const Trial last = study.storage().trials().back();
+  ASSERT_TRUE(last.fit.has_value());
+  EXPECT_EQ(last.fit->observations, 9);
+  Study again = Study::open("memory:fits");
+  EXPECT_EQ(again.fit(), study.fit());
+  EXPECT_EQ(again.fit(), last.fit) << "intervals and notes included";
+}
+
+}  // namespace
+}  // namespace iqbo
