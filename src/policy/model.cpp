@@ -90,7 +90,7 @@ InputSet listed(const MixedQueries& space, Rng& rng) {
 // Of answers that do not come with one: looks at f, and queries that are not of the tree.
 double usual_noise_var(const Setting& setting) {
   const auto* tree = std::get_if<QueryTree>(&setting.a);
-  return tree != nullptr && tree->has_noise_var() ? *tree->noise_var({tree->l_max(), 0}) : 1e-2;
+  return tree != nullptr && tree->has_noise_var() ? *tree->noise_var(tree->root()) : 1e-2;
 }
 
 }  // namespace
@@ -238,8 +238,8 @@ FiniteBelief Model::finite_prior() {
   options.noise_var = noise_var_;
   if (tree() != nullptr) options.queries = most_nodes(*tree());
   if (tree() != nullptr && tree()->has_noise_var())
-    for (Index l = 0; l <= tree()->l_max(); ++l)
-      options.noise_var = std::min(*options.noise_var, *tree()->noise_var({l, 0}));
+    for (const Node& node : frontier().opened())
+      options.noise_var = std::min(*options.noise_var, *tree()->noise_var(node));
   return {*prior_, std::get<InputSet>(setting_.x).points(),
           tree() == nullptr ? std::get<QuerySet>(setting_.a).points() : opened(0, assumed_on_), options};
 }
@@ -296,9 +296,14 @@ FiniteBelief& Model::finite() {
     // From the start: covariances made later differ in their last bits from those kept all along.
     if (options_.kind == PolicyKind::kCkg || options_.kind == PolicyKind::kAuto) finite_->fg_cov();
   }
-  while (in_finite_ < t) {
-    take(answers_[in_finite_++]);
+  const auto open = [this] {
     if (tree() != nullptr) finite_->add(opened(static_cast<std::size_t>(finite_->a().size()), in_finite_));
+  };
+  open();  // if that threw the last time
+  while (in_finite_ < t) {
+    take(answers_[in_finite_]);
+    ++in_finite_;
+    open();
   }
   return *finite_;
 }

@@ -9,6 +9,7 @@
 #include "decide.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/search/argmax.hpp"
+#include "iqbo/space/budget.hpp"
 #include "recommend.hpp"
 #include "scene.hpp"
 #include "spread_points.hpp"
@@ -104,7 +105,8 @@ class Policy::State {
       out.scores.conservativeResize(j + 1);
       out.scores[j] = chosen->score;
     }
-    out.left = left(pending.joined(out.queries));
+    const Purse after = purse(pending.joined(out.queries));
+    out.left = after ? after->left() : std::numeric_limits<double>::infinity();
     return out;
   }
 
@@ -138,11 +140,13 @@ class Policy::State {
     require_finite(z, "z");
     if (noise.var) require_non_negative(Vector(Vector::Constant(1, *noise.var)), "noise.var");
     require_positive(noise.replicates, "noise.replicates");
+    Answers more;  // all or none: the noise of a node may be a function that throws
     for (Index i = 0; i < at.size(); ++i) {
       std::optional<double> var = noise.var;
       if (const auto usual = noise_var(at.slice(i, 1)); !var && usual) var = *usual / noise.replicates;
-      answers_.push_back({at.slice(i, 1), z[i], var, 1.0 / noise.replicates});
+      more.push_back({at.slice(i, 1), z[i], var, 1.0 / noise.replicates});
     }
+    answers_.insert(answers_.end(), more.begin(), more.end());
   }
 
  private:
@@ -175,27 +179,26 @@ class Policy::State {
       refuse("budget", readable(budget), "at least " + readable(least) + ", the cost of the cheapest query");
   }
 
-  double left(const Queries& pending) const {
-    if (!options_.budget) return std::numeric_limits<double>::infinity();
+  using Purse = std::optional<Budget>;  // none: no limit
+
+  // Once `pending` are paid for, too.
+  Purse purse(const Queries& pending) const {
+    if (!options_.budget) return std::nullopt;
     Rows asked(asked_in(answers_) + pending.size(), dimension(setting().a));
     Index row = 0;
     for (const auto& answer : answers_)
       if (const auto* a = std::get_if<Queries>(&answer.at)) asked.row(row++) = a->row(0);
     if (!pending.empty()) asked.bottomRows(pending.size()) = pending.coordinates();
-    return *options_.budget - (asked.rows() == 0 ? 0.0 : cost(Queries(std::move(asked))).sum());
+    const Budget whole(*options_.budget, options_.overspend ? Budget::Rule::kOvershoot : Budget::Rule::kStrict);
+    return whole.having_spent(asked.rows() == 0 ? 0.0 : cost(Queries(std::move(asked))).sum());
   }
 
-  bool affordable(double price, double left) const {
-    constexpr double kRounding = 1e-12;  // of the budget: ten times a tenth is one
-    if (!options_.budget) return true;
-    const double slack = kRounding * *options_.budget;
-    return options_.overspend ? left > slack : price <= left + slack;
-  }
+  static bool affords(const Purse& purse, double price) { return !purse || purse->affords(price); }
 
   // --- what may be asked ---
 
   // The nodes of the tree that are open once `pending` have been selected too.
-  Candidates open_nodes(Model& model, const Queries& pending, double left) const {
+  Candidates open_nodes(Model& model, const Queries& pending, const Purse& purse) const {
     std::optional<Frontier> ahead;
     if (!pending.empty()) {
       ahead = model.frontier();
@@ -208,28 +211,28 @@ class Policy::State {
       const Node& node = frontier.opened()[static_cast<std::size_t>(i)];
       out.cost[i] = tree()->cost(node);
       out.noise_var[i] = tree()->noise_var(node).value_or(model.noise_var());
-      out.allowed.push_back(frontier.is_candidate(i) && affordable(out.cost[i], left));
+      out.allowed.push_back(frontier.is_candidate(i) && affords(purse, out.cost[i]));
     }
     return out;
   }
 
-  Candidates candidates(Model& model, const Queries& pending, double left) const {
-    if (tree() != nullptr) return open_nodes(model, pending, left);
+  Candidates candidates(Model& model, const Queries& pending, const Purse& purse) const {
+    if (tree() != nullptr) return open_nodes(model, pending, purse);
     const auto* list = std::get_if<QuerySet>(&setting().a);
     if (list == nullptr) return {};
     Candidates out{list->points(), allowed(pending), cost_of(setting(), list->points()), {}};
-    if (!options_.budget) return out;
+    if (!purse) return out;
     const Vector price = cost(list->points());
     if (out.allowed.empty()) out.allowed.assign(static_cast<std::size_t>(list->size()), true);
     for (Index i = 0; i < list->size(); ++i)
-      if (!affordable(price[i], left)) out.allowed[static_cast<std::size_t>(i)] = false;
+      if (!affords(purse, price[i])) out.allowed[static_cast<std::size_t>(i)] = false;
     return out;
   }
 
-  std::string nothing_left(double left) const {
-    if (options_.budget && left < *options_.budget)
-      return "nothing affordable is left: " + readable(std::max(left, 0.0)) + " of the budget of " +
-             readable(*options_.budget);
+  static std::string nothing_left(const Purse& purse, bool unaffordable) {
+    if (unaffordable)
+      return "nothing affordable is left: " + readable(std::max(purse->left(), 0.0)) + " of the budget of " +
+             readable(purse->total());
     return "nothing is left to ask: every node of the tree has been asked or passed over";
   }
 
@@ -264,12 +267,12 @@ class Policy::State {
   }
 
   std::optional<Chosen> next(const Queries& pending, Suggestion& said, Index j) {
-    const double budget = left(pending);
+    const Purse budget = purse(pending);
     if (asked(pending) < initial_.size())
       for (Index i = 0; i < initial_.size(); ++i) {
         const Queries query = initial_.slice(i, 1);
         if (is_asked(query, pending)) continue;
-        if (options_.budget && !affordable(cost(query)[0], budget)) break;
+        if (!affords(budget, cost(query)[0])) break;
         if (j == 0)
           said.why = {"initial design: query " + std::to_string(i + 1) + " of " + std::to_string(initial_.size())};
         return Chosen{query, row_of(setting().a, query), 0.0};
@@ -277,7 +280,10 @@ class Policy::State {
     Model& model = plain_ ? current_plain() : current(model_);
     Candidates open = candidates(model, pending, budget);
     if (!open.allowed.empty() && std::none_of(open.allowed.begin(), open.allowed.end(), std::identity())) {
-      said.why.push_back(nothing_left(budget));
+      const auto at_any_price = candidates(model, pending, std::nullopt).allowed;  // empty: all
+      const bool unaffordable =
+          at_any_price.empty() || std::any_of(at_any_price.begin(), at_any_price.end(), std::identity());
+      said.why.push_back(nothing_left(budget, unaffordable));
       return std::nullopt;
     }
     PolicyKind kind = options_.kind;

@@ -14,10 +14,11 @@ Vector widths(const TargetSpace& x) {
   return (points.colwise().maxCoeff() - points.colwise().minCoeff()).transpose();
 }
 
-// A window wider than everything there is to see has its resolution in the wrong units.
+// A window far wider than everything there is to see has its resolution in the wrong units.
 void require_windows_within(const QueryTree& tree, const Setting& setting) {
   if (tree.points() != nullptr) return;  // an average of points, whatever its resolution is called
-  const Vector most = widths(setting.x);
+  constexpr double kFar = 2.0;
+  const Vector most = kFar * widths(setting.x);
   for (Index level = 0; level <= tree.l_max(); ++level) {
     const Laws here = setting.conditional->laws(tree.queries({Node{level, 0}}));
     for (const auto& part : here.parts())
@@ -27,7 +28,7 @@ void require_windows_within(const QueryTree& tree, const Setting& setting) {
               most[j] > 0.0 && width > most[j])
             refuse("resolution",
                    "level " + std::to_string(level) + " sees " + readable(width) + " along axis " + std::to_string(j),
-                   "at most " + readable(most[j]) + ", the width of x");
+                   "at most " + readable(most[j]) + ", twice the width of x; give TreeOptions::resolution");
   }
 }
 

@@ -29,8 +29,18 @@ void Frontier::add_leaf(const Node& node) {
 }
 
 void Frontier::select(const Node& a) {
+  if (!row(a)) {
+    early_.insert(a);
+    return;
+  }
+  step(a);
+  for (; settled_ < opened_.size(); ++settled_)
+    if (early_.erase(opened_[settled_]) > 0) step(Node(opened_[settled_]));
+}
+
+void Frontier::step(const Node& a) {
   const auto at = row(a);
-  if (!at || !is_candidate(*at)) return;
+  if (!is_candidate(*at)) return;
   if (place(*at) == Place::kAhead)
     if (const auto above = row(*tree_.parent(a)); above && place(*above) == Place::kLeaf)
       put(*tree_.parent(a), Place::kGone);

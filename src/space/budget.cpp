@@ -27,6 +27,13 @@ Budget Budget::after(double cost) const {
   return out;
 }
 
+Budget Budget::having_spent(double spent) const {
+  require_non_negative(Vector(Vector::Constant(1, spent)), "spent");
+  Budget out = *this;
+  out.spent_ = spent;
+  return out;
+}
+
 void Budget::require_affordable(const Vector& cost) const {
   require_not_empty(cost.size(), "cost");
   require_positive(cost, "cost");

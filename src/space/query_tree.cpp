@@ -26,8 +26,18 @@ const Vector* listed(const PerCell& values, Index l_max, std::string_view name) 
   return list;
 }
 
+using OfCell = std::function<double(const Cell&)>;
+
+void require_callable(const PerCell& values, std::string_view name) {
+  const auto* of_cell = std::get_if<OfCell>(&values);
+  if (of_cell != nullptr && !*of_cell) refuse(name, "an empty function", "a list, a function, or nothing");
+}
+
 void require_options(const TreeOptions& options) {
   if (options.l_max < 1) refuse("l_max", std::to_string(options.l_max), "at least 1");
+  require_callable(options.cost, "cost");
+  require_callable(options.resolution, "resolution");
+  require_callable(options.noise_var, "noise_var");
   if (const Vector* cost = listed(options.cost, options.l_max, "cost")) {
     require_positive(*cost, "cost");
     for (Index l = 1; l < cost->size(); ++l)
@@ -66,15 +76,36 @@ std::vector<Index> checked_splits(std::vector<Index> splits, Index dimension, In
   return splits;
 }
 
+// Cells so small that their centres are no longer told apart would be the same query.
+void require_room(const QueryBox& box, const std::vector<Index>& splits, Index l_max) {
+  constexpr double kUlps = 8.0;
+  for (std::size_t j = 0; j < splits.size(); ++j) {
+    const auto axis = static_cast<Index>(j);
+    const double half = 0.5 * (box.upper()[axis] - box.lower()[axis]) /
+                        std::pow(static_cast<double>(splits[j]), static_cast<double>(l_max));
+    const double largest = std::max(std::abs(box.lower()[axis]), std::abs(box.upper()[axis]));
+    if (half < kUlps * std::numeric_limits<double>::epsilon() * largest)
+      refuse("l_max", std::to_string(l_max),
+             "less: along axis " + std::to_string(j) + " its cells, " + readable(2.0 * half) +
+                 " wide, are below the precision of numbers near " + readable(largest));
+  }
+}
+
 Index power(Index base, Index exponent) {
   Index out = 1;
   for (Index i = 0; i < exponent; ++i) out *= base;
   return out;
 }
 
-QueryBox around(const Inputs& points) {
-  Vector lower = points.coordinates().colwise().minCoeff().transpose();
-  Vector upper = points.coordinates().colwise().maxCoeff().transpose();
+// Those of positive weight.
+QueryBox around(const Inputs& points, const Vector& weight) {
+  Vector lower = Vector::Constant(points.dimension(), std::numeric_limits<double>::infinity());
+  Vector upper = -lower;
+  for (Index i = 0; i < points.size(); ++i) {
+    if (weight[i] == 0.0) continue;
+    lower = lower.cwiseMin(points.row(i).transpose());
+    upper = upper.cwiseMax(points.row(i).transpose());
+  }
   for (Index j = 0; j < lower.size(); ++j)
     if (!(lower[j] < upper[j])) {  // all in one plane: any width does, it is never cut in earnest
       lower[j] -= 0.5;
@@ -89,7 +120,18 @@ struct QueryTree::State {
   State(QueryBox whole, TreeOptions given) : box(std::move(whole)), options(std::move(given)) {
     require_options(options);
     splits = checked_splits(options.splits, box.dimension(), options.l_max);
+    require_room(box, splits, options.l_max);
     k = product(splits);
+    nested_centres = std::all_of(splits.begin(), splits.end(), [](Index split) { return split % 2 == 1; });
+    if (const auto* list = std::get_if<Vector>(&options.resolution); list != nullptr && nested_centres)
+      for (Index l = 1; l < list->size(); ++l)
+        if ((*list)[l] == (*list)[l - 1]) refuse_nested(Node{l, 0}, (*list)[l]);
+  }
+
+  // Cut into odd numbers, a cell and its middle child have one centre, and only the resolution makes them two queries.
+  [[noreturn]] static void refuse_nested(const Node& node, double resolution) {
+    refuse("resolution", named(node) + " is " + readable(resolution) + ", as above it",
+           "a finer one, or an even split: with odd splits a cell and its middle child have the same centre");
   }
 
   // Where a cell stands along each axis, and back.
@@ -155,6 +197,7 @@ struct QueryTree::State {
   TreeOptions options;
   std::vector<Index> splits;
   Index k = 0;
+  bool nested_centres = false;
 
   std::optional<Inputs> points;
   Vector weight;
@@ -178,14 +221,15 @@ QueryTree::QueryTree(Inputs points, Vector weight, TreeOptions options) {
     refuse("points", std::to_string(weighed) + (weighed == 1 ? " point" : " points") + " of positive weight",
            "at least two: there would be nothing to divide");
   if (options.box) options.box->require_inside(Queries(points.coordinates()), "points");
-  const QueryBox whole = options.box ? *options.box : around(points);
+  const QueryBox whole = options.box ? *options.box : around(points, weight);
   auto state = std::make_shared<State>(whole, std::move(options));
   std::vector<std::pair<Index, Index>> places;
   for (Index i = 0; i < points.size(); ++i)
     if (weight[i] > 0.0) places.emplace_back(state->at(state->options.l_max, points.row(i)).number, i);
   std::sort(places.begin(), places.end());
   if (places.front().first == places.back().first)
-    refuse("points", "all in one cell of level " + std::to_string(state->options.l_max), "distinct points");
+    refuse("points", "all in one cell of level " + std::to_string(state->options.l_max),
+           "points that are told apart: by a larger l_max, a tighter box or other splits, if they differ at all");
   for (const auto& [number, row] : places) {
     state->leaf.push_back(number);
     state->order.push_back(row);
@@ -240,7 +284,7 @@ Cell QueryTree::cell(const Node& node) const {
 double QueryTree::cost(const Node& node) const {
   state_->require(node);
   if (const auto* list = std::get_if<Vector>(&state_->options.cost)) return (*list)[node.level];
-  const auto* price = std::get_if<std::function<double(const Cell&)>>(&state_->options.cost);
+  const auto* price = std::get_if<OfCell>(&state_->options.cost);
   if (price == nullptr) return 0.5 * static_cast<double>(node.level + 1);
   const double out = (*price)(cell(node));
   if (!std::isfinite(out) || out <= 0.0) refuse("cost", named(node) + " is " + readable(out), "a finite number > 0");
@@ -253,18 +297,22 @@ double QueryTree::cost(const Node& node) const {
 double QueryTree::resolution(const Node& node) const {
   state_->require(node);
   if (const auto* list = std::get_if<Vector>(&state_->options.resolution)) return (*list)[node.level];
-  const auto* width = std::get_if<std::function<double(const Cell&)>>(&state_->options.resolution);
+  const auto* width = std::get_if<OfCell>(&state_->options.resolution);
   if (width == nullptr) return 1.0 / static_cast<double>(node.level + 1);
-  const double out = (*width)(cell(node));
+  const Cell here = cell(node);
+  const double out = (*width)(here);
   if (!std::isfinite(out) || out < 0.0)
     refuse("resolution", named(node) + " is " + readable(out), "a finite number >= 0");
+  if (!state_->nested_centres || node.level == 0) return out;
+  const Cell above = cell({node.level - 1, node.number / state_->k});
+  if (above.centre == here.centre && (*width)(above) == out) State::refuse_nested(node, out);
   return out;
 }
 
 std::optional<double> QueryTree::noise_var(const Node& node) const {
   state_->require(node);
   if (const auto* list = std::get_if<Vector>(&state_->options.noise_var)) return (*list)[node.level];
-  const auto* noise = std::get_if<std::function<double(const Cell&)>>(&state_->options.noise_var);
+  const auto* noise = std::get_if<OfCell>(&state_->options.noise_var);
   if (noise == nullptr) return std::nullopt;
   const double out = (*noise)(cell(node));
   if (!std::isfinite(out) || out < 0.0)
@@ -294,12 +342,12 @@ std::optional<Node> QueryTree::find(const Eigen::Ref<const Eigen::RowVectorXd>& 
 }
 
 double QueryTree::size_at(Index level) const {
+  if (level < 0 || level > l_max()) refuse("level", std::to_string(level), "0 to " + std::to_string(l_max()));
   const double cells = std::pow(static_cast<double>(arity()), static_cast<double>(level));
   return points() == nullptr ? cells : std::min(cells, static_cast<double>(state_->order.size()));
 }
 
 std::vector<Node> QueryTree::nodes_at(Index level) const {
-  if (level < 0 || level > l_max()) refuse("level", std::to_string(level), "0 to " + std::to_string(l_max()));
   if (size_at(level) > static_cast<double>(kMostListed))
     refuse("level", std::to_string(level) + " has " + readable(size_at(level)) + " nodes",
            "at most " + std::to_string(kMostListed) + " to be listed");

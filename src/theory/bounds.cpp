@@ -72,7 +72,9 @@ RunBounds run_bounds(const Posterior& prior, const Run& run, const Queries& cand
     const Queries asked = run.a.slice(t, 1);
     out.kappa[t] = least_margin(posterior.g(candidates), run.upper[t]);
     out.zeta[t] = zeta(union_weight(t + 1), delta);
-    out.step[t] = (out.kappa[t] + out.zeta[t]) * std::sqrt(posterior.g(asked).var[0]);
+    const Marginals here = posterior.g(asked);
+    out.step[t] = here.var[0] > 0.0 ? (out.kappa[t] + out.zeta[t]) * std::sqrt(here.var[0])
+                                    : run.upper[t] - here.mean[0];  // known: nothing is uncertain but f*
     posterior = posterior.condition(asked, run.z.segment(t, 1), noise[t]);
   }
   return out;
@@ -96,11 +98,13 @@ double instant_regret_bound(Index steps, double information, double kappa, doubl
   require_step(steps, "steps");
   require_non_negative(Vector(Vector::Constant(1, information)), "information");
   require_share(delta, "delta");
+  if (std::isnan(kappa)) refuse("kappa", "is nan", "a number");
   const double share = information_factor(noise_var, var) * information / static_cast<double>(steps);
-  return std::sqrt(share) * (kappa + zeta(union_weight(steps), delta / 2.0));
+  return std::sqrt(share) * std::max(0.0, kappa + zeta(union_weight(steps), delta / 2.0));
 }
 
 Index iterations_for(Index steps, double w, double delta) {
+  require_step(steps, "steps");
   require_share(w, "w");
   require_share(delta, "delta");
   Index out = 0;

@@ -197,6 +197,8 @@ InformationChoice exact_information(const QueryBelief& belief, const Queries& ca
   require_selection(candidates, steps, repeats);
   const Vector noise = positive_noise(noise_var, candidates.size());
   const auto n = static_cast<double>(candidates.size() + (repeats ? steps - 1 : 0));
+  constexpr Index kMostSteps = 1000;  // whose factor takes 8 MB
+  if (steps > kMostSteps) refuse("steps", std::to_string(steps), "at most " + std::to_string(kMostSteps));
   const double selections = std::round(choose(n, static_cast<double>(steps)));
   if (!(selections <= kMostSelections))
     refuse("candidates", readable(selections) + " selections",

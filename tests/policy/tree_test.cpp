@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <set>
+#include <stdexcept>
 
 #include "iqbo/conditional/cell.hpp"
 #include "iqbo/policy/policy.hpp"
@@ -260,6 +262,82 @@ TEST(PolicyTree, ATreeRunsOutWhenLeavesAreNotAskedAgain) {
   EXPECT_EQ(run(again, 10).size(), 10U);
 }
 
+TEST(PolicyTree, ATreeThatRunsOutIsNotABudgetThatDoes) {
+  PolicyOptions options = options_for(PolicyKind::kMaxVariance);
+  options.requery_leaf = false;
+  options.budget = 100.0;
+  Policy policy(on_tree(tree_options(1)), options, 1);
+  run(policy, 10);
+  const Suggestion last = policy.suggest();
+  EXPECT_TRUE(last.queries.empty());
+  EXPECT_NE(last.why.back().find("nothing is left to ask"), std::string::npos) << last.why.back();
+}
+
+// Answers of a batch come back in any order: nothing is asked twice for that.
+TEST(PolicyTree, BatchesMayBeAnsweredBackwards) {
+  PolicyOptions options = options_for(PolicyKind::kRandom);
+  options.requery_leaf = false;
+  Policy policy(on_tree(tree_options(4)), options, 3);
+  std::set<Node> asked;
+  for (int batch = 0; batch < 8; ++batch) {
+    const Suggestion next = policy.suggest(3);
+    for (const Node& node : next.nodes) EXPECT_TRUE(asked.insert(node).second) << node.level << ' ' << node.number;
+    for (Index i = next.queries.size(); i-- > 0;)
+      policy.observe(next.queries.slice(i, 1), answers(next.queries.slice(i, 1)));
+  }
+}
+
+// A callback that fails once spoils nothing: the next call goes on as if it had not.
+TEST(PolicyTree, RecoversFromACallbackThatThrew) {
+  Policy undisturbed(on_tree(), options_for(PolicyKind::kCjes), 1);
+  const std::vector<Node> want = run(undisturbed, 4);
+  for (int bad = 1; bad < 40; bad += 3) {
+    auto countdown = std::make_shared<int>(0);
+    TreeOptions tree = tree_options();
+    tree.resolution = [countdown](const Cell& cell) {
+      if (*countdown > 0 && --*countdown == 0) throw std::runtime_error("the map server is down");
+      return 0.5 * cell.half_width[0];
+    };
+    Policy policy(on_tree(tree), options_for(PolicyKind::kCjes), 1);
+    for (const Node& node : want) {
+      *countdown = bad;
+      Suggestion next;
+      try {
+        next = policy.suggest();
+      } catch (const std::runtime_error&) {
+        *countdown = 0;
+        next = policy.suggest();
+      }
+      *countdown = 0;
+      EXPECT_EQ(next.nodes.at(0), node) << bad;
+      policy.observe(next.queries, answers(next.queries));
+    }
+  }
+}
+
+// The natural noise of an average of n points, where some cells have none.
+TEST(PolicyTree, NoiseIsNotAskedOfCellsThatDoNotExist) {
+  Rows disc(0, 2);
+  for (int i = 0; i < 9; ++i)
+    for (int j = 0; j < 9; ++j)
+      if (std::hypot(i - 4.0, j - 4.0) <= 4.0) {
+        disc.conservativeResize(disc.rows() + 1, 2);
+        disc.row(disc.rows() - 1) << i, j;
+      }
+  const QueryTree bare((Inputs(disc)));
+  TreeOptions options;
+  options.noise_var = [bare](const Cell& cell) { return 0.01 / static_cast<double>(bare.members(cell.node).size()); };
+  const QueryTree tree(Inputs(disc), options);
+  Setting setting{InputSet(Inputs(disc)), tree, CellConditional(tree).clone()};
+  setting.kernel = Rbf(1.0, Vector{{2.0, 2.0}}).clone();
+  Policy policy(setting, options_for(PolicyKind::kCmes), 1);
+  for (int t = 0; t < 6; ++t) {
+    const Suggestion next = policy.suggest();
+    policy.observe(next.queries, Vector::Constant(1, 0.1 * t));
+  }
+  EXPECT_EQ(policy.size(), 6);
+}
+
 TEST(PolicyTree, ListsHaveBudgetsToo) {
   Setting setting = test::on_lists();
   setting.cost = [](const Queries& a) { return Vector(1.0 + a.coordinates().col(0).array()); };
@@ -318,7 +396,8 @@ TEST(PolicyTree, NamesWhatIsWrong) {
   refused(setting, options, {"noise_var: none, expected a number, as the kernel is given"});
   TreeOptions tree = tree_options(2);
   tree.resolution = Vector{{3.0, 0.2, 0.1}};
-  refused(on_tree(tree), options, {"resolution: level 0 sees 3 along axis 0, expected at most 1, the width of x"});
+  refused(on_tree(tree), options,
+          {"resolution: level 0 sees 3 along axis 0, expected at most 2, twice the width of x; give TreeOptions"});
 
   // Costs that fall where the tree has not been opened yet are found when it is.
   tree = tree_options(3);

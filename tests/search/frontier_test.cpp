@@ -193,6 +193,22 @@ RC_GTEST_PROP(Frontier, AgreesWithTheWordsOfTheAlgorithm, ()) {
   }
 }
 
+// Answers of a batch come in any order: a node that is not open yet is selected when it opens.
+RC_GTEST_PROP(Frontier, DoesNotDependOnTheOrderOfABatch, ()) {
+  const bool requery = *rc::gen::arbitrary<bool>();
+  const QueryTree tree = tree_of(*rc::gen::inRange<Index>(1, 3), 3);
+  Rng rng(*rc::gen::arbitrary<std::uint64_t>());
+  std::vector<Node> path;  // from a child of the root down, each below the one before
+  for (auto below = tree.children(tree.root()); !below.empty(); below = tree.children(path.back()))
+    path.push_back(below[static_cast<std::size_t>(rng.below(static_cast<Index>(below.size())))]);
+  Frontier down(tree, requery);
+  for (auto node = path.begin(); node != path.end(); ++node) down.select(*node);
+  Frontier up(tree, requery);
+  for (auto node = path.rbegin(); node != path.rend(); ++node) up.select(*node);
+  RC_ASSERT(set_of(up.leaves()) == set_of(down.leaves()));
+  RC_ASSERT(set_of(up.ahead()) == set_of(down.ahead()));
+}
+
 // A point that is alone in its cell has no parts, at whatever level: it may be asked again like a finest cell.
 TEST(Frontier, OfPoints) {
   TreeOptions options;

@@ -213,6 +213,35 @@ TEST(QueryTree, NamesWhatIsWrong) {
   refused(options, {"splits: row 1 is 0, expected at least 1"});
 }
 
+// Cut in three, a cell and its middle child have the same centre: equal resolutions would make them one query.
+TEST(QueryTree, OddSplitsNeedFallingResolutions) {
+  const QueryBox box(Vector::Zero(1), Vector::Ones(1));
+  TreeOptions options;
+  options.l_max = 2;
+  options.splits = {3};
+  options.resolution = Vector{{0.2, 0.1, 0.1}};
+  test::expect_refusal([&] { QueryTree(box, options); }, {"resolution: level 2", "0.1", "odd splits", "same centre"});
+  options.resolution = [](const Cell&) { return 0.1; };
+  const QueryTree tree(box, options);
+  test::expect_refusal([&] { tree.queries({{1, 1}}); }, {"resolution: level 1, cell 1", "same centre"});
+  EXPECT_NO_THROW(tree.queries({{0, 0}, {1, 0}, {1, 2}}));
+  options.resolution = Vector{{0.2, 0.1, 0.05}};
+  const QueryTree falling(box, options);
+  for (const Node& node : {Node{0, 0}, Node{1, 1}, Node{2, 4}})
+    EXPECT_EQ(falling.find(falling.queries({node}).row(0)), node);
+  options.splits = {};  // halves have centres of their own
+  options.resolution = Vector{{0.1, 0.1, 0.1}};
+  EXPECT_NO_THROW(QueryTree(box, options));
+}
+
+TEST(QueryTree, RefusesCellsBelowThePrecisionOfNumbers) {
+  TreeOptions options;
+  options.l_max = 40;
+  test::expect_refusal([&] { QueryTree(QueryBox(Vector{{1e6}}, Vector{{1e6 + 1.0}}), options); },
+                       {"l_max: 40", "axis 0", "precision"});
+  EXPECT_NO_THROW(QueryTree(QueryBox(Vector{{0.0}}, Vector{{1.0}}), options));
+}
+
 TEST(QueryTree, NamesWhatACallbackGotWrong) {
   TreeOptions options = with_levels(2);
   options.cost = [](const Cell& cell) { return cell.node.level == 2 ? 1.0 : 2.0; };

@@ -150,5 +150,17 @@ TEST(Bounds, NamesWhatIsWrong) {
       {"z: 2 rows, expected 1"});
 }
 
+// Worked by hand: C = 2 / log 5, (8 * 2 * C * 3 + 2 * 1.5^2 * (1 + 0.5^4)) / 2, and its root.
+TEST(Bounds, TheoremTwoByHand) {
+  EXPECT_NEAR(scheduled_regret_bound(2.0, 3.0, Vector{{1.0, 0.5}}, 1.5, 0.25), 5.675799666906978, 1e-12);
+}
+
+// Where everything is known the step bound is what is left to f*; a kappa far below zero bounds nothing below zero.
+TEST(Bounds, AtTheEdges) {
+  EXPECT_EQ(instant_regret_bound(10, 2.0, -50.0, 0.01, 0.1), 0.0);
+  test::expect_refusal([] { instant_regret_bound(10, 2.0, std::nan(""), 0.01, 0.1); }, {"kappa", "nan"});
+  test::expect_refusal([] { iterations_for(-3, 0.5, 0.1); }, {"steps", "-3"});
+}
+
 }  // namespace
 }  // namespace iqbo

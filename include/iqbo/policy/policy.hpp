@@ -43,9 +43,9 @@ struct PolicyOptions {
   // Queries of the initial design. 0: two if the kernel is given (on a tree none), else dimension of X plus three.
   Index initial = 0;
   Index samples = 16;   // of f*
-  bool repeats = true;  // whether a listed query may be asked twice
+  bool repeats = true;  // whether a listed query, or the finest node of a tree, may be asked twice
 
-  // What all answers together may cost, where queries are listed or nodes of a tree. Never overspent, unless `overspend`:
+  // What all answers together may cost, where queries are listed or nodes of a tree; looks at f are not counted. Never overspent, unless `overspend`:
   // then the last query may be any, as long as something is left before it ([Zhang26]: while B > 0).
   std::optional<double> budget = {};
   bool overspend = false;

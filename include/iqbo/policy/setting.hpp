@@ -32,7 +32,9 @@ struct Setting {
   // discrepancy of a learned p(x|a); noise_var must be given too.
   std::shared_ptr<const Kernel> kernel = nullptr;
   std::shared_ptr<const Mean> mean = nullptr;  // with a kernel; zero if not given
-  std::optional<double> noise_var = {};        // of an answer; a tree may know better for its nodes
+  // Of an answer. A tree may know better for its nodes; then looks at f, and answers that are not of the tree, have that of
+  // its root unless this is given.
+  std::optional<double> noise_var = {};
 
   // The kernel of the plain GP on (a, z) that the paper's baselines choose with; fitted if not given.
   std::shared_ptr<const Kernel> query_kernel = nullptr;

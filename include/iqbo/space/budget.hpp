@@ -30,6 +30,9 @@ class Budget {
   // Refuses what it does not afford.
   [[nodiscard]] Budget after(double cost) const;
 
+  // With so much spent in all, whether it was allowed or not.
+  [[nodiscard]] Budget having_spent(double spent) const;
+
   // Refuses a budget that does not pay for the cheapest of these.
   void require_affordable(const Vector& cost) const;
 

@@ -51,7 +51,7 @@ struct TreeOptions {
   Index l_max = 6;                   // at least 1
   std::vector<Index> splits = {};    // of a cell along each axis, at least 1, together 2 or more; none: two along each
   PerCell cost = {};                 // positive, child >= parent
-  PerCell resolution = {};           // >= 0; as a list not rising with the level
+  PerCell resolution = {};           // >= 0; as a list not rising with the level, falling where all splits are odd
   std::optional<QueryBox> box = {};  // of points: what to cut; not given: the smallest box around them
   PerCell noise_var = {};            // of an answer, >= 0; not given: the same everywhere, wherever that comes from
 };

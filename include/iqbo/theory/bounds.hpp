@@ -57,7 +57,8 @@ double simple_regret_bound(const Marginals& at_query, double kappa, const Margin
 double information_factor(double noise_var, double var = 1.0);
 
 // Theorem 1 with zeta_T = sqrt(2 log(pi_T / delta)), one-sided at delta / 2. `information` is rho_T, an upper bound of it, or
-// what the T queries in fact told: the proof needs no more. `kappa` is the largest among them.
+// what the T queries in fact told: the proof needs no more. `kappa` is the largest among them; 0 where kappa + zeta_T is negative, as
+// l_T is then not above f*.
 double instant_regret_bound(Index steps, double information, double kappa, double noise_var, double delta,
                             double var = 1.0);
 
