@@ -14,4 +14,17 @@ constexpr int kDefect = 1;
 constexpr int kUserError = 2;
 constexpr int kInterrupted = 130;
 
+void add_new(CLI::App& app);
+void add_import(CLI::App& app);
+void add_ask(CLI::App& app);
+void add_tell(CLI::App& app);
+void add_fail(CLI::App& app);
+void add_run(CLI::App& app);
+void add_best(CLI::App& app);
+void add_status(CLI::App& app);
+void add_predict(CLI::App& app);
+void add_export(CLI::App& app);
+void add_log(CLI::App& app);
+void add_completion(CLI::App& app);
+
 }  // namespace iqbo::cli

@@ -20,6 +20,18 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "iqbo " IQBO_VERSION);
   app.require_subcommand(1);
   app.footer(kFooter);
+  add_new(app);
+  add_import(app);
+  add_ask(app);
+  add_tell(app);
+  add_fail(app);
+  add_run(app);
+  add_best(app);
+  add_status(app);
+  add_predict(app);
+  add_export(app);
+  add_log(app);
+  add_completion(app);
   try {
     app.parse(argc, argv);
     return kDone;

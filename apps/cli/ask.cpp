@@ -1,0 +1,72 @@
+// iqbo ask: what to measure next.
+#include <iostream>
+
+#include "commands.hpp"
+#include "place.hpp"
+#include "show.hpp"
+
+namespace iqbo::cli {
+namespace {
+
+constexpr const char* kExample =
+    "Example:\n"
+    "  iqbo ask -s campaign.db\n"
+    "  trial 0: ask d13\n"
+    "  iqbo tell -s campaign.db 0 4.2\n"
+    "Asking again before telling gives the same trial back; --new asks for another one besides. The trial is yours "
+    "for\n"
+    "--lease days; then it may be handed to another worker, and telling it is still possible.";
+
+struct AskCommand {
+  Place place;
+  Index count = 1;
+  bool fresh = false;
+  double lease_days = 30;
+};
+
+void run_ask(const AskCommand& options) {
+  constexpr double kDay = 86400;
+  Study study = options.place.open(Access::kReadWrite, options.lease_days * kDay);
+  AskOptions ask;
+  ask.count = options.count;
+  if (options.fresh)
+    for (const Trial& trial : study.storage().pending())
+      if (trial.worker == options.place.who()) ask.holding.push_back(trial.number);
+  const Asking asking = study.ask(ask);
+  const SpecData& data = study.data();
+  for (const Trial& trial : asking.trials) {
+    if (options.place.json) {
+      std::cout << trial_json(data, trial).dump() << '\n';
+      continue;
+    }
+    std::cout << "trial " << trial.number << ": ask " << describe_query(data, trial);
+    if (data.spec.budget) std::cout << ", cost " << short_number(trial.cost);
+    std::cout << '\n';
+    if (options.place.quiet) continue;
+    for (const std::string& why : trial.why) std::cout << "  " << why << '\n';
+  }
+  if (asking.trials.empty() && options.place.json)
+    std::cout << Json{{"trial", nullptr}, {"why", asking.why}}.dump() << '\n';
+  if (options.place.json || options.place.quiet) return;
+  if (asking.trials.empty())
+    for (const std::string& why : asking.why) std::cout << why << '\n';
+  else
+    std::cout << "then: iqbo tell " << asking.trials[0].number << " VALUE\n";
+}
+
+}  // namespace
+
+void add_ask(CLI::App& app) {
+  auto options = std::make_shared<AskCommand>();
+  CLI::App* command = app.add_subcommand("ask", "Ask what to measure next");
+  command->add_option("--count,-n", options->count, "How many queries at once")->capture_default_str();
+  command->add_flag("--new", options->fresh, "Another trial, besides those that you have not told yet");
+  command->add_option("--lease", options->lease_days, "Days after which an untold trial may go to another worker")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  add_place(*command, options->place, true);
+  command->footer(kExample);
+  command->callback([options] { run_ask(*options); });
+}
+
+}  // namespace iqbo::cli

@@ -1,0 +1,68 @@
+// iqbo best: where the optimum is believed to be.
+#include <iostream>
+
+#include "commands.hpp"
+#include "place.hpp"
+#include "show.hpp"
+
+namespace iqbo::cli {
+namespace {
+
+constexpr const char* kExample =
+    "Example:\n"
+    "  iqbo best -s campaign.db\n"
+    "The interval holds f there with 95 % probability, if the assumptions hold; they are printed below it.";
+
+void print_best(const SpecData& data, const RecommendationRecord& best) {
+  const Spec& spec = data.spec;
+  const std::string unit = spec.value.unit.empty() ? "" : " " + spec.value.unit;
+  std::cout << (spec.goal == Goal::kMaximize ? "largest " : "smallest ") << spec.value.name << " at "
+            << describe_input(data, best.x, best.name) << '\n'
+            << "  expected " << short_number(best.mean) << unit << ", between " << short_number(best.low) << " and "
+            << short_number(best.high) << unit << " with 95 % probability\n";
+  if (best.tolerance > 0.0)
+    std::cout << "  within " << short_number(best.tolerance) << unit << " of the optimum with probability "
+              << short_number(best.probability) << '\n';
+  else
+    std::cout << "  the very best of all listed points with probability " << short_number(best.probability) << '\n';
+  for (const std::string& note : best.notes) std::cout << "  note: " << note << '\n';
+}
+
+void print_fit(const FitRecord& fit) {
+  std::vector<std::vector<std::string>> rows{
+      {"fitted to " + std::to_string(fit.observations) + " answers", "", "95 % interval"}, {"  kernel", fit.family}};
+  for (const ParameterRecord& p : fit.parameters) {
+    const std::string interval = p.low < p.high ? short_number(p.low) + " to " + short_number(p.high) : "";
+    rows.push_back({"  " + p.name, short_number(p.value), interval});
+  }
+  std::cout << table(rows);
+  for (const std::string& note : fit.notes) std::cout << "  note: " << note << '\n';
+}
+
+void run_best(const Place& place) {
+  Study study = place.open(Access::kReadOnly);
+  const RecommendationRecord best = study.recommend();
+  if (place.json) {
+    std::cout << best_json(study.data(), best).dump() << '\n';
+    return;
+  }
+  if (place.quiet) {
+    std::cout << best_text(study.data(), best) << '\n';
+    return;
+  }
+  print_best(study.data(), best);
+  if (const auto fit = study.fit()) print_fit(*fit);
+  std::cout << study.learned();
+}
+
+}  // namespace
+
+void add_best(CLI::App& app) {
+  auto place = std::make_shared<Place>();
+  CLI::App* command = app.add_subcommand("best", "Say where the optimum is believed to be, and how sure that is");
+  add_place(*command, *place);
+  command->footer(kExample);
+  command->callback([place] { run_best(*place); });
+}
+
+}  // namespace iqbo::cli

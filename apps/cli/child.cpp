@@ -1,0 +1,204 @@
+#include "child.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+
+#include "iqbo/core/check.hpp"
+
+extern char** environ;
+
+namespace iqbo::cli {
+namespace {
+
+constexpr std::size_t kMostOutput = 1 << 20;  // of which the end is kept
+
+std::array<int, 2> pipe_pair() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error(std::string("no pipe: ") + std::strerror(errno));
+  return ends;
+}
+
+void shut(int& end) {
+  if (end >= 0) close(end);
+  end = -1;
+}
+
+// Reads what there is; closes at the end.
+void drain(int& from, std::string& into) {
+  std::array<char, 4096> piece{};
+  while (from >= 0) {
+    const ssize_t got = ::read(from, piece.data(), piece.size());
+    if (got > 0) {
+      into.append(piece.data(), static_cast<std::size_t>(got));
+      if (into.size() > 2 * kMostOutput) into.erase(0, into.size() - kMostOutput);
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+      shut(from);
+    } else if (errno == EAGAIN) {
+      return;
+    }
+  }
+}
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of(" \t\r\n");
+  if (end == std::string::npos) return {};
+  const std::size_t begin = text.find_last_of('\n', end);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? -1UL : begin));
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& more) {
+  std::vector<std::string> out;
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    if (!more.contains(std::string(*entry).substr(0, std::string(*entry).find('=')))) out.emplace_back(*entry);
+  for (const auto& [name, value] : more) out.push_back(name + "=" + value);
+  return out;
+}
+
+}  // namespace
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Child::Child(const Order& order) : started_(steady_seconds()) {
+  std::vector<std::string> words = order.words;
+  std::vector<std::string> settings = environment_with(order.environment);
+  const std::vector<char*> argv = pointers(words);
+  const std::vector<char*> envp = pointers(settings);
+  auto in = pipe_pair();
+  auto out = pipe_pair();
+  auto err = pipe_pair();
+  auto trouble = pipe_pair();  // errno of an exec that failed; closed by one that did not
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ < 0) throw std::runtime_error(std::string("no process: ") + std::strerror(errno));
+  if (pid_ == 0) {  // only calls that are safe between fork and exec
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    dup2(in[0], 0);
+    dup2(out[1], 1);
+    dup2(err[1], 2);
+    std::signal(SIGPIPE, SIG_DFL);
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    execvpe(argv[0], argv.data(), envp.data());
+    const int reason = errno;
+    [[maybe_unused]] const ssize_t told = write(trouble[1], &reason, sizeof reason);
+    _exit(127);
+  }
+  setpgid(pid_, pid_);
+  for (int* end : {&in[0], &out[1], &err[1], &trouble[1]}) shut(*end);
+  int reason = 0;
+  const bool started = ::read(trouble[0], &reason, sizeof reason) <= 0;
+  shut(trouble[0]);
+  in_ = in[1];
+  out_ = out[0];
+  err_ = err[0];
+  if (!started) {
+    waitpid(pid_, &status_, 0);
+    for (int* end : {&in_, &out_, &err_}) shut(*end);
+    refuse("command", "cannot start " + order.words[0] + ": " + std::strerror(reason), "a program");
+  }
+  // A query is far smaller than a pipe, so that this does not wait; a program that does not read it is welcome.
+  fcntl(in_, F_SETFL, O_NONBLOCK);
+  [[maybe_unused]] const ssize_t written = write(in_, order.input.data(), order.input.size());
+  shut(in_);
+  fcntl(out_, F_SETFL, O_NONBLOCK);
+  fcntl(err_, F_SETFL, O_NONBLOCK);
+}
+
+Child::~Child() {
+  if (!ended_) {
+    kill();
+    waitpid(pid_, &status_, 0);
+  }
+  shut(out_);
+  shut(err_);
+}
+
+void Child::read() {
+  drain(out_, output_);
+  drain(err_, errors_);
+}
+
+bool Child::finished() {
+  if (!ended_ && waitpid(pid_, &status_, WNOHANG) == pid_) {
+    ended_ = true;
+    ::kill(-pid_, SIGKILL);  // what it left behind would keep the pipes open
+  }
+  if (ended_) read();
+  return ended_;
+}
+
+void Child::kill() {
+  ::kill(-pid_, SIGKILL);
+  ::kill(pid_, SIGKILL);
+}
+
+double Child::seconds() const { return steady_seconds() - started_; }
+bool Child::succeeded() const { return ended_ && WIFEXITED(status_) && WEXITSTATUS(status_) == 0; }
+
+std::string Child::failure() const {
+  std::string out = WIFSIGNALED(status_) ? "killed by signal " + std::to_string(WTERMSIG(status_)) + " (" +
+                                               strsignal(WTERMSIG(status_)) + ")"
+                                         : "exit code " + std::to_string(WEXITSTATUS(status_));
+  const std::string words = last_line(errors_);
+  return words.empty() ? out : out + ": " + words.substr(0, 500);
+}
+
+std::vector<std::string> split_words(const std::string& command) {
+  std::vector<std::string> out;
+  std::string word;
+  bool inside = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    if (c == '\\' && quote != '\'' && i + 1 < command.size()) {
+      word += command[++i];
+      inside = true;
+    } else if (quote != 0) {
+      if (c == quote)
+        quote = 0;
+      else
+        word += c;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      inside = true;
+    } else if (std::strchr(" \t\n", c) != nullptr) {
+      if (inside) out.push_back(word);
+      word.clear();
+      inside = false;
+    } else {
+      word += c;
+      inside = true;
+    }
+  }
+  if (quote != 0) refuse("command", "a quote is not closed", std::string("a second ") + quote);
+  if (inside) out.push_back(word);
+  if (out.empty()) refuse("command", "is empty", "a program and its arguments");
+  return out;
+}
+
+std::string shell_quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+}  // namespace iqbo::cli

@@ -1,0 +1,148 @@
+// iqbo export, iqbo log: everything a study holds, for spreadsheets and programs.
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "commands.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/record/json.hpp"
+#include "place.hpp"
+#include "show.hpp"
+
+namespace iqbo::cli {
+namespace {
+
+constexpr const char* kExample =
+    "Examples:\n"
+    "  iqbo export -s campaign.db > trials.csv\n"
+    "  iqbo export -s campaign.db --what snapshot > beliefs.json   # f on X, g on A, fit, best\n"
+    "  iqbo export -s campaign.db --what files --folder copy       # the spec and its tables, as they were";
+
+struct ExportCommand {
+  Place place;
+  std::string what = "trials";
+  std::string folder;
+};
+
+void export_trials(const Study& study) {
+  const SpecData& data = study.data();
+  std::vector<std::string> header{"trial", "state", "name"};
+  for (const std::string& name : coordinate_names(data.spec.query, data.spec.target)) header.push_back(name);
+  for (const char* name : {"level", "cost", "value", "noise_sd", "replicates", "policy", "worker", "reason"})
+    header.emplace_back(name);
+  std::cout << csv_line(header);
+  for (const Trial& trial : study.storage().trials()) {
+    const Json json = trial_json(data, trial);
+    std::vector<std::string> cells{std::to_string(trial.number), json["state"].get<std::string>(), trial.name};
+    for (const double value : trial.query) cells.push_back(csv_number(value));
+    cells.push_back(trial.level ? std::to_string(*trial.level) : "");
+    cells.push_back(csv_number(trial.cost));
+    const auto& outcome = trial.outcome;
+    cells.push_back(outcome ? csv_number(outcome->value) : "");
+    cells.push_back(outcome && outcome->noise_sd ? csv_number(*outcome->noise_sd) : "");
+    cells.push_back(outcome ? std::to_string(outcome->replicates) : "");
+    for (const std::string& text : {trial.policy, trial.worker, trial.reason}) cells.push_back(text);
+    std::cout << csv_line(cells);
+  }
+}
+
+void export_files(const Study& study, const std::string& folder) {
+  namespace fs = std::filesystem;
+  if (folder.empty()) refuse("folder", "not given", "--folder DIR, where the files go");
+  std::map<std::string, std::string> files = study.storage().bundle().files;
+  files.emplace("study.json", study.storage().bundle().text);
+  for (const auto& [name, text] : files) {
+    const fs::path path = fs::path(folder) / fs::path(name).filename();
+    if (fs::exists(path)) refuse("folder", path.string() + " exists", "another folder: nothing is overwritten");
+    fs::create_directories(folder);
+    if (!(std::ofstream(path, std::ios::binary) << text).flush()) refuse("folder", folder, "a folder of your own");
+    std::cout << path.string() << '\n';
+  }
+}
+
+void run_export(const ExportCommand& options) {
+  Study study = options.place.open(Access::kReadOnly);
+  if (options.what == "files") return export_files(study, options.folder);
+  if (options.what == "spec") {
+    std::cout << study.storage().bundle().text;
+  } else if (options.what == "snapshot") {
+    std::cout << to_json(study.snapshot()) << '\n';
+  } else if (options.place.json) {
+    for (const Trial& trial : study.storage().trials()) std::cout << trial_json(study.data(), trial).dump() << '\n';
+  } else {
+    export_trials(study);
+  }
+}
+
+// --- the log ---
+
+struct Words {
+  std::string operator()(const Asked& e) const {
+    return trial(e.trial.number) + " " + e.trial.name + " to " + e.trial.worker;
+  }
+  std::string operator()(const Taken& e) const { return trial(e.trial) + " from " + e.from + " to " + e.worker; }
+  std::string operator()(const Told& e) const { return trial(e.trial) + " " + short_number(e.outcome.value); }
+  std::string operator()(const Amended& e) const {
+    return trial(e.trial) + " " + (e.before ? short_number(e.before->value) : "failed") + " -> " +
+           short_number(e.after.value);
+  }
+  std::string operator()(const Failed& e) const { return trial(e.trial) + " " + e.reason; }
+  std::string operator()(const ImportedObservations& e) const { return rows(e.observations.size(), e.source); }
+  std::string operator()(const ImportedValues& e) const { return rows(e.values.size(), e.source); }
+  std::string operator()(const ImportedPairs& e) const { return rows(e.x.size(), e.source); }
+  std::string operator()(const Refit& e) const { return "on " + std::to_string(e.fit.observations) + " answers"; }
+
+  static std::string trial(std::int64_t number) { return "trial " + std::to_string(number); }
+  static std::string rows(std::size_t count, const std::string& source) {
+    return std::to_string(count) + " rows from " + source;
+  }
+};
+
+std::string clock_text(double seconds) {
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  char text[32];
+  localtime_r(&time, &parts);
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
+  return text;
+}
+
+void run_log(const Place& place, std::int64_t after) {
+  const Study study = place.open(Access::kReadOnly);
+  std::vector<std::vector<std::string>> rows{{"event", "time", "what", ""}};
+  for (const Event& event : study.storage().events(after)) {
+    if (place.json)
+      std::cout << to_json(event) << '\n';
+    else
+      rows.push_back(
+          {std::to_string(event.seq), clock_text(event.time), event_kind(event.body), std::visit(Words(), event.body)});
+  }
+  if (!place.json) std::cout << table(rows);
+}
+
+}  // namespace
+
+void add_export(CLI::App& app) {
+  auto options = std::make_shared<ExportCommand>();
+  CLI::App* command = app.add_subcommand("export", "Write trials as CSV, or what is believed, or the spec");
+  command->add_option("--what", options->what, "trials, snapshot, spec or files")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"trials", "snapshot", "spec", "files"}));
+  command->add_option("--folder", options->folder, "For files: where to");
+  add_place(*command, options->place);
+  command->footer(kExample);
+  command->callback([options] { run_export(*options); });
+}
+
+void add_log(CLI::App& app) {
+  auto place = std::make_shared<Place>();
+  auto after = std::make_shared<std::int64_t>(0);
+  CLI::App* command = app.add_subcommand("log", "Print everything that happened, in order");
+  command->add_option("--after", *after, "Only events with a larger number");
+  add_place(*command, *place);
+  command->footer("Example:\n  iqbo log -s campaign.db --after 120");
+  command->callback([place, after] { run_log(*place, *after); });
+}
+
+}  // namespace iqbo::cli

@@ -1,0 +1,56 @@
+// iqbo import: what was measured or logged elsewhere.
+#include <iostream>
+
+#include "commands.hpp"
+#include "iqbo/core/check.hpp"
+#include "place.hpp"
+#include "show.hpp"
+
+namespace iqbo::cli {
+namespace {
+
+constexpr const char* kExample =
+    "Examples:\n"
+    "  iqbo import -s campaign.db --observations past.csv    # columns: district,value[,noise_sd][,replicates]\n"
+    "  iqbo import -s campaign.db --values pixels.csv        # f itself: pixel,value\n"
+    "  iqbo import -s campaign.db --pairs log.csv            # x and a seen together, where p(x|a) is learned\n"
+    "Columns are the id or the coordinates that the spec names.";
+
+struct ImportOptions {
+  Place place;
+  std::string observations;
+  std::string values;
+  std::string pairs;
+};
+
+void run_import(const ImportOptions& options) {
+  if (options.observations.empty() && options.values.empty() && options.pairs.empty())
+    refuse("import", "nothing to import", "--observations, --values or --pairs");
+  Study study = options.place.open();
+  const auto table = [](const std::string& file) { return parse_csv(file_text(file), file); };
+  const auto say = [&](const char* what, const std::string& file, std::size_t rows) {
+    if (options.place.json)
+      std::cout << Json{{"imported", what}, {"rows", rows}, {"from", file}}.dump() << '\n';
+    else if (!options.place.quiet)
+      std::cout << "imported " << rows << ' ' << what << " from " << file << '\n';
+  };
+  if (const auto& file = options.observations; !file.empty())
+    say("observations", file, study.import_observations(table(file), file));
+  if (const auto& file = options.values; !file.empty()) say("values", file, study.import_values(table(file), file));
+  if (const auto& file = options.pairs; !file.empty()) say("pairs", file, study.import_pairs(table(file), file));
+}
+
+}  // namespace
+
+void add_import(CLI::App& app) {
+  auto options = std::make_shared<ImportOptions>();
+  CLI::App* command = app.add_subcommand("import", "Add past answers, values of f, or logged pairs from CSV files");
+  command->add_option("--observations", options->observations, "Past answers: query, value");
+  command->add_option("--values", options->values, "Values of f itself: x, value");
+  command->add_option("--pairs", options->pairs, "Logged pairs: x, query");
+  add_place(*command, options->place);
+  command->footer(kExample);
+  command->callback([options] { run_import(*options); });
+}
+
+}  // namespace iqbo::cli

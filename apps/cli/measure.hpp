@@ -1,0 +1,20 @@
+// From a trial to a program's arguments, and from what it printed to an outcome.
+#pragma once
+
+#include <string>
+
+#include "child.hpp"
+#include "iqbo/record/spec_bundle.hpp"
+
+namespace iqbo::cli {
+
+// In `command`, {a} is the query (its name, or its coordinates with commas), {trial} its number, {east} the coordinate of that
+// name, {query} the coordinates with commas in any case, {json} what is also on stdin. With `shell`, one word for sh -c, in
+// which what is filled in is quoted. Refuses braces that mean nothing.
+Order order_for(const SpecData& data, const Trial& trial, const std::string& command, bool shell);
+
+// The last line that is not empty: "4.2", "4.2 0.3" (value and noise sd), or {"value": 4.2, "noise_sd": 0.3, "replicates": 5}.
+// Throws std::invalid_argument that says what was printed instead.
+Outcome outcome_from(const std::string& output);
+
+}  // namespace iqbo::cli

@@ -1,0 +1,39 @@
+#include "place.hpp"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "iqbo/core/check.hpp"
+
+namespace iqbo::cli {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
+}
+
+std::string Place::who() const {
+  if (!worker.empty()) return worker;
+  const passwd* user = getpwuid(getuid());
+  return (user != nullptr ? std::string(user->pw_name) : std::to_string(getuid())) + "@" + host_name();
+}
+
+Study Place::open(Access access, double lease_seconds) const {
+  if (study.empty()) refuse("study", "not given", "--study FILE, or the environment variable IQBO_STUDY");
+  StudyOptions options;
+  options.worker = who();
+  options.lease_seconds = lease_seconds;
+  return Study::open(study, access, options);
+}
+
+void add_place(CLI::App& command, Place& place, bool asks) {
+  command.add_option("--study,-s", place.study, "The study: a file, or postgresql://user@host/database?study=name")
+      ->envname("IQBO_STUDY");
+  if (asks) command.add_option("--worker", place.worker, "Who asks (default: user@host)");
+  command.add_flag("--json", place.json, "For machines: JSON, one object a line");
+  command.add_flag("--quiet,-q", place.quiet, "Print only the answer");
+}
+
+}  // namespace iqbo::cli

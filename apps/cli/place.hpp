@@ -1,0 +1,26 @@
+// Options that all commands on a study share: which study, who we are, how to print.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "iqbo/study/study.hpp"
+
+namespace iqbo::cli {
+
+struct Place {
+  std::string study;
+  std::string worker;  // "": user@host
+  bool json = false;
+  bool quiet = false;
+
+  std::string who() const;
+  Study open(Access access = Access::kReadWrite, double lease_seconds = 300) const;
+};
+
+// --study, --json, --quiet; with `asks` also --worker.
+void add_place(CLI::App& command, Place& place, bool asks = false);
+
+std::string host_name();
+
+}  // namespace iqbo::cli

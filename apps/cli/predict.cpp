@@ -1,0 +1,125 @@
+// iqbo predict: what is believed at inputs or queries.
+#include <algorithm>
+#include <iostream>
+#include <numeric>
+
+#include "commands.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/record/nearest.hpp"
+#include "place.hpp"
+#include "show.hpp"
+
+namespace iqbo::cli {
+namespace {
+
+constexpr const char* kExample =
+    "Examples:\n"
+    "  iqbo predict -s campaign.db                        # f at all points of X, the 10 best\n"
+    "  iqbo predict -s campaign.db --inputs some.csv      # f there: the id or the coordinates of x\n"
+    "  iqbo predict -s campaign.db --queries some.csv     # what queries would show on average\n"
+    "sd is that of f or of the average, without the noise of a measurement.";
+
+struct PredictCommand {
+  Place place;
+  std::string inputs;
+  std::string queries;
+  std::int64_t top = 10;
+};
+
+struct Asked {
+  Rows points;
+  std::vector<std::string> names;
+};
+
+Asked read_points(const CsvTable& table, const std::string& id, const PointTable& list,
+                  const std::vector<std::string>& coordinates) {
+  Asked out{Rows(static_cast<Index>(table.size()), static_cast<Index>(coordinates.size())), {}};
+  const bool by_id = !id.empty() && table.has(id);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const auto row = static_cast<Index>(i);
+    if (!by_id) {
+      for (std::size_t j = 0; j < coordinates.size(); ++j)
+        out.points(row, static_cast<Index>(j)) = table.number(i, table.position(coordinates[j]));
+      out.names.emplace_back();
+      continue;
+    }
+    const std::string& name = table.rows[i][table.position(id)];
+    const auto found = std::find(list.ids.begin(), list.ids.end(), name);
+    if (found == list.ids.end())
+      table.refuse_cell(i, table.position(id), "is \"" + name + "\"", expected_names(name, list.ids));
+    out.points.row(row) = list.coordinates.row(found - list.ids.begin());
+    out.names.push_back(name);
+  }
+  return out;
+}
+
+// Everything of X that a snapshot shows.
+Asked all_inputs(Study& study) {
+  const Snapshot snapshot = study.snapshot();
+  if (snapshot.x.points.empty()) refuse("inputs", "not given", "--inputs FILE: X is too large to be listed");
+  Asked out{Rows(static_cast<Index>(snapshot.x.points.size()), static_cast<Index>(snapshot.x.points[0].size())),
+            snapshot.x.names};
+  out.names.resize(snapshot.x.points.size());
+  for (std::size_t i = 0; i < snapshot.x.points.size(); ++i)
+    for (std::size_t j = 0; j < snapshot.x.points[i].size(); ++j)
+      out.points(static_cast<Index>(i), static_cast<Index>(j)) = snapshot.x.points[i][j];
+  return out;
+}
+
+void run_predict(const PredictCommand& options) {
+  if (!options.inputs.empty() && !options.queries.empty()) refuse("predict", "--inputs and --queries", "one of them");
+  Study study = options.place.open(Access::kReadOnly);
+  const SpecData& data = study.data();
+  const bool of_g = !options.queries.empty();
+  const std::string& file = of_g ? options.queries : options.inputs;
+  const auto names = of_g ? coordinate_names(data.spec.query, data.spec.target) : coordinate_names(data.spec.target);
+  const Asked asked =
+      file.empty() ? all_inputs(study)
+                   : read_points(parse_csv(file_text(file), file), of_g ? data.spec.query.id : data.spec.target.id,
+                                 of_g ? data.query : data.target, names);
+  const Prediction said = of_g ? study.predict_g(asked.points) : study.predict_f(asked.points);
+  std::vector<Index> order(asked.names.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  if (file.empty()) {
+    const double sign = data.spec.goal == Goal::kMaximize ? 1.0 : -1.0;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Index i, Index j) { return sign * said.mean[i] > sign * said.mean[j]; });
+    order.resize(std::min(order.size(), static_cast<std::size_t>(options.top)));
+  }
+  std::vector<std::vector<std::string>> rows{{"name"}};
+  rows[0].insert(rows[0].end(), names.begin(), names.end());
+  rows[0].insert(rows[0].end(), {"mean", "sd"});
+  for (const Index i : order) {
+    const std::string& name = asked.names[static_cast<std::size_t>(i)];
+    const std::vector<double> point(asked.points.row(i).begin(), asked.points.row(i).end());
+    if (options.place.json) {
+      Json out = of_g ? Json{{"query", query_json(data, point)}} : Json{{"x", input_json(data, point)}};
+      if (!name.empty()) out["name"] = name;
+      out["mean"] = said.mean[i];
+      out["sd"] = said.sd[i];
+      std::cout << out.dump() << '\n';
+      continue;
+    }
+    rows.push_back({name.empty() ? "-" : name});
+    for (const double value : point) rows.back().push_back(short_number(value));
+    rows.back().insert(rows.back().end(), {short_number(said.mean[i]), short_number(said.sd[i])});
+  }
+  if (!options.place.json) std::cout << table(rows);
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app) {
+  auto options = std::make_shared<PredictCommand>();
+  CLI::App* command = app.add_subcommand("predict", "Say what is believed about f, or about what queries would show");
+  command->add_option("--inputs", options->inputs, "CSV file of points x");
+  command->add_option("--queries", options->queries, "CSV file of queries a");
+  command->add_option("--top", options->top, "Without a file: how many of the best")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  add_place(*command, options->place);
+  command->footer(kExample);
+  command->callback([options] { run_predict(*options); });
+}
+
+}  // namespace iqbo::cli

@@ -1,0 +1,286 @@
+// iqbo run: a whole campaign against a program that measures.
+#include <poll.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <deque>
+#include <iostream>
+#include <memory>
+
+#include "commands.hpp"
+#include "interrupt.hpp"
+#include "iqbo/core/check.hpp"
+#include "measure.hpp"
+#include "place.hpp"
+#include "show.hpp"
+#include "worker_slot.hpp"
+
+namespace iqbo::cli {
+namespace {
+
+constexpr const char* kExample =
+    "Example:\n"
+    "  iqbo run -s campaign.db --command './measure {a}' --trials 30 --workers 4\n"
+    "The program gets the query as {a} (name or coordinates), {trial}, {query}, or {<coordinate>}; as IQBO_NAME, "
+    "IQBO_QUERY,\n"
+    "IQBO_TRIAL in its environment; and as JSON on stdin. It prints the value on its last line: 4.2, or 4.2 0.3 with "
+    "the noise\n"
+    "sd, or {\"value\": 4.2}. No shell is involved unless --shell. A program that fails marks its trial as failed, and "
+    "the\n"
+    "campaign goes on. Ctrl-C stops; the same command goes on where it stopped. Start it on several hosts at will.";
+
+struct RunCommand {
+  Place place;
+  std::string command;
+  std::int64_t trials = 0;
+  std::int64_t workers = 1;
+  double timeout = 0;
+  int retries = 0;
+  int give_up = 5;
+  double lease = 300;
+  bool shell = false;
+};
+
+struct Job {
+  Trial trial;
+  int attempt = 0;
+  std::unique_ptr<Child> child = {};
+};
+
+class Campaign {
+ public:
+  Campaign(const RunCommand& options, Study study) : options_(options), study_(std::move(study)) {}
+
+  void run() {
+    beat_ = started_ = steady_seconds();
+    told_before_ = told_ = study_.status().told;
+    for (;;) {
+      if (interrupted()) {
+        collect();
+        throw Interrupted();  // children end with us; their trials stay ours
+      }
+      const bool more = hand_out();
+      if (jobs_.empty() && !more && nobody_else()) break;
+      wait();
+      heartbeat();
+      collect();
+    }
+    finish();
+  }
+
+ private:
+  std::optional<std::int64_t> most() const {
+    return options_.trials > 0 ? std::optional(options_.trials) : std::nullopt;
+  }
+
+  // Fills the free places; false: there is nothing to ask at the moment.
+  bool hand_out() {
+    const auto free = options_.workers - static_cast<std::int64_t>(jobs_.size());
+    if (free <= 0) return true;
+    if (steady_seconds() < ask_again_) return false;
+    AskOptions ask;
+    ask.count = free;
+    ask.most = most();
+    for (const Job& job : jobs_) ask.holding.push_back(job.trial.number);
+    const Asking asking = study_.ask(ask);
+    why_ = asking.why;
+    for (const Trial& trial : asking.trials) {
+      jobs_.push_back({trial});
+      start(jobs_.back());
+    }
+    constexpr double kPause = 0.5;  // for others to finish, or their leases to run out
+    if (asking.trials.empty()) ask_again_ = steady_seconds() + kPause;
+    return !asking.trials.empty();
+  }
+
+  void start(Job& job) {
+    ++job.attempt;
+    job.child = std::make_unique<Child>(order_for(study_.data(), job.trial, options_.command, options_.shell));
+  }
+
+  // Whether nothing can come of waiting: all is told, or what is out is with people, who take their time.
+  bool nobody_else() {
+    if (options_.trials > 0 && study_.status().told >= options_.trials) return true;
+    const auto pending = study_.storage().pending();
+    const double now = study_.storage().now();
+    return std::none_of(pending.begin(), pending.end(),
+                        [&](const Trial& trial) { return trial.lease_until - now <= options_.lease; });
+  }
+
+  void wait() {
+    constexpr int kMilliseconds = 200;  // also how late a time-out or Ctrl-C may be noticed
+    std::vector<pollfd> ends;
+    for (const Job& job : jobs_)
+      for (const int end : {job.child->out(), job.child->err()})
+        if (end >= 0) ends.push_back({end, POLLIN, 0});
+    const bool closed = ends.empty() && !jobs_.empty();  // its pipes are closed: it ends any moment
+    poll(ends.data(), ends.size(), closed ? 1 : kMilliseconds);
+    for (Job& job : jobs_) job.child->read();
+  }
+
+  void heartbeat() {
+    if (steady_seconds() < beat_ + options_.lease / 3) return;
+    beat_ = steady_seconds();
+    for (const Job& job : jobs_) study_.heartbeat(job.trial.number);
+  }
+
+  void collect() {
+    for (std::size_t i = 0; i < jobs_.size();) {
+      Job& job = jobs_[i];
+      const bool late = options_.timeout > 0 && job.child->seconds() > options_.timeout && !job.child->finished();
+      if (late) job.child->kill();
+      if (!late && !job.child->finished()) {
+        ++i;
+        continue;
+      }
+      Job done = std::move(job);
+      jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
+      settle(std::move(done), late);
+    }
+  }
+
+  void settle(Job job, bool late) {
+    std::string reason;
+    if (late) {
+      reason = "no answer within " + short_number(options_.timeout) + " s";
+    } else if (!job.child->succeeded()) {
+      reason = job.child->failure();
+    } else {
+      try {
+        const Outcome outcome = outcome_from(job.child->output());
+        study_.tell(job.trial.number, outcome);
+        job.trial.outcome = outcome;
+        failures_ = 0;
+        ++told_;
+        return say(job.trial);
+      } catch (const std::invalid_argument& error) {
+        reason = error.what();
+      }
+    }
+    if (job.attempt <= options_.retries && !interrupted()) {
+      start(job);
+      jobs_.push_back(std::move(job));
+      return;
+    }
+    if (interrupted()) return;  // Ctrl-C may have been what ended it
+    fail(job, reason);
+  }
+
+  void fail(Job& job, const std::string& reason) {
+    try {
+      study_.fail(job.trial.number, reason);
+    } catch (const std::invalid_argument&) {
+      return;  // another worker has it by now, or has told it
+    }
+    job.trial.reason = reason;
+    job.trial.state = TrialState::kFailed;
+    say(job.trial);
+    if (++failures_ < options_.give_up) return;
+    refuse("command", std::to_string(failures_) + " trials in a row failed, the last with: " + reason,
+           "a program that prints a value. Mend it and run the same again (--give-up N to insist)");
+  }
+
+  // --- words ---
+
+  void say(const Trial& trial) {
+    if (options_.place.quiet) return;
+    Trial shown = trial;
+    if (shown.outcome) shown.state = TrialState::kTold;
+    if (options_.place.json) {
+      std::cout << trial_json(study_.data(), shown).dump() << std::endl;  // whoever reads this waits for it
+      return;
+    }
+    std::cout << "trial " << trial.number << ": " << describe_query(study_.data(), trial) << ": "
+              << (trial.outcome ? with_unit(trial.outcome->value, study_.data().spec) : "failed: " + trial.reason);
+    if (trial.outcome)
+      std::cout << "   best so far " << best_text(study_.data(), study_.recommend()) << "   " << progress();
+    std::cout << std::endl;
+  }
+
+  std::string progress() const {
+    if (options_.trials == 0) return std::to_string(told_) + " told";
+    std::string out = std::to_string(told_) + " of " + std::to_string(options_.trials);
+    const double each =
+        (steady_seconds() - started_) / static_cast<double>(std::max<std::int64_t>(1, told_ - told_before_));
+    const double left = each * static_cast<double>(options_.trials - told_);
+    if (left > 0)
+      out += left < 90 ? ", " + short_number(std::ceil(left)) + " s left"
+                       : ", " + short_number(std::ceil(left / 60)) + " min left";
+    return out;
+  }
+
+  void finish() {
+    if (options_.place.json) {
+      std::cout << Json{{"best", best_json(study_.data(), study_.recommend())}}.dump() << '\n';
+      return;
+    }
+    if (!options_.place.quiet) std::cout << "finished: " << (why_.empty() ? std::string() : why_.front()) << '\n';
+    for (const Trial& trial : study_.storage().pending())
+      if (!options_.place.quiet)
+        std::cout << "still out: trial " << trial.number << ", " << describe_query(study_.data(), trial) << ", with "
+                  << trial.worker << '\n';
+    if (study_.status().told > 0) std::cout << "best: " << best_text(study_.data(), study_.recommend()) << '\n';
+  }
+
+  const RunCommand& options_;
+  Study study_;
+  std::deque<Job> jobs_;
+  std::vector<std::string> why_;
+  double started_ = 0;
+  double beat_ = 0;
+  double ask_again_ = 0;
+  std::int64_t told_ = 0;
+  std::int64_t told_before_ = 0;
+  int failures_ = 0;
+};
+
+void run_run(const RunCommand& options) {
+  std::signal(SIGPIPE, SIG_IGN);  // a program that does not read its query
+  if (options.place.study.empty()) refuse("study", "not given", "--study FILE, or the environment variable IQBO_STUDY");
+  std::unique_ptr<WorkerSlot> slot;
+  RunCommand own = options;
+  if (own.place.worker.empty()) {
+    slot = std::make_unique<WorkerSlot>(own.place.study);
+    own.place.worker = slot->name();
+  }
+  Study study = own.place.open(Access::kReadWrite, own.lease);
+  const Spec& spec = study.data().spec;
+  if (own.trials == 0 && !spec.budget && spec.policy.repeats)
+    refuse("trials", "not given", "--trials N, as the spec has no budget");
+  // A mistake in the command is found before anything is asked.
+  Trial probe;
+  probe.query.assign(coordinate_names(spec.query, spec.target).size(), 0.0);
+  order_for(study.data(), probe, own.command, own.shell);
+  Campaign(own, std::move(study)).run();
+}
+
+}  // namespace
+
+void add_run(CLI::App& app) {
+  auto options = std::make_shared<RunCommand>();
+  CLI::App* command = app.add_subcommand("run", "Run a campaign against a program that measures");
+  command->add_option("--command,-c", options->command, "The program and its arguments; {a} is the query")->required();
+  command->add_option("--trials,-n", options->trials,
+                      "Stop when so many are told, those of all workers (default: the budget)");
+  command->add_option("--workers,-w", options->workers, "Measurements at the same time")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--timeout", options->timeout, "Seconds after which a measurement is given up (default: never)");
+  command->add_option("--retries", options->retries, "How often a failed measurement is repeated at once")
+      ->capture_default_str();
+  command->add_option("--give-up", options->give_up, "Stop after so many failed trials in a row")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--lease", options->lease, "Seconds without a sign of life after which others may take a trial")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--shell", options->shell, "Let /bin/sh interpret the command");
+  add_place(*command, options->place);
+  command->add_option("--worker", options->place.worker,
+                      "Our name (default: host-1, host-2, ...; a restart finds its own)");
+  command->footer(kExample);
+  command->callback([options] { run_run(*options); });
+}
+
+}  // namespace iqbo::cli

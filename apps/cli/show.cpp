@@ -1,0 +1,157 @@
+#include "show.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "iqbo/core/check.hpp"
+
+namespace iqbo::cli {
+namespace {
+
+struct Labels {
+  std::vector<std::string> names;
+  std::vector<std::string> units;
+};
+
+Labels labels_of(const std::vector<AxisSpec>& axes, const std::vector<std::string>& units, bool box,
+                 std::vector<std::string> names) {
+  Labels out{std::move(names), units};
+  if (box) {
+    out.units.clear();
+    for (const AxisSpec& axis : axes) out.units.push_back(axis.unit);
+  }
+  out.units.resize(out.names.size());
+  return out;
+}
+
+Labels labels_of(const TargetSpec& s) {
+  return labels_of(s.axes, s.units, s.kind == TargetSpec::Kind::kBox, coordinate_names(s));
+}
+Labels labels_of(const QuerySpec& s, const TargetSpec& target) {
+  return labels_of(s.axes, s.units, s.kind == QuerySpec::Kind::kBox, coordinate_names(s, target));
+}
+
+std::string described(const Labels& labels, const std::vector<double>& point) {
+  std::string out;
+  for (std::size_t j = 0; j < point.size(); ++j)
+    out += (j == 0 ? "" : ", ") + labels.names[j] + " " + short_number(point[j]) +
+           (labels.units[j].empty() ? "" : " " + labels.units[j]);
+  return out;
+}
+
+// Letters, not bytes: names may have accents.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+bool named_only(const QuerySpec& query) { return query.kind == QuerySpec::Kind::kPoints && query.coordinates.empty(); }
+
+const char* state_name(TrialState state) {
+  return state == TrialState::kPending ? "pending" : state == TrialState::kTold ? "told" : "failed";
+}
+
+}  // namespace
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> width;
+  for (const auto& row : rows)
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (j == width.size()) width.push_back(0);
+      width[j] = std::max(width[j], width_of(row[j]));
+    }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      line += row[j];
+      if (j + 1 < row.size()) line.append(width[j] - width_of(row[j]) + 2, ' ');
+    }
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value + 0.0);
+  return text;
+}
+
+std::string with_unit(double value, const Spec& spec) {
+  return short_number(value) + (spec.value.unit.empty() ? "" : " " + spec.value.unit);
+}
+
+std::string describe_query(const SpecData& data, const Trial& trial) {
+  const QuerySpec& query = data.spec.query;
+  if (named_only(query)) return trial.name.empty() ? std::to_string(static_cast<long>(trial.query[0])) : trial.name;
+  const std::string place = described(labels_of(query, data.spec.target), trial.query);
+  return trial.name.empty() ? place : trial.name + " (" + place + ")";
+}
+
+std::string describe_input(const SpecData& data, const std::vector<double>& x, const std::string& name) {
+  const std::string place = described(labels_of(data.spec.target), x);
+  return name.empty() ? place : name + " (" + place + ")";
+}
+
+Json query_json(const SpecData& data, const std::vector<double>& query) {
+  const auto names = coordinate_names(data.spec.query, data.spec.target);
+  Json out = Json::object();
+  for (std::size_t j = 0; j < query.size(); ++j) out[names[j]] = query[j];
+  return out;
+}
+
+Json input_json(const SpecData& data, const std::vector<double>& x) {
+  const auto names = coordinate_names(data.spec.target);
+  Json out = Json::object();
+  for (std::size_t j = 0; j < x.size(); ++j) out[names[j]] = x[j];
+  return out;
+}
+
+Json trial_json(const SpecData& data, const Trial& trial) {
+  Json out = {{"trial", trial.number}, {"state", state_name(trial.state)}};
+  if (!trial.name.empty()) out["name"] = trial.name;
+  out["query"] = query_json(data, trial.query);
+  if (trial.level) out["level"] = *trial.level;
+  out["cost"] = trial.cost;
+  out["policy"] = trial.policy;
+  out["why"] = trial.why;
+  if (trial.outcome) {
+    out["value"] = trial.outcome->value;
+    if (trial.outcome->noise_sd) out["noise_sd"] = *trial.outcome->noise_sd;
+    out["replicates"] = trial.outcome->replicates;
+  }
+  if (!trial.reason.empty()) out["reason"] = trial.reason;
+  out["worker"] = trial.worker;
+  return out;
+}
+
+Json best_json(const SpecData& data, const RecommendationRecord& best) {
+  Json out = Json::object();
+  if (!best.name.empty()) out["name"] = best.name;
+  out["x"] = input_json(data, best.x);
+  out["mean"] = best.mean;
+  out["sd"] = best.sd;
+  out["low"] = best.low;
+  out["high"] = best.high;
+  out["probability"] = best.probability;
+  out["tolerance"] = best.tolerance;
+  out["notes"] = best.notes;
+  return out;
+}
+
+std::string best_text(const SpecData& data, const RecommendationRecord& best) {
+  return describe_input(data, best.x, best.name) + ": " + short_number(best.mean) + " [" + short_number(best.low) +
+         ", " + short_number(best.high) + "]" + (data.spec.value.unit.empty() ? "" : " " + data.spec.value.unit);
+}
+
+std::string file_text(const std::string& name) {
+  std::ifstream in(name, std::ios::binary);
+  std::ostringstream text;
+  if (!in || !(text << in.rdbuf())) refuse(name, "cannot be read", "a file");
+  return text.str();
+}
+
+}  // namespace iqbo::cli

@@ -1,0 +1,34 @@
+// Records as people and machines read them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "iqbo/record/snapshot.hpp"
+#include "iqbo/record/spec_bundle.hpp"
+
+namespace iqbo::cli {
+
+using Json = nlohmann::ordered_json;
+
+// Columns aligned, two blanks between; the first row is the header.
+std::string table(const std::vector<std::vector<std::string>>& rows);
+
+std::string short_number(double value);  // four digits
+std::string with_unit(double value, const Spec& spec);
+
+// "d13", "east 2.5 km, north 7.5 km, resolution 1.25".
+std::string describe_query(const SpecData& data, const Trial& trial);
+std::string describe_input(const SpecData& data, const std::vector<double>& x, const std::string& name);
+
+// {"east": 2.5, "north": 7.5}
+Json query_json(const SpecData& data, const std::vector<double>& query);
+Json input_json(const SpecData& data, const std::vector<double>& x);
+Json trial_json(const SpecData& data, const Trial& trial);
+Json best_json(const SpecData& data, const RecommendationRecord& best);
+
+std::string best_text(const SpecData& data, const RecommendationRecord& best);  // one line
+std::string file_text(const std::string& name);                                 // refuses what cannot be read
+
+}  // namespace iqbo::cli

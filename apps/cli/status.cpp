@@ -1,0 +1,68 @@
+// iqbo status: how far a study is.
+#include <iostream>
+
+#include "commands.hpp"
+#include "place.hpp"
+#include "show.hpp"
+
+namespace iqbo::cli {
+namespace {
+
+std::string lease_text(double seconds) {
+  if (seconds < 0) return "lease ran out";
+  if (seconds < 120) return "lease " + short_number(seconds) + " s";
+  if (seconds < 7200) return "lease " + short_number(seconds / 60) + " min";
+  return "lease " + short_number(seconds / 3600) + " h";
+}
+
+void print_json(Study& study, const StudyStatus& status) {
+  Json out = {{"study", study.storage().location()},
+              {"name", study.data().spec.name},
+              {"told", status.told},
+              {"pending", status.pending},
+              {"failed", status.failed},
+              {"imported", status.imported},
+              {"values", status.values},
+              {"pairs", status.pairs},
+              {"spent", status.spent},
+              {"events", status.last_event}};
+  if (status.left) out["left"] = *status.left;
+  for (const Trial& trial : study.storage().pending()) out["out"].push_back(trial_json(study.data(), trial));
+  std::cout << out.dump() << '\n';
+}
+
+void run_status(const Place& place) {
+  Study study = place.open(Access::kReadOnly);
+  const StudyStatus status = study.status();
+  if (place.json) return print_json(study, status);
+  const auto number = [](std::int64_t n) { return std::to_string(n); };
+  std::vector<std::vector<std::string>> rows{{"study", study.storage().location()},
+                                             {"name", study.data().spec.name},
+                                             {"told", number(status.told)},
+                                             {"out", number(status.pending)},
+                                             {"failed", number(status.failed)}};
+  if (status.imported > 0) rows.push_back({"imported answers", number(status.imported)});
+  if (status.values > 0) rows.push_back({"values of f", number(status.values)});
+  if (status.pairs > 0) rows.push_back({"new pairs", number(status.pairs)});
+  rows.push_back({"spent", short_number(status.spent) +
+                               (status.left ? ", left " + short_number(*status.left) + " of the budget" : "")});
+  std::cout << table(rows);
+  if (place.quiet) return;
+  for (const Trial& trial : study.storage().pending())
+    std::cout << "out: trial " << trial.number << ", " << describe_query(study.data(), trial) << ", with "
+              << trial.worker << ", " << lease_text(trial.lease_until - study.storage().now()) << '\n';
+  if (status.told + status.imported + status.values > 0)
+    std::cout << "best so far: " << best_text(study.data(), study.recommend()) << '\n';
+}
+
+}  // namespace
+
+void add_status(CLI::App& app) {
+  auto place = std::make_shared<Place>();
+  CLI::App* command = app.add_subcommand("status", "Say how far a study is, and what is out with whom");
+  add_place(*command, *place);
+  command->footer("Example:\n  iqbo status -s campaign.db\nReading never disturbs those who write.");
+  command->callback([place] { run_status(*place); });
+}
+
+}  // namespace iqbo::cli

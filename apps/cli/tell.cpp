@@ -1,0 +1,87 @@
+// iqbo tell, iqbo fail: what came of a trial.
+#include <iostream>
+
+#include "commands.hpp"
+#include "iqbo/core/check.hpp"
+#include "place.hpp"
+#include "show.hpp"
+
+namespace iqbo::cli {
+namespace {
+
+constexpr const char* kTellExample =
+    "Examples:\n"
+    "  iqbo tell -s campaign.db 7 4.2                  # trial 7 gave 4.2\n"
+    "  iqbo tell -s campaign.db 7 4.2 --sd 0.3         # with a standard error of 0.3\n"
+    "  iqbo tell -s campaign.db 7 4.3 --amend          # it was 4.3 after all; the log keeps both\n"
+    "Telling the same twice does no harm; telling something else needs --amend.";
+
+constexpr const char* kFailExample =
+    "Example:\n"
+    "  iqbo fail -s campaign.db 7 'road closed'\n"
+    "The query is left aside for a while and may be asked again later.";
+
+struct TellCommand {
+  Place place;
+  std::int64_t trial = 0;
+  std::string value;
+  std::optional<double> sd;
+  std::int64_t replicates = 1;
+  bool amend = false;
+  std::string reason = "no reason given";
+};
+
+void say(const TellCommand& options, Study& study, const Settled& settled) {
+  if (options.place.json) {
+    std::cout << trial_json(study.data(), settled.trial).dump() << '\n';
+    return;
+  }
+  if (options.place.quiet) return;
+  std::cout << "trial " << settled.trial.number << " (" << describe_query(study.data(), settled.trial) << "): ";
+  if (settled.trial.outcome)
+    std::cout << with_unit(settled.trial.outcome->value, study.data().spec);
+  else
+    std::cout << "failed: " << settled.trial.reason;
+  std::cout << (settled.verdict == Settled::Verdict::kRepeated ? ", as was told before" : "") << '\n';
+}
+
+void run_tell(const TellCommand& options) {
+  Outcome outcome;
+  if (!parse_number(options.value, outcome.value)) refuse("value", "\"" + options.value + "\"", "a finite number");
+  outcome.noise_sd = options.sd;
+  outcome.replicates = options.replicates;
+  Study study = options.place.open();
+  say(options, study, options.amend ? study.amend(options.trial, outcome) : study.tell(options.trial, outcome));
+}
+
+void run_fail(const TellCommand& options) {
+  Study study = options.place.open();
+  say(options, study, study.fail(options.trial, options.reason));
+}
+
+}  // namespace
+
+void add_tell(CLI::App& app) {
+  auto options = std::make_shared<TellCommand>();
+  CLI::App* command = app.add_subcommand("tell", "Tell what a trial measured");
+  command->add_option("trial", options->trial, "Its number")->required();
+  command->add_option("value", options->value, "What was measured")->required();
+  command->add_option("--sd", options->sd, "Standard error of the value, if known");
+  command->add_option("--replicates", options->replicates, "The value is a mean of so many")->capture_default_str();
+  command->add_flag("--amend", options->amend, "Replace what was told before; the log keeps it");
+  add_place(*command, options->place, true);
+  command->footer(kTellExample);
+  command->callback([options] { run_tell(*options); });
+}
+
+void add_fail(CLI::App& app) {
+  auto options = std::make_shared<TellCommand>();
+  CLI::App* command = app.add_subcommand("fail", "Tell that a trial came to nothing");
+  command->add_option("trial", options->trial, "Its number")->required();
+  command->add_option("reason", options->reason, "Why");
+  add_place(*command, options->place, true);
+  command->footer(kFailExample);
+  command->callback([options] { run_fail(*options); });
+}
+
+}  // namespace iqbo::cli
