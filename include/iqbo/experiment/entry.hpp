@@ -1,0 +1,60 @@
+// One curve of an experiment: a policy that meets a problem, and its replications.
+//
+//   instant regret  max f - max over the queries so far of g(a)        what was asked
+//   simple regret   max f - f(x), x recommended on all answers so far  what was found out
+//
+// Replications are paired: those of one seed share the problem, the initial queries, the logged pairs and the noise of the
+// t-th answer, whatever the policy. They depend on the entry and the seed and on nothing else, bit for bit.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "iqbo/conditional/learned.hpp"
+#include "iqbo/policy/policy_kind.hpp"
+#include "iqbo/problem/problem.hpp"
+#include "iqbo/record/result_table.hpp"
+
+namespace iqbo {
+
+enum class Asking {
+  kList,    // the problem's list of queries
+  kTree,    // the paper's tree of resolutions, algorithm 2
+  kLeaves,  // the leaves of that tree as a list
+};
+
+// What a policy is told.
+struct Assumed {
+  // An RBF of the problem's variance with these lengthscales, the problem's mean and noise; empty: the problem's own
+  // kernel; none: all of that is fitted.
+  std::optional<std::vector<double>> lengthscales = {};
+  std::vector<double> query_lengthscales = {};  // the same for the plain GP on (a, z); empty: its kernel is fitted
+  bool rbf = false;                             // what is fitted is an RBF; else rougher kernels are tried too
+  std::optional<LearnedKind> learned = {};      // p(x|a) from `pairs` logged pairs; none: it is known
+  Index pairs = 100;
+};
+
+struct Entry {
+  std::string problem;  // what the table calls the problem ...
+  std::string policy;   // ... and the policy; together unlike those of other entries
+  std::function<Problem(std::uint64_t seed)> make = {};
+  std::string details = {};  // of the problem, as far as its name does not say them; for the configuration
+  PolicyKind kind = PolicyKind::kAuto;
+  Asking asking = Asking::kList;
+  Assumed assumed = {};
+  Index initial = 2;   // random queries to begin with
+  Index samples = 10;  // of f*
+  Index steps = 100;   // answers in all, if there is no budget
+  // What may be spent, on a tree or its leaves. The initial queries are leaves and free, so that all start alike.
+  std::optional<double> budget = {};
+};
+
+using Stop = std::function<bool()>;
+
+// One row per answer. Asks `stop` between answers: if it says yes, there are no rows.
+ResultTable replicate(const Entry& entry, std::uint64_t seed, const Stop& stop = {});
+
+}  // namespace iqbo

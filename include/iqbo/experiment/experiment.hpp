@@ -1,0 +1,46 @@
+// Entries times seeds, run on all cores, kept in a folder:
+//
+//   <name>.csv           one row per (problem, policy, seed, t): seed by seed, in it entry by entry
+//   <name>.json          the whole configuration
+//   <name>.timings.csv   seconds per replication; the only file that is not the same every time
+//
+// The table grows by whole replications in a fixed order, so at any time it is a beginning of the finished file, whose bytes
+// do not depend on the number of threads or on interruptions. Running again goes on where it ends; what a kill cut
+// short is made again. More seeds than last time extend the table. A folder with another configuration is refused, and
+// nothing in it is touched.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "iqbo/experiment/entry.hpp"
+
+namespace iqbo {
+
+struct Experiment {
+  std::string name;
+  std::vector<Entry> entries;
+  Index seeds = 10;
+  std::uint64_t first_seed = 1;
+};
+
+struct RunOptions {
+  unsigned threads = 0;                                      // 0: as many as there are cores
+  std::function<void(Index done, Index all)> progress = {};  // replications; never from two threads at once
+  Stop stop = {};                                            // asked often, from every thread
+};
+
+// The whole table, or as much of it as there was when `stop` said yes: then it has fewer than entries x seeds replications.
+// What an entry throws is thrown once all threads have ended; what was finished before it is kept.
+struct RunResult {
+  ResultTable table;
+  bool finished = false;
+};
+RunResult run(const Experiment& experiment, const std::filesystem::path& folder, const RunOptions& options = {});
+
+std::string configuration(const Experiment& experiment);  // JSON
+
+}  // namespace iqbo

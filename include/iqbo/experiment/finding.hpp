@@ -1,0 +1,40 @@
+// One row of a verdict table: a claim, what was measured, and whether it holds.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "iqbo/experiment/figure.hpp"
+
+namespace iqbo {
+
+struct Finding {
+  std::string about;                        // "figure 3", "lemma 4"
+  std::string claim;                        // who says so is up to the table
+  std::string measure;                      // what was compared
+  std::optional<Interval> difference = {};  // paired; none where nothing is random
+  Verdict verdict = Verdict::kUndecided;
+  std::string remark = {};
+};
+
+using Findings = std::vector<Finding>;
+
+// "A's log10 regret is smaller than B's", the mean over low < grid <= high. Several B: A against each of them; the difference
+// shown is from the one that comes closest, and the claim is about all.
+struct Comparison {
+  std::string problem;
+  std::string policy;
+  std::vector<std::string> others;
+  Regret regret = Regret::kSimple;
+  double low = 0.0;
+  double high = 0.0;
+};
+Finding compare(const Regrets& regrets, const Comparison& comparison, std::string about, std::string claim);
+
+std::string to_text(const Findings& findings);
+std::string to_markdown(const Findings& findings);
+std::string to_json(const Findings& findings);
+std::string tally(const Findings& findings);  // "7 hold, 3 do not hold, 12 are undecided"
+
+}  // namespace iqbo

@@ -1,0 +1,54 @@
+#include <nlohmann/json.hpp>
+
+#include "iqbo/experiment/experiment.hpp"
+
+namespace iqbo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string name_of(Asking asking) {
+  if (asking == Asking::kList) return "list";
+  return asking == Asking::kTree ? "tree" : "leaves";
+}
+
+Json describe(const Entry& entry) {
+  Json out{{"problem", entry.problem}, {"policy", entry.policy}};
+  if (!entry.details.empty()) out["details"] = entry.details;
+  out["kind"] = to_string(entry.kind);
+  out["queries"] = name_of(entry.asking);
+  const auto& lengths = entry.assumed.lengthscales;
+  if (!lengths)
+    out["kernel"] = std::string(entry.assumed.rbf ? "RBF" : "RBF or Matern") + ", fitted, with mean and noise";
+  else if (lengths->empty())
+    out["kernel"] = "that of the problem; mean and noise known";
+  else
+    out["kernel"] = Json{{"rbf", *lengths}, {"variance", "that of f"}, {"mean_and_noise", "known"}};
+  if (!entry.assumed.query_lengthscales.empty()) out["query_kernel"] = Json{{"rbf", entry.assumed.query_lengthscales}};
+  if (entry.assumed.learned)
+    out["conditional"] = Json{{"learned", to_string(*entry.assumed.learned)}, {"pairs", entry.assumed.pairs}};
+  else
+    out["conditional"] = "known";
+  out["initial"] = entry.initial;
+  out["samples"] = entry.samples;
+  if (entry.budget)
+    out["budget"] = *entry.budget;
+  else
+    out["steps"] = entry.steps;
+  return out;
+}
+
+}  // namespace
+
+std::string configuration(const Experiment& experiment) {
+  Json entries = Json::array();
+  for (const Entry& entry : experiment.entries) entries.push_back(describe(entry));
+  const Json out{{"format", 1},
+                 {"name", experiment.name},
+                 {"first_seed", experiment.first_seed},
+                 {"seeds", experiment.seeds},
+                 {"entries", entries}};
+  return out.dump(1) + "\n";
+}
+
+}  // namespace iqbo

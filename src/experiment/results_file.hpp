@@ -1,0 +1,34 @@
+// The files of an experiment (experiment.hpp), opened for going on. One process at a time.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "iqbo/experiment/experiment.hpp"
+
+namespace iqbo {
+
+class ResultsFile {
+ public:
+  // Creates the folder and the files, or checks that they belong to `experiment` and cuts off what is not whole.
+  ResultsFile(const Experiment& experiment, const std::filesystem::path& folder);
+  ~ResultsFile();
+  ResultsFile(const ResultsFile&) = delete;
+  ResultsFile& operator=(const ResultsFile&) = delete;
+
+  Index replications() const { return replications_; }  // there already
+  const ResultTable& table() const { return table_; }
+
+  void append(const ResultTable& replication, double seconds);
+
+ private:
+  void keep_whole(const Experiment& experiment);
+
+  std::filesystem::path csv_, timings_;
+  ResultTable table_;
+  Index replications_ = 0;
+  int file_ = -1;
+};
+
+}  // namespace iqbo

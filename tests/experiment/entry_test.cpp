@@ -1,0 +1,107 @@
+#include "iqbo/experiment/entry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "iqbo/problem/registry.hpp"
+#include "support/errors.hpp"
+
+namespace iqbo {
+namespace {
+
+using enum PolicyKind;
+
+Entry on(const std::string& name, PolicyKind kind, Index steps = 8) {
+  const Problem it = problem(name);
+  Entry out{name, to_string(kind)};
+  out.make = [it](std::uint64_t /*seed*/) { return it; };
+  out.kind = kind;
+  out.assumed.lengthscales.emplace();
+  out.steps = steps;
+  return out;
+}
+
+Entry on_tree(PolicyKind kind, Asking asking, double budget) {
+  Entry out = on("branin-multires-linear", kind);
+  out.asking = asking;
+  out.assumed.lengthscales = std::vector<double>{3.0, 6.0};
+  out.assumed.query_lengthscales = {0.2, 0.4, 1.0};
+  out.budget = budget;
+  return out;
+}
+
+TEST(Entry, RegretsAreThoseOfTheProblem) {
+  const Problem it = problem("two-peaks");
+  const ResultTable rows = replicate(on("two-peaks", kCmes), 3);
+  ASSERT_EQ(rows.size(), 8U);
+  double best = -1e9;
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    const ResultRow& row = rows[t];
+    best = std::max(best, it.g(Queries({{row.query[0]}}))[0]);
+    EXPECT_EQ(row.t, static_cast<std::int64_t>(t));
+    EXPECT_EQ(row.instant_regret, it.optimum().max - best);
+    EXPECT_GE(row.instant_regret, it.instant_floor());
+    EXPECT_GE(row.simple_regret, it.listed_simple_floor());
+    EXPECT_EQ(row.cost, static_cast<double>(t + 1));
+  }
+}
+
+TEST(Entry, PoliciesOfASeedShareQueriesAndNoise) {
+  const Problem it = problem("two-peaks");
+  const auto noise = [&](const ResultRow& row) { return row.z - it.g(Queries({{row.query[0]}}))[0]; };
+  const ResultTable one = replicate(on("two-peaks", kCmes), 5), other = replicate(on("two-peaks", kRandom), 5);
+  for (std::size_t t = 0; t < one.size(); ++t) EXPECT_NEAR(noise(one[t]), noise(other[t]), 1e-15);
+  for (std::size_t t = 0; t < 2; ++t) EXPECT_EQ(one[t].query, other[t].query);
+  EXPECT_NE(one[5].query, other[5].query);
+  EXPECT_NE(one[0].query, replicate(on("two-peaks", kCmes, 2), 6)[0].query);
+  EXPECT_NE(noise(one[0]), noise(one[1]));
+}
+
+TEST(Entry, TreeAndLeavesStartAlikeAndKeepToTheBudget) {
+  const ResultTable tree = replicate(on_tree(kCmes, Asking::kTree, 12.0), 1);
+  const ResultTable leaves = replicate(on_tree(kMes, Asking::kLeaves, 12.0), 1);
+  for (std::size_t t = 0; t < 2; ++t) {
+    EXPECT_EQ(tree[t].query, leaves[t].query);
+    EXPECT_EQ(tree[t].cost, 0.0);
+  }
+  EXPECT_EQ(leaves.size(), 2U + 3U) << "three leaves at 3.5";
+  EXPECT_GT(tree.size(), leaves.size());
+  EXPECT_LE(tree.back().cost, 12.0);
+  EXPECT_EQ(leaves.back().cost, 10.5);
+}
+
+TEST(Entry, FittedAndLearned) {
+  Entry entry = on("two-peaks", kAuto, 6);
+  entry.assumed = {.learned = LearnedKind::kCme, .pairs = 20};
+  entry.initial = 4;
+  EXPECT_EQ(replicate(entry, 1), replicate(entry, 1));
+  EXPECT_EQ(replicate(entry, 1).size(), 6U);
+}
+
+TEST(Entry, StopsBetweenAnswers) {
+  int asked = 0;
+  EXPECT_TRUE(replicate(on("two-peaks", kCmes), 1, [&] { return ++asked > 3; }).empty());
+  EXPECT_EQ(asked, 4);
+}
+
+TEST(Entry, RefusesWhatMakesNoSense) {
+  Entry entry = on("branin-linear", kCmes);
+  test::expect_refusal(
+      [&] { replicate(entry, 1); },
+      {"lengthscales: none, and branin-linear has no kernel of its own, expected one per coordinate of X"});
+  entry.assumed.lengthscales = std::vector<double>{3.0, 6.0};
+  entry.asking = Asking::kTree;
+  test::expect_refusal([&] { replicate(entry, 1); },
+                       {"problem: branin-linear has one resolution, expected one with several, for a tree"});
+  entry.asking = Asking::kList;
+  entry.steps = 1;
+  test::expect_refusal([&] { replicate(entry, 1); }, {"steps: 1, expected at least 2, the initial queries"});
+  entry.budget = 3.0;
+  test::expect_refusal([&] { replicate(entry, 1); }, {"budget: given for a list, expected a tree or its leaves"});
+  entry.initial = 0;
+  test::expect_refusal([&] { replicate(entry, 1); }, {"initial: 0, expected at least 1"});
+}
+
+}  // namespace
+}  // namespace iqbo
