@@ -32,6 +32,8 @@ int run(int argc, char** argv) {
   add_export(app);
   add_log(app);
   add_completion(app);
+  add_paper(app);
+  add_bench(app);
   try {
     app.parse(argc, argv);
     return kDone;

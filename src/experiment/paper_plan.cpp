@@ -124,7 +124,8 @@ std::string to_string(Choices choices) {
 
 Figure paper_figure(int number, const PaperOptions& options) {
   if (options.budget < 10.0) refuse("budget", readable(options.budget), "at least 10");
-  if (options.steps < 10) refuse("steps", std::to_string(options.steps), "at least 10");
+  if (options.steps < 24)  // quarters are compared, after five initial answers
+    refuse("steps", std::to_string(options.steps), "at least 24");
   if (number != 1 && number != 3 && number != 4) refuse("figure", std::to_string(number), "1, 3 or 4");
   Figure out = number == 1 ? bandit(options) : number == 3 ? algorithm1(options) : algorithm2(options);
   out.experiment.name = "fig" + std::to_string(number);

@@ -97,7 +97,7 @@ TEST(Paper, ClaimsHoldWhereTheTablesSaySo) {
   for (const Choices choices : {Choices::kFixed, Choices::kLearned}) {
     PaperOptions options;
     options.choices = choices;
-    options.steps = 20;
+    options.steps = 24;
     options.budget = 20.0;
     const Figure third = paper_figure(3, options), fourth = paper_figure(4, options);
     Findings findings = figure3_findings(Regrets(flattering(third), third), choices);

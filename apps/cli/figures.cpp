@@ -1,0 +1,99 @@
+#include "figures.hpp"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+
+#include "interrupt.hpp"
+#include "iqbo/experiment/text_file.hpp"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX has no header for it
+
+namespace iqbo::cli {
+namespace {
+
+// One line that overwrites itself; silent where nobody watches.
+class Progress {
+ public:
+  explicit Progress(std::string what) : what_(std::move(what)), watched_(isatty(STDERR_FILENO) != 0) {}
+  ~Progress() {
+    if (watched_) std::fprintf(stderr, "\r%70s\r", "");
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void operator()(Index done, Index all) {
+    if (before_ < 0) before_ = done;
+    if (!watched_) return;
+    std::fprintf(stderr, "\r%s: %td of %td runs%s      ", what_.c_str(), done, all, left(done, all).c_str());
+  }
+
+ private:
+  std::string left(Index done, Index all) const {
+    if (done == before_ || done == all) return "";
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin_;
+    const double seconds = taken.count() * static_cast<double>(all - done) / static_cast<double>(done - before_);
+    char text[48];
+    if (seconds < 90.0)
+      std::snprintf(text, sizeof text, ", about %.0f s left", std::ceil(seconds));
+    else
+      std::snprintf(text, sizeof text, ", about %.0f min left", std::ceil(seconds / 60.0));
+    return text;
+  }
+
+  std::string what_;
+  bool watched_;
+  Index before_ = -1;  // there when we began
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+constexpr int kNoMatplotlib = 3;  // as figures.py says
+
+int draw_with(const char* python, const std::filesystem::path& folder) {
+  const std::string script = (folder / "figures.py").string(), where = folder.string();
+  const char* arguments[] = {python, script.c_str(), where.c_str(), nullptr};
+  pid_t child = 0;
+  if (posix_spawnp(&child, python, nullptr, nullptr, const_cast<char* const*>(arguments), environ) != 0)
+    return kNoMatplotlib;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) stop_if_interrupted();
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+}  // namespace
+
+Regrets run_figure(const Figure& figure, const std::filesystem::path& folder, unsigned threads) {
+  RunResult result;
+  {
+    Progress progress(figure.experiment.name);
+    result = run(figure.experiment, folder,
+                 {threads, [&](Index done, Index all) { progress(done, all); }, [] { return interrupted(); }});
+  }
+  if (!result.finished) throw Interrupted();
+  Regrets regrets(result.table, figure);
+  write_text(folder / (figure.experiment.name + ".curves.csv"), curves_csv(regrets));
+  write_text(folder / (figure.experiment.name + ".panels.csv"), panels_csv(figure));
+  return regrets;
+}
+
+void draw_figures(const std::filesystem::path& folder) {
+  write_text(folder / "figures.py", kFiguresScript);
+  for (const char* python : {"python3", "/usr/bin/python3"}) {
+    const int code = draw_with(python, folder);
+    if (code == 0) return;
+    if (code != kNoMatplotlib) {
+      std::cerr << "iqbo: figures.py ended with " << code << "; the tables are complete\n";
+      return;
+    }
+  }
+  std::cerr << "iqbo: no figures, as there is no python3 with matplotlib (Debian: python3-matplotlib).\n"
+               "      Later: python3 "
+            << (folder / "figures.py").string() << ' ' << folder.string() << '\n';
+}
+
+}  // namespace iqbo::cli

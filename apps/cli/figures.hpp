@@ -1,0 +1,19 @@
+// What `paper` and `bench` share: a run with progress, and its figures.
+#pragma once
+
+#include <filesystem>
+
+#include "iqbo/experiment/figure.hpp"
+
+namespace iqbo::cli {
+
+extern const char* const kFiguresScript;
+
+// Runs the experiment of a figure and writes what it is drawn from. Throws Interrupted after Ctrl-C.
+Regrets run_figure(const Figure& figure, const std::filesystem::path& folder, unsigned threads);
+
+// Writes figures.py into the folder and draws all that is there, with the first python3 that has matplotlib. If there is
+// none, says what to install and how to draw later: the numbers are what took the time.
+void draw_figures(const std::filesystem::path& folder);
+
+}  // namespace iqbo::cli

@@ -1,0 +1,116 @@
+// iqbo paper: the experiments of the paper, and which of its claims hold.
+#include "iqbo/experiment/paper.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "commands.hpp"
+#include "figures.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/experiment/text_file.hpp"
+#include "iqbo/record/nearest.hpp"
+
+namespace iqbo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExample =
+    "Example: iqbo paper all --quick --out paper-quick\n"
+    "         iqbo paper fig3 --seeds 30 --choices learned --out paper-learned\n"
+    "Ctrl-C keeps what is finished; the same command goes on. More seeds extend a finished folder.";
+
+struct PaperCommand {
+  PaperOptions options = {};
+  std::string what = "all", choices = "fixed", out = "iqbo-paper";
+  std::optional<Index> seeds = {}, steps = {};
+  std::optional<double> budget = {};
+  unsigned threads = 0;
+  bool quick = false, json = false, no_figures = false;
+};
+
+const std::vector<std::string> kWhat{"all", "fig1", "fig2", "fig3", "fig4", "fig5", "savings"};
+
+bool wants(const std::string& what, int figure) {
+  return what == "all" || what == "fig" + std::to_string(figure) || (what == "savings" && figure == 5);
+}
+
+PaperOptions complete(const PaperCommand& command) {
+  PaperOptions out = command.options;
+  out.choices = choices(command.choices);
+  out.seeds = command.seeds.value_or(command.quick ? 4 : 30);
+  out.steps = command.steps.value_or(command.quick ? 40 : 100);
+  out.budget = command.budget.value_or(command.quick ? 50.0 : 150.0);
+  if (out.seeds < 1) refuse("--seeds", std::to_string(out.seeds), "at least 1");
+  return out;
+}
+
+Findings findings(const std::string& what, const PaperOptions& options, const fs::path& folder, unsigned threads) {
+  Findings out;
+  const auto add = [&](Findings more) { out.insert(out.end(), more.begin(), more.end()); };
+  for (const int number : {1, 2, 5})
+    if (wants(what, number))
+      for (const auto& [name, csv] : paper_drawings(number)) write_text(folder / name, csv);
+  if (wants(what, 1)) run_figure(paper_figure(1, options), folder, threads);
+  if (wants(what, 2)) add(figure2_findings());
+  if (wants(what, 3)) add(figure3_findings(run_figure(paper_figure(3, options), folder, threads), options.choices));
+  if (wants(what, 4)) add(figure4_findings(run_figure(paper_figure(4, options), folder, threads), options.choices));
+  if (wants(what, 5)) add(figure5_findings());
+  if (what == "all") add(lemma_findings(options.first_seed));
+  return out;
+}
+
+void run_paper(const PaperCommand& command) {
+  if (std::find(kWhat.begin(), kWhat.end(), command.what) == kWhat.end())
+    refuse("figure", in_quotes(command.what), expected_names(command.what, kWhat));
+  const PaperOptions options = complete(command);
+  const fs::path folder = command.out;
+  make_folder(folder);
+  const Findings found = findings(command.what, options, folder, command.threads);
+  const std::string stem = command.what == "all" ? "verdicts" : command.what + ".verdicts";
+  write_text(folder / "settings.md", paper_settings(options));
+  write_text(folder / (stem + ".txt"), to_text(found));
+  write_text(folder / (stem + ".json"), to_json(found));
+  write_text(folder / (stem + ".md"), to_markdown(found));
+  if (!command.no_figures) draw_figures(folder);
+  if (command.json) {
+    std::cout << to_json(found);
+    return;
+  }
+  std::cout << to_text(found) << tally(found) << " (choices: " << to_string(options.choices) << ", " << options.seeds
+            << (options.seeds == 1 ? " seed" : " seeds") << "). Differences are of log10 regret, with 95 % intervals.\n"
+            << "Tables, figures and settings.md: " << folder.string() << '\n';
+}
+
+}  // namespace
+
+void add_paper(CLI::App& app) {
+  auto command = std::make_shared<PaperCommand>();
+  CLI::App* paper = app.add_subcommand("paper", "Repeat the paper's experiments and say which claims hold.");
+  paper->footer(kExample);
+  paper->add_option("figure", command->what, "all, fig1 to fig5, or savings (which is fig5)")->capture_default_str();
+  paper->add_option("--seeds", command->seeds, "paired replications (30; with --quick 4)");
+  paper->add_option("--first-seed", command->options.first_seed, "the first of them")->capture_default_str();
+  paper->add_option("--out", command->out, "folder for tables and figures")->capture_default_str();
+  paper->add_flag("--quick", command->quick, "fewer seeds, answers and less budget: a look, no result");
+  paper->add_option("--choices", command->choices, "what the paper leaves out: fixed, evidence or learned")
+      ->capture_default_str();
+  paper->add_option("--steps", command->steps, "answers in figure 3 (100)");
+  paper->add_option("--budget", command->budget, "to spend in figure 4 (150)");
+  paper->add_option("--x-grid", command->options.x_grid, "points along each axis of X")
+      ->check(CLI::Range(2, 400))
+      ->capture_default_str();
+  paper->add_option("--a-grid", command->options.a_grid, "points along each axis of A")
+      ->check(CLI::Range(2, 400))
+      ->capture_default_str();
+  paper->add_option("--pairs", command->options.pairs, "that p(x|a) is learned from")
+      ->check(CLI::Range(2, 5000))
+      ->capture_default_str();
+  paper->add_option("--threads", command->threads, "at once (0: all cores); results do not depend on it");
+  paper->add_flag("--no-figures", command->no_figures, "tables only");
+  paper->add_flag("--json", command->json, "print the verdicts as JSON");
+  paper->callback([command] { run_paper(*command); });
+}
+
+}  // namespace iqbo::cli

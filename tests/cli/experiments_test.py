@@ -1,0 +1,150 @@
+"""iqbo paper and iqbo bench from end to end: experiments_test.py PROGRAM"""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+TINY = ["--steps", "24", "--budget", "10", "--x-grid", "9", "--a-grid", "8"]
+
+
+def iqbo(*arguments, **options):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=120, **options)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+
+    def refused(self, *arguments, says):
+        ended = iqbo(*arguments)
+        self.assertEqual(ended.returncode, 2, ended.stderr)
+        for piece in says:
+            self.assertIn(piece, ended.stderr)
+
+
+class Paper(Case):
+    def test_all_of_it(self):
+        ended = iqbo("paper", "all", "--seeds", 2, *TINY, "--out", self.folder, "--no-figures")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        names = {path.name for path in self.folder.iterdir()}
+        for number in (1, 3, 4):
+            for end in ("csv", "json", "timings.csv", "curves.csv", "panels.csv"):
+                self.assertIn(f"fig{number}.{end}", names)
+        self.assertLessEqual({"fig1.arms.csv", "fig2.csv", "fig5.csv", "settings.md", "verdicts.txt", "verdicts.md"}, names)
+        verdicts = json.loads((self.folder / "verdicts.json").read_text())
+        self.assertEqual({row["verdict"] for row in verdicts} - {"holds", "does not hold", "undecided"}, set())
+        self.assertLessEqual({"figure 2", "figure 3", "figure 4", "figure 5", "lemma 1", "lemma 4"},
+                             {row["about"] for row in verdicts})
+        self.assertIn("holds", ended.stdout)
+
+    def test_same_bytes_whatever_the_threads(self):
+        for threads in (1, 3):
+            ended = iqbo("paper", "fig3", "--seeds", 2, *TINY, "--threads", threads, "--out", self.folder / str(threads),
+                         "--no-figures", "--json")
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            json.loads(ended.stdout)
+        for name in ("fig3.csv", "fig3.json", "fig3.curves.csv", "fig3.verdicts.md"):
+            self.assertEqual((self.folder / "1" / name).read_bytes(), (self.folder / "3" / name).read_bytes(), name)
+
+    def test_figures(self):
+        ended = iqbo("paper", "savings", "--out", self.folder)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertTrue((self.folder / "figures.py").exists())
+        drawn = (self.folder / "fig5.png").exists() and (self.folder / "fig5.svg").exists()
+        self.assertTrue(drawn or "python3-matplotlib" in ended.stderr, ended.stderr)
+
+    def test_without_matplotlib(self):
+        (self.folder / "bin").mkdir()
+        python = self.folder / "bin" / "python3"
+        python.write_text("#!/bin/sh\nexit 3\n")
+        python.chmod(0o755)
+        ended = iqbo("paper", "savings", "--out", self.folder / "out", env={**os.environ, "PATH": str(python.parent)})
+        self.assertEqual(ended.returncode, 0, ended.stderr)  # /usr/bin/python3 may still have it
+
+    def test_mistakes(self):
+        self.refused("paper", "fig6", says=['figure: "fig6", expected "fig1"'])
+        self.refused("paper", "--choices", "learnt", "--out", self.folder, says=['expected "learned"'])
+        self.refused("paper", "--seeds", 0, "--out", self.folder, says=["--seeds: 0, expected at least 1"])
+        self.refused("paper", "--seeds", "many", says=["--seeds"])
+        self.refused("paper", "fig3", "--steps", 9, "--out", self.folder, says=["steps: 9, expected at least 24"])
+        (self.folder / "file").write_text("mine")
+        self.refused("paper", "fig5", "--out", self.folder / "file" / "x", says=["a folder that can be written"])
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["file"])
+
+    def test_another_configuration_is_refused(self):
+        arguments = ["paper", "fig1", "--seeds", 2, "--out", self.folder, "--no-figures"]
+        self.assertEqual(iqbo(*arguments).returncode, 0)
+        before = {path.name: path.read_bytes() for path in self.folder.iterdir()}
+        self.refused(*arguments, "--first-seed", 7, says=["another configuration (/first_seed differs)", "another folder"])
+        self.assertEqual({path.name: path.read_bytes() for path in self.folder.iterdir()}, before)
+
+
+class Bench(Case):
+    COMMAND = ["bench", "two-peaks", "--policies", "cmes,random", "--steps", "30", "--no-figures"]
+
+    def test_compares(self):
+        ended = iqbo(*self.COMMAND, "--seeds", 3, "--out", self.folder)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("| two-peaks | cmes |", ended.stdout)
+        self.assertIn("outperforms", ended.stdout)
+        rows = (self.folder / "bench.csv").read_text().splitlines()
+        self.assertEqual(rows[0], "problem,policy,seed,t,query,z,instant_regret,simple_regret,cost")
+        self.assertEqual(len(rows), 1 + 2 * 3 * 30)
+
+    def interrupted_by(self, number):
+        """Starts many seeds, sends a signal once there are rows; the exit code."""
+        running = subprocess.Popen([PROGRAM, *self.COMMAND, "--seeds", "400", "--out", self.folder],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        table = self.folder / "bench.csv"
+        until = time.monotonic() + 60
+        while not (table.exists() and table.stat().st_size > 20000) and time.monotonic() < until:
+            time.sleep(0.01)
+        running.send_signal(number)
+        _, said = running.communicate(timeout=60)
+        return running.returncode, said
+
+    def goes_on(self):
+        rows = (self.folder / "bench.csv").read_text().splitlines()
+        seeds = max(int(row.split(",")[2]) for row in rows[1:-1]) + 1
+        # The configuration allows more seeds, never fewer: what is there must be a beginning of a fresh run's file.
+        fresh = self.folder / "fresh"
+        self.assertEqual(iqbo(*self.COMMAND, "--seeds", seeds, "--out", fresh).returncode, 0)
+        ended = iqbo(*self.COMMAND, "--seeds", seeds, "--out", self.folder)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual((self.folder / "bench.csv").read_bytes(), (fresh / "bench.csv").read_bytes())
+
+    def test_goes_on_after_ctrl_c(self):
+        code, said = self.interrupted_by(signal.SIGINT)
+        self.assertEqual(code, 130)
+        self.assertIn("what was finished is kept", said)
+        self.goes_on()
+
+    def test_goes_on_after_a_kill(self):
+        self.assertEqual(self.interrupted_by(signal.SIGKILL)[0], -signal.SIGKILL)
+        self.goes_on()
+
+    def test_mistakes(self):
+        self.refused("bench", "two-peak", "--out", self.folder / "new", says=['"two-peaks"'])
+        self.refused("bench", "two-peaks", "--policies", "cmes,egi", "--out", self.folder / "new", says=['"ei"'])
+        self.refused("bench", "two-peaks", "--seeds", 0, "--out", self.folder / "new", says=["--seeds: 0"])
+        self.refused("bench", says=["problem"])
+        self.assertFalse((self.folder / "new").exists())
+
+    def test_help_shows_an_example(self):
+        for command in ("paper", "bench"):
+            ended = iqbo(command, "--help")
+            self.assertEqual(ended.returncode, 0)
+            self.assertIn("Example: iqbo " + command, ended.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
