@@ -86,7 +86,7 @@ def draw_panel(axes, curves, panel, regret):
         seen.append(float(floor))
     axes.set_yscale("log")
     limits(axes, seen)
-    axes.set_xlabel("spent" if axis == "cost" else "answers")
+    axes.set_xlabel("cost spent" if axis == "cost" else "answers")
     axes.set_title(panel["title"], loc="left", fontsize=9)
     axes.set_ylabel(regret + " regret")
     axes.yaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
@@ -106,7 +106,8 @@ def draw_regrets(folder, name):
             draw_panel(grid[i][j], mine, panel, regret)
     handles, labels = grid[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="lower center", ncols=4, frameon=False, fontsize=8)
-    figure.suptitle(f"Geometric mean of the regret over {panels[0]['seeds']} paired seeds; bands: 95 % intervals",
+    banded = " and ".join(label(policy, panels[0]["axis"]) for policy in wanted(curves, panels[0]["axis"]))
+    figure.suptitle(f"Geometric mean of the regret over {panels[0]['seeds']} paired seeds; bands: 95 % intervals of {banded}",
                     fontsize=10)
     save(figure, folder, name)
 

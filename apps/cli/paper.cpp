@@ -78,8 +78,9 @@ void run_paper(const PaperCommand& command) {
     std::cout << to_json(found);
     return;
   }
-  std::cout << to_text(found) << tally(found) << " (choices: " << to_string(options.choices) << ", " << options.seeds
-            << (options.seeds == 1 ? " seed" : " seeds") << "). Differences are of log10 regret, with 95 % intervals.\n"
+  std::cout << to_text(found) << "Of the paper's claims " << tally(found) << " (choices: " << to_string(options.choices)
+            << ", " << options.seeds << (options.seeds == 1 ? " seed" : " seeds")
+            << "). Differences are of log10 regret, with 95 % intervals.\n"
             << "Tables, figures and settings.md: " << folder.string() << '\n';
 }
 

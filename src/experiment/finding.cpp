@@ -62,7 +62,7 @@ Finding compare(const Regrets& regrets, const Comparison& comparison, std::strin
 std::string to_text(const Findings& findings) {
   std::string out;
   for (const Finding& finding : findings) {
-    out += finding.about + ": " + finding.claim + "\n  " + finding.measure;
+    out += finding.about + (finding.extra ? " (not a claim): " : ": ") + finding.claim + "\n  " + finding.measure;
     if (finding.difference) out += "\n  " + shown(*finding.difference);
     if (!finding.remark.empty()) out += (finding.difference ? ", " : "\n  ") + finding.remark;
     out += "\n  " + to_string(finding.verdict) + "\n";
@@ -71,19 +71,27 @@ std::string to_text(const Findings& findings) {
 }
 
 std::string to_markdown(const Findings& findings) {
-  std::string out = "| about | claim | measured | difference [95 %] | verdict | remark |\n|---|---|---|---|---|---|\n";
-  for (const Finding& finding : findings)
-    out += "| " + finding.about + " | " + finding.claim + " | " + finding.measure + " | " +
-           (finding.difference ? shown(*finding.difference) : "") + " | **" + to_string(finding.verdict) + "** | " +
-           finding.remark + " |\n";
-  return out;
+  const auto table = [&](bool extra) {
+    std::string rows;
+    for (const Finding& finding : findings)
+      if (finding.extra == extra)
+        rows += "| " + finding.about + " | " + finding.claim + " | " + finding.measure + " | " +
+                (finding.difference ? shown(*finding.difference) : "") + " | " + to_string(finding.verdict) + " | " +
+                finding.remark + " |\n";
+    const std::string head =
+        "| about | claim | measured | difference [95 %] | verdict | remark |\n|---|---|---|---|---|---|\n";
+    return rows.empty() ? rows : head + rows;
+  };
+  const std::string extras = table(true);
+  return table(false) + (extras.empty() ? "" : "\nNot claimed by anybody:\n\n" + extras);
 }
 
 std::string to_json(const Findings& findings) {
   using Json = nlohmann::ordered_json;
   Json out = Json::array();
   for (const Finding& finding : findings) {
-    Json row{{"about", finding.about}, {"claim", finding.claim}, {"measure", finding.measure}};
+    Json row{
+        {"about", finding.about}, {"claimed", !finding.extra}, {"claim", finding.claim}, {"measure", finding.measure}};
     if (const auto& d = finding.difference) {
       const bool finite = std::isfinite(d->low);
       row["difference"] = Json{{"mean", d->mean},
@@ -100,8 +108,9 @@ std::string to_json(const Findings& findings) {
 
 std::string tally(const Findings& findings) {
   const auto count = [&](Verdict verdict) {
-    return std::to_string(std::count_if(findings.begin(), findings.end(),
-                                        [&](const Finding& finding) { return finding.verdict == verdict; }));
+    return std::to_string(std::count_if(findings.begin(), findings.end(), [&](const Finding& finding) {
+      return !finding.extra && finding.verdict == verdict;
+    }));
   };
   return count(Verdict::kHolds) + " hold, " + count(Verdict::kDoesNotHold) + " do not hold, " +
          count(Verdict::kUndecided) + " undecided";

@@ -77,9 +77,10 @@ Finding lemma4(const Problem& problem, Rng& rng) {
     const Vector along = information_along(prior, each.asked, kNoiseSd * kNoiseSd);
     worst = std::max(worst, std::abs(along[along.size() - 1] - whole) / whole);
   }
+  const int exponent = static_cast<int>(std::ceil(std::log10(std::max(worst, 1e-16))));
   Finding out{"lemma 4", "the information gain is 1/2 sum log(1 + q/sigma^2)",
-              "relative error at most " + readable(worst) + " against the determinant, " + std::to_string(kCases) +
-                  " sequences of queries"};
+              "relative error at most 1e" + std::to_string(exponent) + " against the determinant, " +
+                  std::to_string(kCases) + " sequences of queries"};
   out.verdict = worst < kTolerance ? Verdict::kHolds : Verdict::kDoesNotHold;
   return out;
 }

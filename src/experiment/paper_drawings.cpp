@@ -91,7 +91,7 @@ Findings figure2_findings() {
                  "largest f at x = " + readable(at_f) + ", largest g at xi = " + readable(at_g)};
   optima.verdict = std::abs(at_f - at_g) > 0.5 ? Verdict::kHolds : Verdict::kDoesNotHold;
   optima.remark = "the paper does not print its f; this one is ours";
-  Finding limit{"figure 2", "as delta falls g approaches f", "largest |g - f| at"};
+  Finding limit{"figure 2", "as delta falls g approaches f", "largest distance of g from f at"};
   double before = std::numeric_limits<double>::infinity();
   limit.verdict = Verdict::kHolds;
   for (std::size_t i = 0; i < kDeltas.size(); ++i) {

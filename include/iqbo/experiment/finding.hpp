@@ -16,6 +16,7 @@ struct Finding {
   std::optional<Interval> difference = {};  // paired; none where nothing is random
   Verdict verdict = Verdict::kUndecided;
   std::string remark = {};
+  bool extra = false;  // nobody claimed it: a control, or a comparison of our own; listed apart
 };
 
 using Findings = std::vector<Finding>;
@@ -35,6 +36,6 @@ Finding compare(const Regrets& regrets, const Comparison& comparison, std::strin
 std::string to_text(const Findings& findings);
 std::string to_markdown(const Findings& findings);
 std::string to_json(const Findings& findings);
-std::string tally(const Findings& findings);  // "7 hold, 3 do not hold, 12 are undecided"
+std::string tally(const Findings& findings);  // of the claims: "7 hold, 3 do not hold, 12 undecided"
 
 }  // namespace iqbo
