@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""The real program in a temporary folder. IQBO_PROGRAM: the program; IQBO_POSTGRESQL: a file with a server's URL."""
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from campaigns import IQBO, check_crowd, check_killed, fitted_study, given_study, iqbo, lines, start, told, trace
+
+POSTGRESQL = os.environ.get("IQBO_POSTGRESQL", "")
+
+
+def server_study(name):
+    return f"{Path(POSTGRESQL).read_text().splitlines()[0]}?study={name}-{os.getpid()}"
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="iqbo-cli-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.study = str(self.folder / "s.db")
+
+    def refused(self, pieces, *words):
+        out, err = iqbo(*words, check=2, cwd=self.folder)
+        for piece in pieces:
+            self.assertIn(piece, err)
+        return err
+
+
+class Commands(Case):
+    def test_every_command_has_help_with_an_example(self):
+        help_text = iqbo("--help")[0]
+        for command in "new import ask tell fail run best status predict export log completion".split():
+            self.assertIn(f"\n  {command} ", help_text)
+            self.assertIn("Example", iqbo(command, "--help")[0])
+
+    def test_a_campaign_by_hand(self):
+        given_study(self.folder, self.study)
+        first = lines(iqbo("ask", "--study", self.study, "--json")[0])[0]
+        self.assertEqual(first["trial"], 0)
+        self.assertEqual(lines(iqbo("ask", "--study", self.study, "--json")[0])[0]["query"], first["query"])
+        other = lines(iqbo("ask", "--study", self.study, "--new", "--json")[0])[0]
+        self.assertEqual(other["trial"], 1)
+        self.assertIn("2.5", iqbo("tell", "--study", self.study, 0, 2.5, "--sd", 0.1)[0])
+        self.assertIn("as was told before", iqbo("tell", "--study", self.study, 0, 2.5, "--sd", 0.1)[0])
+        self.refused(["2.5", "amend"], "tell", "--study", self.study, 0, 3)
+        iqbo("tell", "--study", self.study, 0, -3, "--amend")
+        iqbo("fail", "--study", self.study, 1, "road closed")
+        status = lines(iqbo("status", "--study", self.study, "--json")[0])[0]
+        self.assertEqual((status["told"], status["failed"], status["pending"]), (1, 1, 0))
+        rows = list(csv.DictReader(io.StringIO(iqbo("export", "--study", self.study)[0])))
+        self.assertEqual((rows[0]["value"], rows[1]["reason"]), ("-3", "road closed"))
+        kinds = [e["kind"] for e in lines(iqbo("log", "--study", self.study, "--json")[0])]
+        self.assertEqual(kinds, ["asked", "asked", "told", "amended", "failed"])
+        best = lines(iqbo("best", "--study", self.study, "--json")[0])[0]
+        self.assertLess(best["low"], best["high"])
+        self.assertEqual(len(lines(iqbo("predict", "--study", self.study, "--top", 3, "--json")[0])), 3)
+        for command in ("best", "status", "predict", "log", "export"):
+            self.assertTrue(iqbo(command, "--study", self.study)[0])
+
+    def test_every_template_makes_a_study_that_answers(self):
+        for name in ("districts", "tiles", "trial", "map"):
+            with self.subTest(name):
+                folder = self.folder / name
+                iqbo("new", "--template", name, "--folder", folder, "--study", folder.with_suffix(".db"))
+                self.refused(["exists", "overwritten"], "new", "--template", name, "--folder", folder)
+                self.assertIn("trial 0: ask", iqbo("ask", "--study", folder.with_suffix(".db"))[0])
+
+    def test_imports(self):
+        given_study(self.folder, self.study)
+        past = self.folder / "past.csv"
+        past.write_text("q,value,replicates\nq3,1.5,4\nq9,2.5,1\n")
+        self.assertIn("imported 2", iqbo("import", "--study", self.study, "--observations", past)[0])
+        some = self.folder / "some.csv"
+        some.write_text("q\nq9\nq3\n")
+        said = lines(iqbo("predict", "--study", self.study, "--queries", some, "--json")[0])
+        self.assertAlmostEqual(said[0]["mean"], 2.5, delta=0.2)
+        past.write_text("q,value\nq3,abc\n")
+        self.refused(["past.csv", "row 2", "abc"], "import", "--study", self.study, "--observations", past)
+        self.refused(["pairs", "learned"], "import", "--study", self.study, "--pairs", past)
+
+    def test_mistakes(self):
+        given_study(self.folder, self.study)
+        self.refused(["study", "IQBO_STUDY"], "status")
+        self.refused(["nowhere.db"], "ask", "--study", "nowhere.db")
+        self.refused(["districts"], "new", "--template", "distrcts")
+        self.refused(["value", "abc"], "tell", "--study", self.study, 0, "abc")
+        self.refused(["17"], "tell", "--study", self.study, 17, 1)
+        (self.folder / "wrong.json").write_text('{"version": 1, "sed": 3}')
+        self.refused(["sed", "seed"], "new", "wrong.json", "--study", "wrong.db")
+        self.assertFalse((self.folder / "wrong.db").exists())
+        secret = "postgresql://me:hunter2@127.0.0.1:1/db?study=x"
+        self.assertNotIn("hunter2", self.refused(["iqbo:"], "status", "--study", secret))
+
+    def test_environment_names_the_study(self):
+        given_study(self.folder, self.study)
+        os.environ["IQBO_STUDY"] = self.study
+        self.addCleanup(os.environ.pop, "IQBO_STUDY")
+        self.assertIn("told", iqbo("status")[0])
+
+    def test_bash_completion(self):
+        script = iqbo("completion")[0] + "\nCOMP_WORDS=(iqbo stat); COMP_CWORD=1; _iqbo; echo ${COMPREPLY[@]}"
+        self.assertEqual(subprocess.run(["bash", "-c", script], capture_output=True, text=True).stdout, "status\n")
+
+
+class Run(Case):
+    def setUp(self):
+        super().setUp()
+        given_study(self.folder, self.study)
+
+    def program(self, text):
+        path = self.folder / "measure"
+        path.write_text("#!/bin/sh\n" + text)
+        path.chmod(0o755)
+        return str(path)
+
+    def run_it(self, command, *more, check=0, trials=3):
+        return iqbo("run", "--study", self.study, "--command", command, "--trials", trials, *more, check=check)
+
+    def test_query_by_arguments_environment_and_stdin(self):
+        self.run_it(self.program('read line; printf "%s|%s|%s|%s\\n" "$1" "$IQBO_NAME" "$IQBO_QUERY" "$line" >> "$2"; '
+                                 'echo thinking; echo 1.5 0.2') + f" {{a}} '{self.folder}/saw it'")
+        for row in (self.folder / "saw it").read_text().splitlines():
+            argument, name, query, line = row.split("|")
+            self.assertEqual(argument, name)
+            self.assertEqual(json.loads(line)["name"], name)
+            self.assertEqual(float(query), json.loads(line)["query"]["number"])
+        trial = lines(iqbo("export", "--study", self.study, "--json")[0])[0]
+        self.assertEqual((trial["value"], trial["noise_sd"]), (1.5, 0.2))
+
+    def test_no_shell_unless_asked_for(self):
+        witness = self.folder / "witness"
+        self.run_it(f"echo 1 ; touch {witness}", "--give-up", 2, check=2)
+        self.assertFalse(witness.exists())
+        self.run_it(f"touch {witness}; echo 1", "--shell")
+        self.assertTrue(witness.exists())
+
+    def test_failures_are_told_and_the_campaign_goes_on(self):
+        command = self.program('case $IQBO_TRIAL in 0) echo "no road" >&2; exit 3;; 1) kill -SEGV $$;; 2) echo garbage;; '
+                               '3) sleep 60;; 4) ;; *) echo 2;; esac')
+        self.run_it(command, "--timeout", 1, "--give-up", 9)
+        trials = lines(iqbo("export", "--study", self.study, "--json")[0])
+        for trial, piece in enumerate(["exit code 3: no road", "signal 11", '"garbage"', "within 1 s", "nothing was printed"]):
+            self.assertIn(piece, trials[trial]["reason"])
+        self.assertEqual([t["state"] for t in trials], ["failed"] * 5 + ["told"] * 3)
+
+    def test_stops_after_repeated_failures(self):
+        _, err = self.run_it("false", check=2)
+        self.assertIn("5 trials in a row", err)
+        _, err = self.run_it("./no-such-program", check=2)
+        self.assertIn("no-such-program", err)
+        _, err = self.run_it("echo {easst}", check=2)
+        self.assertIn("{easst}", err)
+
+    def test_retries(self):
+        flag = self.folder / "flag"
+        self.run_it(self.program(f"[ -e {flag} ] || {{ touch {flag}; exit 1; }}; echo 1"), "--retries", 1)
+        self.assertEqual(len(told(self.study)), 3)
+        self.assertNotIn("failed", iqbo("export", "--study", self.study)[0])
+
+    def test_interrupt_keeps_what_is_finished_and_resumes(self):
+        process = subprocess.Popen([IQBO, "run", "--study", self.study, "--command", self.program("sleep 0.2; echo 1"),
+                                    "--trials", "6", "--workers", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while len(told(self.study)) < 2:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn(b"what was finished is kept", err)
+        self.run_it("echo 1", trials=6)
+        self.assertEqual(len(told(self.study)), 6)
+        self.assertEqual(sorted(told(self.study)), list(range(6)), "unfinished trials were taken up again")
+
+
+class Survival(Case):
+    def test_killed_runs_resume_to_the_same_trace(self):
+        kills, _ = check_killed(self.folder, lambda i: str(self.folder / f"k{i}.db"), kills=6, trials=14)
+        self.assertGreaterEqual(kills, 6)
+
+    @unittest.skipUnless(POSTGRESQL, "no server")
+    def test_killed_runs_resume_on_postgresql(self):
+        kills, _ = check_killed(self.folder, lambda i: server_study(f"killed{i}"), kills=4, trials=14)
+        self.assertGreaterEqual(kills, 4)
+
+    def test_four_processes_share_a_file(self):
+        given_study(self.folder, self.study)
+        check_crowd(self.study, workers=4, trials=40, kills=1)
+
+    @unittest.skipUnless(POSTGRESQL, "no server")
+    def test_processes_share_a_server(self):
+        study = server_study("crowd")
+        given_study(self.folder, study)
+        check_crowd(study, workers=4, trials=40, kills=1)
+
+
+if __name__ == "__main__":
+    unittest.main()
