@@ -5,7 +5,6 @@ import random
 import signal
 import subprocess
 import time
-from pathlib import Path
 
 IQBO = os.environ.get("IQBO_PROGRAM", "iqbo")
 # A fixed function of the trial and its query, printed by a program that takes no time.
@@ -147,7 +146,7 @@ def check_crowd(study, workers, trials, kills, lease=2):
         crowd[i].send_signal(signal.SIGKILL)
     outputs = [process.communicate(timeout=240) for process in crowd]
     for i, process in enumerate(crowd):
-        assert i < kills or process.returncode == 0, f"w{i}: {outputs[i][1]}"
+        assert process.returncode == (-signal.SIGKILL if i < kills else 0), f"w{i}: {outputs[i][1]}"
         assert "locked" not in outputs[i][1], outputs[i][1]
     stored = told(study)
     assert len(stored) == trials, f"{len(stored)} told, not {trials}"
