@@ -72,6 +72,22 @@ TEST_P(StudyIn, ResumesToTheSameTrace) {
   EXPECT_EQ(whole.recommend(), Study::open(other).recommend());
 }
 
+// Amendments and imports are events like others: whoever opens the study after them chooses the same.
+TEST(Study, ChangesOfThePastDoNotDependOnWhoWasThere) {
+  const auto campaign = [](const std::string& location, bool reopen) {
+    auto study = std::make_unique<Study>(Study::create(location, fitted_bundle()));
+    for (int t = 0; t < 13; ++t) {
+      if (reopen) study = std::make_unique<Study>(Study::open(location));
+      steps(*study, 1);
+      if (t == 6) study->amend(2, {7.5});
+      if (t == 9) study->import_values(parse_csv("pixel,value\np40,3.5\n", "v.csv"), "v.csv");
+      if (t == 10) study->import_observations(parse_csv("district,value,replicates\nd3,4.5,2\n", "o.csv"), "o.csv");
+    }
+    return trace(*study);
+  };
+  EXPECT_EQ(campaign("memory:stays", false), campaign("memory:leaves", true));
+}
+
 TEST_P(StudyIn, TellsAreIdempotentAndAmendmentsKept) {
   Study study = Study::create(place_.fresh(), given_bundle());
   const Trial trial = study.ask().trials.at(0);
