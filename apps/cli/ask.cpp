@@ -51,7 +51,7 @@ void run_ask(const AskCommand& options) {
   if (asking.trials.empty())
     for (const std::string& why : asking.why) std::cout << why << '\n';
   else
-    std::cout << "then: iqbo tell " << asking.trials[0].number << " VALUE\n";
+    std::cout << "then: iqbo tell" << options.place.option() << ' ' << asking.trials[0].number << " VALUE\n";
 }
 
 }  // namespace

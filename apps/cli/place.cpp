@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/storage/storage.hpp"
 
 namespace iqbo::cli {
 
@@ -18,6 +20,11 @@ std::string Place::who() const {
   if (!worker.empty()) return worker;
   const passwd* user = getpwuid(getuid());
   return (user != nullptr ? std::string(user->pw_name) : std::to_string(getuid())) + "@" + host_name();
+}
+
+std::string Place::option() const {
+  const char* usual = std::getenv("IQBO_STUDY");
+  return usual != nullptr && study == usual ? "" : " --study " + public_location(study);
 }
 
 Study Place::open(Access access, double lease_seconds) const {

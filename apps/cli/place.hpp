@@ -15,6 +15,7 @@ struct Place {
   bool quiet = false;
 
   std::string who() const;
+  std::string option() const;  // as a next command must say it: " --study campaign.db"; "" if the environment does
   Study open(Access access = Access::kReadWrite, double lease_seconds = 300) const;
 };
 

@@ -36,9 +36,12 @@ std::size_t letters_apart(std::string_view left, std::string_view right) {
 
 [[noreturn]] void refuse_name(std::string_view name) {
   const auto& names = problem_names();
-  const auto nearest = std::min_element(names.begin(), names.end(), [&](const auto& left, const auto& right) {
-    return letters_apart(name, left) < letters_apart(name, right);
-  });
+  // Many have the name of a function and a map: "brannin" is near "branin-linear".
+  const auto apart = [&](std::string_view known) {
+    return std::min(letters_apart(name, known), 1 + letters_apart(name, known.substr(0, known.find('-'))));
+  };
+  const auto nearest = std::min_element(
+      names.begin(), names.end(), [&](const auto& left, const auto& right) { return apart(left) < apart(right); });
   std::string list;
   for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
   refuse("problem", '"' + std::string(name) + '"', '"' + *nearest + "\"? It is one of " + list);

@@ -271,11 +271,11 @@ Settled Storage::tell(std::int64_t number, const Outcome& outcome, std::string_v
     if (trial.state == TrialState::kPending) return told(rows, trial, outcome, worker);
     if (trial.state == TrialState::kFailed)
       return {Settled::Verdict::kRefused, trial,
-              named(trial) + " has failed (" + trial.reason + "); amend it to overrule that"};
+              named(trial) + " has failed (" + trial.reason + "); amend it (iqbo tell --amend) to overrule that"};
     if (*trial.outcome == outcome) return {Settled::Verdict::kRepeated, trial, ""};
     return {Settled::Verdict::kRefused, trial,
             named(trial) + " was told " + text_of(*trial.outcome) + ", not " + text_of(outcome) +
-                "; amend it to replace that"};
+                "; amend it (iqbo tell --amend) to replace that"};
   });
 }
 
