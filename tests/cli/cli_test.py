@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from campaigns import IQBO, check_crowd, check_killed, fitted_study, given_study, iqbo, lines, start, told, trace
 
-POSTGRESQL = os.environ.get("IQBO_POSTGRESQL", "")
+POSTGRESQL = os.environ["IQBO_POSTGRESQL"]
 
 
 def server_study(name):
@@ -186,7 +186,6 @@ class Survival(Case):
         kills, _ = check_killed(self.folder, lambda i: str(self.folder / f"k{i}.db"), kills=6, trials=14)
         self.assertGreaterEqual(kills, 6)
 
-    @unittest.skipUnless(POSTGRESQL, "no server")
     def test_killed_runs_resume_on_postgresql(self):
         kills, _ = check_killed(self.folder, lambda i: server_study(f"killed{i}"), kills=4, trials=14)
         self.assertGreaterEqual(kills, 4)
@@ -195,7 +194,6 @@ class Survival(Case):
         given_study(self.folder, self.study)
         check_crowd(self.study, workers=4, trials=40, kills=1)
 
-    @unittest.skipUnless(POSTGRESQL, "no server")
     def test_processes_share_a_server(self):
         study = server_study("crowd")
         given_study(self.folder, study)
