@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
 #include "iqbo/record/csv.hpp"
-#include "iqbo/record/nearest.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {

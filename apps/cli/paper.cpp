@@ -8,8 +8,8 @@
 #include "commands.hpp"
 #include "figures.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
 #include "iqbo/experiment/text_file.hpp"
-#include "iqbo/record/nearest.hpp"
 
 namespace iqbo::cli {
 namespace {

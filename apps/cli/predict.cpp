@@ -5,7 +5,7 @@
 
 #include "commands.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/record/nearest.hpp"
+#include "iqbo/core/nearest.hpp"
 #include "place.hpp"
 #include "show.hpp"
 

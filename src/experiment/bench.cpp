@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
 #include "iqbo/problem/registry.hpp"
-#include "iqbo/record/nearest.hpp"
 
 namespace iqbo {
 namespace {

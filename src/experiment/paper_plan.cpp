@@ -1,7 +1,7 @@
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
 #include "iqbo/experiment/paper.hpp"
 #include "iqbo/problem/registry.hpp"
-#include "iqbo/record/nearest.hpp"
 
 namespace iqbo {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 #include <utility>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
 
 namespace iqbo {
 namespace {
@@ -41,12 +41,12 @@ std::string to_string(PolicyKind kind) {
 }
 
 PolicyKind policy_kind(std::string_view name) {
-  std::ostringstream known;
+  std::vector<std::string> known;
   for (const auto& [kind, text] : kNames) {
     if (text == name) return kind;
-    known << (kind == kRandom ? "" : ", ") << text;
+    known.emplace_back(text);
   }
-  refuse("policy", '"' + std::string(name) + '"', "one of " + known.str());
+  refuse("policy", in_quotes(name), expected_names(name, known));
 }
 
 const std::vector<PolicyKind>& all_policies() {

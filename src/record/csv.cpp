@@ -7,7 +7,7 @@
 #include <set>
 
 #include "iqbo/core/check.hpp"
-#include "iqbo/record/nearest.hpp"
+#include "iqbo/core/nearest.hpp"
 
 namespace iqbo {
 namespace {

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "iqbo/core/check.hpp"
-#include "iqbo/record/nearest.hpp"
+#include "iqbo/core/nearest.hpp"
 
 namespace iqbo::fields {
 

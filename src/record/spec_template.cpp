@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
 #include "iqbo/core/rng.hpp"
 #include "iqbo/record/csv.hpp"
-#include "iqbo/record/nearest.hpp"
 
 namespace iqbo {
 namespace {

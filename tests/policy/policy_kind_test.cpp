@@ -14,7 +14,7 @@ TEST(PolicyKind, EveryNameComesBack) {
 
 TEST(PolicyKind, ListsTheNamesItKnows) {
   test::expect_refusal([] { policy_kind("cmse"); },
-                       {"policy: \"cmse\", expected one of random, max-variance, cmes", "mfmes, auto"});
+                       {"policy: \"cmse\", expected \"cmes\" (one of random, max-variance, cmes", "mfmes, auto)"});
 }
 
 TEST(PolicyKind, TellsThePapersBaselines) {

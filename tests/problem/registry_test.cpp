@@ -24,9 +24,9 @@ TEST(Registry, KnowsEveryProblemOnce) {
 
 TEST(Registry, SuggestsTheNearestName) {
   expect_refusal([] { problem("branin-nonlinar"); },
-                 {"problem", "\"branin-nonlinar\"", "expected \"branin-nonlinear\"?"});
-  expect_refusal([] { problem("brannin"); }, {"expected \"branin-linear\"?"});
-  expect_refusal([] { problem("distrits"); }, {"expected \"districts\"?", "one of branin-linear", "gp-draw"});
+                 {"problem", "\"branin-nonlinar\"", "expected \"branin-nonlinear\""});
+  expect_refusal([] { problem("brannin"); }, {"expected \"branin-linear\""});
+  expect_refusal([] { problem("distrits"); }, {"expected \"districts\"", "one of branin-linear", "gp-draw"});
   expect_refusal([] { problem("Levy"); }, {"levy"});
   expect_refusal([] { problem(""); }, {"problem", "\"\"", "one of"});
 }

@@ -43,7 +43,7 @@ enum class PolicyKind {
 };
 
 std::string to_string(PolicyKind kind);
-PolicyKind policy_kind(std::string_view name);  // refuses an unknown name, listing the known ones
+PolicyKind policy_kind(std::string_view name);  // refuses an unknown name, with the nearest of the known ones
 const std::vector<PolicyKind>& all_policies();
 
 // Whether it chooses with the plain GP on (a, z) instead of the conditional mean process.

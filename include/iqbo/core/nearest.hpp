@@ -1,7 +1,8 @@
 // The nearest of some names to what was typed, for messages: unknown key "sed", expected "seed".
 //
 // Distance: Damerau-Levenshtein restricted to adjacent swaps (insertions, deletions, replacements, swaps cost one each),
-// letters compared without case. A name further than half the length of the longer word is no suggestion.
+// letters compared without case. A name further than half the length of the longer word is no suggestion. Of a
+// name with a hyphen the first part alone is compared too, as one further: "brannin" is near "branin-linear".
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "iqbo/record/nearest.hpp"
+#include "iqbo/core/nearest.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -18,6 +18,7 @@ TEST(Nearest, SuggestsOnlyWhatIsNear) {
   EXPECT_EQ(nearest_name("kernal", names), "kernel");
   EXPECT_EQ(nearest_name("zzz", names), "");
   EXPECT_EQ(nearest_name(std::string(100000, 'k'), names), "");
+  EXPECT_EQ(nearest_name("brannin", {"bandit", "branin-linear", "branin-nonlinear"}), "branin-linear");
   EXPECT_EQ(expected_names("sed", names), "\"seed\" (one of goal, seed, kernel)");
   EXPECT_EQ(expected_names("zzz", {"only"}), "only");
 }

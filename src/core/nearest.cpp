@@ -1,4 +1,4 @@
-#include "iqbo/record/nearest.hpp"
+#include "iqbo/core/nearest.hpp"
 
 #include <algorithm>
 
@@ -34,12 +34,15 @@ std::string nearest_name(std::string_view typed, const std::vector<std::string>&
   if (typed.size() > kLongest) return {};
   std::string best;
   std::size_t least = kLongest;
+  const auto consider = [&](const std::string& name, std::string_view compared, std::size_t more) {
+    const std::size_t distance = edit_distance(typed, compared);
+    if (distance + more >= least || 2 * distance > std::max(typed.size(), compared.size())) return;
+    least = distance + more;
+    best = name;
+  };
   for (const std::string& name : names) {
-    const std::size_t distance = edit_distance(typed, name);
-    if (distance < least && 2 * distance <= std::max(typed.size(), name.size())) {
-      least = distance;
-      best = name;
-    }
+    consider(name, name, 0);
+    consider(name, std::string_view(name).substr(0, name.find('-')), 1);
   }
   return best;
 }
