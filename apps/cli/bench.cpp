@@ -1,13 +1,16 @@
-// iqbo bench: policies against each other on test problems.
+// iqbo bench: policies against each other, on test problems or on a spec.
 #include "iqbo/experiment/bench.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
 #include "commands.hpp"
 #include "figures.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
 #include "iqbo/experiment/text_file.hpp"
+#include "iqbo/study/study.hpp"
 
 namespace iqbo::cli {
 namespace {
@@ -16,27 +19,74 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExample =
     "Example: iqbo bench two-peaks districts --policies auto,cmes,ckg,ei,random --seeds 20 --out bench\n"
+    "         iqbo bench --spec study.json --seeds 20       # which policy for my campaign? f is drawn from its prior\n"
+    "         iqbo bench --study campaign.db --seeds 20     # the same, with what its answers have taught\n"
     "Problems and what is known of them: docs/problems.md. Policies: docs/policies.md.\n"
     "Ctrl-C keeps what is finished; the same command goes on. More seeds extend a finished folder.";
 
 struct BenchCommand {
   BenchOptions options = {};
-  std::string out = "iqbo-bench";
+  std::string spec = {}, study = {}, asking = {}, out = "iqbo-bench";
+  std::optional<Index> steps = {};
   unsigned threads = 0;
   bool json = false, no_figures = false;
 };
 
+// Exactly one of problems, a spec and a study.
+void require_one_source(const BenchCommand& command) {
+  const int given = static_cast<int>(!command.options.problems.empty()) + static_cast<int>(!command.spec.empty()) +
+                    static_cast<int>(!command.study.empty());
+  if (given != 1)
+    refuse("problem, --spec, --study", given == 0 ? "none given" : "several given",
+           "one of them: names of problems, a spec, or a study, which has its spec");
+}
+
+AskedAs asking(const std::string& name) {
+  const std::vector<std::string> names{"list", "tree", "leaves"};
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) refuse("--ask", in_quotes(name), expected_names(name, names));
+  return static_cast<AskedAs>(found - names.begin());
+}
+
+SpecBench bench_of(const BenchCommand& command, const BenchOptions& options) {
+  if (command.options.pairs > 0) refuse("--pairs", "given with a spec", "none: the spec says what is known of p(x|a)");
+  if (!command.asking.empty()) refuse("--ask", "given with a spec", "none: the spec says what may be asked");
+  if (!command.spec.empty()) {
+    SpecBundle bundle = read_bundle(command.spec);
+    if (command.steps && parse_spec(bundle.text).budget && !options.budget)
+      refuse("--steps", "given", "--budget: the spec has one, so campaigns end by cost");
+    return spec_bench(bundle, {}, options);
+  }
+  Study study = Study::open(command.study, Access::kReadOnly);
+  if (command.steps && study.data().spec.budget && !options.budget)
+    refuse("--steps", "given", "--budget: the spec has one, so campaigns end by cost");
+  return spec_bench(study.storage().bundle(), study.fit(), options);
+}
+
+SpecBench prepared(const BenchCommand& command) {
+  BenchOptions options = command.options;
+  options.steps = command.steps.value_or(options.steps);
+  if (options.seeds < 1) refuse("--seeds", std::to_string(options.seeds), "at least 1");
+  if (command.steps && options.budget) refuse("--steps", "given with --budget", "one of them");
+  if (options.problems.empty()) return bench_of(command, options);
+  if (!command.asking.empty()) options.asking = asking(command.asking);
+  return {bench_figure(options), {}};
+}
+
 void run_bench(const BenchCommand& command) {
-  if (command.options.seeds < 1) refuse("--seeds", std::to_string(command.options.seeds), "at least 1");
-  const Figure figure = bench_figure(command.options);
+  require_one_source(command);
+  const auto [figure, assumptions] = prepared(command);
   const fs::path folder = command.out;
   make_folder(folder);
+  std::string assumed;
+  for (const std::string& sentence : assumptions) assumed += "- " + sentence + "\n";
+  if (!assumed.empty() && !command.json) std::cout << "What is assumed:\n" << assumed << '\n' << std::flush;
   const Regrets regrets = run_figure(figure, folder, command.threads);
   const Findings found = bench_findings(regrets);
   const std::string summary = bench_summary(regrets);
   write_text(folder / "verdicts.txt", to_text(found));
   write_text(folder / "verdicts.json", to_json(found));
-  write_text(folder / "verdicts.md", summary + "\n" + to_markdown(found));
+  write_text(folder / "verdicts.md", assumed + (assumed.empty() ? "" : "\n") + summary + "\n" + to_markdown(found));
   if (!command.no_figures) draw_figures(folder);
   if (command.json)
     std::cout << to_json(found);
@@ -52,13 +102,19 @@ void add_bench(CLI::App& app) {
   auto command = std::make_shared<BenchCommand>();
   BenchOptions& options = command->options;
   options.policies = {"auto", "cmes", "ckg", "cjes", "ei", "random"};
-  CLI::App* bench = app.add_subcommand("bench", "Compare policies on test problems.");
+  CLI::App* bench = app.add_subcommand("bench", "Compare policies on test problems, or on a spec of your own.");
   bench->footer(kExample);
-  bench->add_option("problem", options.problems, "one or more, such as branin-nonlinear")->required();
+  bench->add_option("problem", options.problems, "one or more, such as branin-nonlinear");
+  bench->add_option("--spec", command->spec,
+                    "instead of problems: a spec of your own (JSON); f is drawn from its prior");
+  bench->add_option("--study", command->study, "instead: a study; f is drawn from what it has fitted");
   bench->add_option("--policies", options.policies, "with commas between them")->delimiter(',')->capture_default_str();
   bench->add_option("--seeds", options.seeds, "paired replications")->capture_default_str();
   bench->add_option("--first-seed", options.first_seed, "the first of them")->capture_default_str();
-  bench->add_option("--steps", options.steps, "answers, the initial ones included")->capture_default_str();
+  bench->add_option("--steps", command->steps, "answers, the initial ones included (50)");
+  bench->add_option("--budget", options.budget,
+                    "instead of --steps: what may be spent (the initial queries of a problem are free)");
+  bench->add_option("--ask", command->asking, "problems with resolutions: as a tree (default), its leaves, or a list");
   bench->add_option("--pairs", options.pairs, "learn p(x|a) from as many (0: it is known)")->capture_default_str();
   bench->add_option("--out", command->out, "folder for tables and figures")->capture_default_str();
   bench->add_option("--threads", command->threads, "at once (0: all cores); results do not depend on it");

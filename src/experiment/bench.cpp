@@ -5,20 +5,12 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "begin_bench.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "iqbo/problem/registry.hpp"
 
 namespace iqbo {
 namespace {
-
-PolicyKind known_policy(const std::string& name) {
-  std::vector<std::string> names;
-  for (const PolicyKind kind : all_policies()) names.push_back(to_string(kind));
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    refuse("policy", in_quotes(name), expected_names(name, names));
-  return policy_kind(name);
-}
 
 // Whether there is another for each seed: to the others a seed means nothing, which they refuse.
 bool is_drawn(const std::string& name) {
@@ -39,53 +31,80 @@ std::vector<const Entry*> entries_of(const Figure& figure, const std::string& pr
 
 double last(const Figure& figure) { return figure.grid[figure.grid.size() - 1]; }
 
-double mean_over_all(const Regrets& regrets, const Entry& entry) {
-  return regrets
-      .mean_log(entry.problem, entry.policy, Regret::kSimple, static_cast<double>(entry.initial),
-                last(regrets.figure()))
-      .mean();
+// What all policies share is not compared: the initial queries.
+double begin(const Figure& figure, const Entry& entry) {
+  return figure.axis == Axis::kCost ? 0.0 : static_cast<double>(entry.initial);
 }
 
-std::string geometric(const Regrets& regrets, const Entry& entry, Regret regret, double at) {
+double mean_over_all(const Regrets& regrets, const Entry& entry) {
+  const Figure& figure = regrets.figure();
+  return regrets.mean_log(entry.problem, entry.policy, Regret::kSimple, begin(figure, entry), last(figure)).mean();
+}
+
+std::string short_number(double value) {
   char text[32];
-  const Vector logs = regrets.mean_log(entry.problem, entry.policy, regret, at - 1.0, at);
-  std::snprintf(text, sizeof text, "%.3g", std::pow(10.0, logs.mean()));
+  std::snprintf(text, sizeof text, "%.3g", value);
   return text;
+}
+
+std::string geometric(const Regrets& regrets, const Entry& entry, Regret regret, Index at) {
+  return short_number(std::pow(10.0, regrets.logs(entry.problem, entry.policy, regret).col(at).mean()));
+}
+
+// How a problem is asked: those of one resolution have no tree.
+AskedAs asking_of(const Problem& problem, const BenchOptions& options) {
+  return problem.resolutions().size() < 2 ? AskedAs::kList : options.asking.value_or(AskedAs::kTree);
 }
 
 }  // namespace
 
+std::vector<PolicyKind> bench_policies(const BenchOptions& options) {
+  if (options.policies.empty()) refuse("policies", "none", "at least one");
+  std::vector<PolicyKind> out;
+  for (const std::string& name : options.policies) out.push_back(policy_kind(name));
+  return out;
+}
+
+void begin_bench(Figure& figure, const BenchOptions& options, double first_cost) {
+  constexpr Index kCosts = 100;
+  figure.axis = options.budget ? Axis::kCost : Axis::kAnswers;
+  figure.grid = options.budget ? Vector::LinSpaced(kCosts, first_cost, *options.budget)
+                               : Vector::LinSpaced(options.steps, 1.0, static_cast<double>(options.steps));
+  figure.experiment.name = "bench";
+  figure.experiment.seeds = options.seeds;
+  figure.experiment.first_seed = options.first_seed;
+}
+
 Figure bench_figure(const BenchOptions& options) {
   if (options.problems.empty()) refuse("problem", "none", "at least one");
-  if (options.policies.empty()) refuse("policies", "none", "at least one");
+  if (options.budget) require_positive(*options.budget, "budget");
   if (options.pairs < 0 || options.pairs == 1)
     refuse("pairs", std::to_string(options.pairs), "0 (p(x|a) known), or 2 or more");
+  const std::vector<PolicyKind> kinds = bench_policies(options);
   Figure out;
-  for (const std::string& policy : options.policies) known_policy(policy);
+  begin_bench(out, options, options.budget.value_or(1.0) / 100.0);
   for (const std::string& name : options.problems) {
     const Problem example = problem(name);
     const bool drawn = is_drawn(name);
     const Index initial = example.kernel() != nullptr ? 2 : example.x().dimension() + 3;
-    if (options.steps <= initial)
+    if (!options.budget && options.steps <= initial)
       refuse("steps", std::to_string(options.steps), "more than the " + std::to_string(initial) + " initial queries");
     out.panels.push_back(panel_of(example, drawn));
-    for (const std::string& policy : options.policies) {
-      Entry entry{name, policy};
+    for (const PolicyKind kind : kinds) {
+      Entry entry{name, to_string(kind)};
       entry.make = [=](std::uint64_t seed) { return drawn ? problem(name, {.seed = seed}) : example; };
-      entry.kind = known_policy(policy);
+      entry.kind = kind;
+      entry.asking = asking_of(example, options);
       if (example.kernel() != nullptr) entry.assumed.lengthscales.emplace();
       if (options.pairs > 0) entry.assumed.learned = LearnedKind::kAuto;
       entry.assumed.pairs = options.pairs;
       entry.initial = initial;
       entry.samples = 16;
       entry.steps = options.steps;
+      entry.budget = options.budget;
       out.experiment.entries.push_back(std::move(entry));
     }
   }
-  out.experiment.name = "bench";
-  out.experiment.seeds = options.seeds;
-  out.experiment.first_seed = options.first_seed;
-  out.grid = Vector::LinSpaced(options.steps, 1.0, static_cast<double>(options.steps));
   return out;
 }
 
@@ -103,7 +122,7 @@ Findings bench_findings(const Regrets& regrets) {
                                best.policy,
                                {entry->policy},
                                Regret::kSimple,
-                               static_cast<double>(best.initial),
+                               begin(regrets.figure(), best),
                                last(regrets.figure())},
                               panel.problem, best.policy + " outperforms " + entry->policy));
   }
@@ -112,9 +131,11 @@ Findings bench_findings(const Regrets& regrets) {
 
 std::string bench_summary(const Regrets& regrets) {
   const Figure& figure = regrets.figure();
-  const double end = last(figure), half = std::ceil(end / 2.0);
-  std::string out = "| problem | policy | simple regret at t = " + readable(half) + " | at " + readable(end) +
-                    " | instant regret at " + readable(end) + " |\n|---|---|---|---|---|\n";
+  const Index end = figure.grid.size() - 1, half = end / 2;
+  const std::string last = short_number(figure.grid[end]);
+  std::string out = std::string("| problem | policy | simple regret at ") +
+                    (figure.axis == Axis::kCost ? "cost " : "t = ") + short_number(figure.grid[half]) + " | at " +
+                    last + " | instant regret at " + last + " |\n|---|---|---|---|---|\n";
   for (const Entry& entry : figure.experiment.entries)
     out += "| " + entry.problem + " | " + entry.policy + " | " + geometric(regrets, entry, Regret::kSimple, half) +
            " | " + geometric(regrets, entry, Regret::kSimple, end) + " | " +

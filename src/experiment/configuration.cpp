@@ -7,15 +7,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string name_of(Asking asking) {
-  if (asking == Asking::kList) return "list";
-  return asking == Asking::kTree ? "tree" : "leaves";
+std::string name_of(AskedAs asking) {
+  if (asking == AskedAs::kList) return "list";
+  return asking == AskedAs::kTree ? "tree" : "leaves";
 }
 
-Json describe(const Entry& entry) {
-  Json out{{"problem", entry.problem}, {"policy", entry.policy}};
-  if (!entry.details.empty()) out["details"] = entry.details;
-  out["kind"] = to_string(entry.kind);
+void describe_assumed(const Entry& entry, Json& out) {
   out["queries"] = name_of(entry.asking);
   const auto& lengths = entry.assumed.lengthscales;
   if (!lengths)
@@ -31,6 +28,13 @@ Json describe(const Entry& entry) {
     out["conditional"] = "known";
   out["initial"] = entry.initial;
   out["samples"] = entry.samples;
+}
+
+Json describe(const Entry& entry) {
+  Json out{{"problem", entry.problem}, {"policy", entry.policy}};
+  if (!entry.details.empty()) out["details"] = entry.details;
+  out["kind"] = to_string(entry.kind);
+  if (!entry.world) describe_assumed(entry, out);
   if (entry.budget)
     out["budget"] = *entry.budget;
   else

@@ -44,9 +44,9 @@ std::shared_ptr<const Kernel> rbf(const Problem& problem, const std::vector<doub
 
 Setting setting(const Entry& entry, const Problem& problem, std::uint64_t seed) {
   Setting out{problem.x(), problem.a(), conditional(entry, problem, seed)};
-  if (entry.asking == Asking::kTree) out.a = tree_of(problem);
-  if (entry.asking == Asking::kLeaves) out.a = tree_of(problem).queries_at(tree_of(problem).l_max());
-  if (entry.asking != Asking::kTree) {
+  if (entry.asking == AskedAs::kTree) out.a = tree_of(problem);
+  if (entry.asking == AskedAs::kLeaves) out.a = tree_of(problem).queries_at(tree_of(problem).l_max());
+  if (entry.asking != AskedAs::kTree) {
     out.finest = [problem](const Queries& a) { return problem.finest(a); };
     if (!problem.resolutions().empty()) out.cost = [problem](const Queries& a) { return problem.cost(a); };
   }
@@ -63,7 +63,7 @@ Setting setting(const Entry& entry, const Problem& problem, std::uint64_t seed) 
 // The same for every policy: rows of the list, or leaves of the tree, without repeats.
 Queries first_queries(const Entry& entry, const Problem& problem, std::uint64_t seed) {
   const QuerySet list =
-      entry.asking == Asking::kList ? problem.a() : tree_of(problem).queries_at(tree_of(problem).l_max());
+      entry.asking == AskedAs::kList ? problem.a() : tree_of(problem).queries_at(tree_of(problem).l_max());
   std::vector<Index> order(static_cast<std::size_t>(list.size()));
   std::iota(order.begin(), order.end(), Index{0});
   Rng rng(seed, {kFirstQueries});
@@ -74,54 +74,70 @@ Queries first_queries(const Entry& entry, const Problem& problem, std::uint64_t 
   return Queries(Rows(list.points().coordinates()(order, Eigen::all)));
 }
 
-PolicyOptions policy_options(const Entry& entry, const Problem& problem, const Queries& first) {
+PolicyOptions policy_options(const Entry& entry, const Queries& first) {
   PolicyOptions out;
-  out.kind = entry.kind;
   out.initial = std::max(Index{1}, first.size());  // they are told: the policy draws none of its own
   out.samples = entry.samples;
   out.recommend_paths = 1;  // probabilities are not looked at
   if (entry.assumed.rbf) out.fit.families = {Stationary::Family::kRbf};
-  if (entry.budget) out.budget = *entry.budget + problem.cost(first).sum();
   return out;
 }
 
 void require_sound(const Entry& entry) {
   if (entry.initial < 1) refuse("initial", std::to_string(entry.initial), "at least 1");
-  if (entry.budget && entry.asking == Asking::kList) refuse("budget", "given for a list", "a tree or its leaves");
   if (!entry.budget && entry.steps < entry.initial)
     refuse("steps", std::to_string(entry.steps), "at least " + std::to_string(entry.initial) + ", the initial queries");
+}
+
+World world_of(const Entry& entry, std::uint64_t seed) {
+  require_sound(entry);
+  const Problem problem = entry.make(seed);
+  const Queries first = first_queries(entry, problem, seed);
+  return {.setting = setting(entry, problem, seed),
+          .options = policy_options(entry, first),
+          .first = first,
+          .f = [problem](const Inputs& x) { return problem.f(x); },
+          .g = [problem](const Queries& a) { return problem.g(a); },
+          .cost = [problem](const Queries& a) { return problem.cost(a); },
+          .noise_sd = [problem](const Queries& a) { return Vector(Vector::Constant(a.size(), problem.noise_sd())); },
+          .max = problem.optimum().max,
+          .mean = entry.assumed.lengthscales ? problem.mean() : 0.0};
+}
+
+Policy policy_of(const Entry& entry, const World& world, std::uint64_t seed) {
+  PolicyOptions options = world.options;
+  options.kind = entry.kind;
+  options.budget.reset();
+  if (entry.budget) options.budget = *entry.budget + (world.first.empty() ? 0.0 : world.cost(world.first).sum());
+  return {world.setting, options, seed};
+}
+
+std::vector<double> written(const World& world, const Queries& a) {
+  const Rows row = world.written_query ? world.written_query(a) : a.coordinates();
+  return {row.row(0).begin(), row.row(0).end()};
 }
 
 }  // namespace
 
 ResultTable replicate(const Entry& entry, std::uint64_t seed, const Stop& stop) {
-  require_sound(entry);
-  const Problem problem = entry.make(seed);
-  const Queries first = first_queries(entry, problem, seed);
-  Policy policy(setting(entry, problem, seed), policy_options(entry, problem, first), seed);
+  const World world = entry.world ? entry.world(seed) : world_of(entry, seed);
+  Policy policy = policy_of(entry, world, seed);
   ResultTable out;
   double best = -std::numeric_limits<double>::infinity();
   double spent = 0.0;
-  const double known_mean = entry.assumed.lengthscales ? problem.mean() : 0.0;  // policies see what is left
   for (Index t = 0; entry.budget || t < entry.steps; ++t) {
     if (stop && stop()) return {};
-    const Queries a = t < first.size() ? first.slice(t, 1) : policy.suggest().queries;
+    const bool first = t < world.first.size();
+    const Queries a = first ? world.first.slice(t, 1) : policy.suggest().queries;
     if (a.empty()) break;
-    const double g = problem.g(a)[0];
-    const double z = g + problem.noise_sd() * Rng(seed, {kNoise, static_cast<std::uint64_t>(t)}).normal();
-    policy.observe(a, Vector::Constant(1, z - known_mean));
+    const double g = world.g(a)[0];
+    const double z = g + world.noise_sd(a)[0] * Rng(seed, {kNoise, static_cast<std::uint64_t>(t)}).normal();
+    policy.observe(a, Vector::Constant(1, z - world.mean));
     best = std::max(best, g);
-    if (!entry.budget || t >= first.size()) spent += problem.cost(a)[0];
-    const double found = problem.f(policy.recommend().x)[0];
-    out.push_back({entry.problem,
-                   entry.policy,
-                   seed,
-                   t,
-                   {a.row(0).begin(), a.row(0).end()},
-                   z,
-                   problem.optimum().max - best,
-                   problem.optimum().max - found,
-                   spent});
+    if (!entry.budget || !first) spent += world.cost(a)[0];
+    const double found = world.f(policy.recommend().x)[0];
+    out.push_back({entry.problem, entry.policy, seed, t, written(world, a),
+                   world.written_value ? world.written_value(z) : z, world.max - best, world.max - found, spent});
   }
   return out;
 }

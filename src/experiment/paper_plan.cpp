@@ -11,7 +11,7 @@ using enum PolicyKind;
 struct Curve {
   const char* name;
   PolicyKind kind;
-  Asking asking = Asking::kList;
+  AskedAs asking = AskedAs::kList;
   bool ours = false;  // learns p(x|a) by `auto` where it is learned
 };
 
@@ -23,21 +23,21 @@ const std::vector<Curve> kFigure3{{"cmes", kCmes},
                                   {"ei", kEi},
                                   {"random", kRandom},
                                   {"max-variance", kMaxVariance},
-                                  {"ckg", kCkg, Asking::kList, true},
-                                  {"cjes", kCjes, Asking::kList, true},
-                                  {"auto", kAuto, Asking::kList, true},
-                                  {"cmes", kCmes, Asking::kList, true}};
-const std::vector<Curve> kFigure4{{"cmets", kCmes, Asking::kTree},
-                                  {"mfmes", kMfmes, Asking::kTree},
-                                  {"cmes", kCmes, Asking::kLeaves},
-                                  {"mes", kMes, Asking::kLeaves},
-                                  {"ucb", kUcb, Asking::kLeaves},
-                                  {"ei", kEi, Asking::kLeaves},
-                                  {"random-tree", kRandom, Asking::kTree},
-                                  {"ckg-tree", kCkg, Asking::kTree, true},
-                                  {"cjes-tree", kCjes, Asking::kTree, true},
-                                  {"auto-tree", kAuto, Asking::kTree, true},
-                                  {"cmets", kCmes, Asking::kTree, true}};
+                                  {"ckg", kCkg, AskedAs::kList, true},
+                                  {"cjes", kCjes, AskedAs::kList, true},
+                                  {"auto", kAuto, AskedAs::kList, true},
+                                  {"cmes", kCmes, AskedAs::kList, true}};
+const std::vector<Curve> kFigure4{{"cmets", kCmes, AskedAs::kTree},
+                                  {"mfmes", kMfmes, AskedAs::kTree},
+                                  {"cmes", kCmes, AskedAs::kLeaves},
+                                  {"mes", kMes, AskedAs::kLeaves},
+                                  {"ucb", kUcb, AskedAs::kLeaves},
+                                  {"ei", kEi, AskedAs::kLeaves},
+                                  {"random-tree", kRandom, AskedAs::kTree},
+                                  {"ckg-tree", kCkg, AskedAs::kTree, true},
+                                  {"cjes-tree", kCjes, AskedAs::kTree, true},
+                                  {"auto-tree", kAuto, AskedAs::kTree, true},
+                                  {"cmets", kCmes, AskedAs::kTree, true}};
 
 // Lengthscales on A are those on X over the sides of X, 15; the resolution's is its range.
 Assumed assumed(const PaperOptions& options, bool ours, bool resolutions) {
@@ -65,10 +65,10 @@ void add(Figure& figure, const Problem& problem, const std::vector<Curve>& curve
     entry.details = "X " + std::to_string(problem.x().size()) + ", A " + std::to_string(problem.a().size());
     entry.kind = curve.kind;
     entry.asking = curve.asking;
-    entry.assumed = assumed(options, curve.ours, curve.asking != Asking::kList);
+    entry.assumed = assumed(options, curve.ours, curve.asking != AskedAs::kList);
     entry.initial = options.choices == Choices::kEvidence ? 5 : 2;
     entry.steps = options.steps;
-    if (curve.asking != Asking::kList) entry.budget = options.budget;
+    if (curve.asking != AskedAs::kList) entry.budget = options.budget;
     figure.experiment.entries.push_back(std::move(entry));
   }
 }

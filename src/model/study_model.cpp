@@ -100,10 +100,12 @@ Stationary::Family family_of(KernelSpec::Family family) {
   throw std::logic_error("a kernel of an unknown family");
 }
 
+Vector lengthscale_of(const KernelSpec& s, Index inputs) {
+  return s.lengthscale.size() == 1 ? Vector::Constant(inputs, s.lengthscale[0]) : vector_of(s.lengthscale);
+}
+
 std::shared_ptr<const Kernel> kernel_of(const KernelSpec& s, Index inputs) {
-  const Vector lengthscale =
-      s.lengthscale.size() == 1 ? Vector::Constant(inputs, s.lengthscale[0]) : vector_of(s.lengthscale);
-  const Stationary smooth(family_of(s.family), s.variance, lengthscale);
+  const Stationary smooth(family_of(s.family), s.variance, lengthscale_of(s, inputs));
   if (s.nugget == 0.0) return smooth.clone();
   return Sum(smooth, White(s.nugget, inputs)).clone();
 }
@@ -231,6 +233,18 @@ void StudyModel::make_options() {
   if (spec().query.tree) options_.requery_leaf = spec().query.tree->requery_leaf;
   if (spec().mean.kind == MeanSpec::Kind::kLinear) options_.fit.mean = FitOptions::MeanModel::kLinear;
   if (spec().mean.kind == MeanSpec::Kind::kFixed) options_.fit.mean = FitOptions::MeanModel::kFixed;
+}
+
+std::optional<Hyperparameters> StudyModel::given() const {
+  if (!spec().kernel) return std::nullopt;
+  const KernelSpec& s = *spec().kernel;
+  return Hyperparameters{.family = family_of(s.family),
+                         .variance = s.variance,
+                         .lengthscale = lengthscale_of(s, dimension(setting_.x)),
+                         .nugget = s.nugget,
+                         .mean = Vector::Zero(1),
+                         .noise_var = setting_.noise_var.value_or(0.0),
+                         .discrepancy_var = {}};
 }
 
 Queries StudyModel::policy_query(const Rows& a) const {

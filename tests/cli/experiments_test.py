@@ -100,6 +100,53 @@ class Bench(Case):
         self.assertEqual(rows[0], "problem,policy,seed,t,query,z,instant_regret,simple_regret,cost")
         self.assertEqual(len(rows), 1 + 2 * 3 * 30)
 
+    def test_on_a_spec_and_on_a_study(self):
+        spec = self.folder / "districts" / "study.json"
+        self.assertEqual(iqbo("new", "--template", "districts", "--folder", spec.parent).returncode, 0)
+        few = ["--policies", "cjes,random", "--seeds", 2, "--no-figures"]
+        ended = iqbo("bench", "--spec", spec, *few, "--steps", 7, "--out", self.folder / "spec")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("What is assumed:\n- f is drawn anew for each seed, from a kernel that was made up", ended.stdout)
+        self.assertIn("| hot spot from district averages | cjes |", ended.stdout)
+        self.assertIn("made up", (self.folder / "spec" / "verdicts.md").read_text())
+        study = self.folder / "s.db"
+        self.assertEqual(iqbo("new", spec, "--study", study).returncode, 0)
+        for number in range(7):
+            iqbo("ask", "--study", study)
+            self.assertEqual(iqbo("tell", "--study", study, number, 1 + number % 3).returncode, 0)
+        before = iqbo("log", "--study", study).stdout
+        ended = iqbo("bench", "--study", study, *few, "--steps", 7, "--out", self.folder / "study")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("that the study fitted to 7 answers", ended.stdout)
+        self.assertEqual(iqbo("log", "--study", study).stdout, before, "a look, nothing more")
+        (spec.parent / "members.csv").write_text((spec.parent / "members.csv").read_text().replace("d1,", "d2,", 1))
+        self.refused("bench", "--spec", spec, *few, "--steps", 7, "--out", self.folder / "spec",
+                     says=["another configuration (/entries/0/details differs)"])
+
+    def test_trees_and_budgets(self):
+        spec = self.folder / "tiles" / "study.json"
+        self.assertEqual(iqbo("new", "--template", "tiles", "--folder", spec.parent).returncode, 0)
+        few = ["--policies", "random", "--seeds", 1, "--no-figures"]
+        ended = iqbo("bench", "--spec", spec, *few, "--budget", 6, "--out", self.folder / "spec")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("asked as a tree", ended.stdout)
+        self.assertIn("| at 6 |", ended.stdout)
+        ended = iqbo("bench", "resolution-line", *few, "--budget", 6, "--out", self.folder / "tree")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        table = (self.folder / "tree" / "bench.csv").read_text().splitlines()
+        costs = [float(row.split(",")[-1]) for row in table[1:]]
+        self.assertEqual(costs[:4], [0.0] * 4, "four leaves to begin with, free")
+        self.assertLessEqual(costs[-1], 6)
+        self.assertIn('"queries": "tree"', (self.folder / "tree" / "bench.json").read_text())
+        for kind in ("leaves", "list"):
+            ended = iqbo("bench", "resolution-line", *few, "--steps", 6, "--ask", kind, "--out", self.folder / kind)
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            self.assertIn(f'"queries": "{kind}"', (self.folder / kind / "bench.json").read_text())
+        self.refused("bench", "--spec", spec, *few, "--steps", 9, "--out", self.folder / "no",
+                     says=["--steps: given, expected --budget: the spec has one"])
+        self.refused("bench", "resolution-line", "--ask", "leafs", "--out", self.folder / "no", says=['"leaves"'])
+        self.assertFalse((self.folder / "no").exists())
+
     def interrupted_by(self, number):
         """Starts many seeds, sends a signal once there are rows; the exit code."""
         running = subprocess.Popen([PROGRAM, *self.COMMAND, "--seeds", "400", "--out", self.folder],
@@ -136,7 +183,11 @@ class Bench(Case):
         self.refused("bench", "two-peak", "--out", self.folder / "new", says=['"two-peaks"'])
         self.refused("bench", "two-peaks", "--policies", "cmes,egi", "--out", self.folder / "new", says=['"ei"'])
         self.refused("bench", "two-peaks", "--seeds", 0, "--out", self.folder / "new", says=["--seeds: 0"])
-        self.refused("bench", says=["problem"])
+        self.refused("bench", says=["problem, --spec, --study: none given"])
+        self.refused("bench", "bandit", "--spec", "s.json", says=["problem, --spec, --study: several given"])
+        self.refused("bench", "--spec", self.folder / "s.json", "--pairs", 9, says=["--pairs: given with a spec"])
+        self.refused("bench", "--spec", self.folder / "s.json", says=["s.json"])
+        self.refused("bench", "bandit", "--steps", 9, "--budget", 9, says=["--steps: given with --budget"])
         self.assertFalse((self.folder / "new").exists())
 
     def test_help_shows_an_example(self):

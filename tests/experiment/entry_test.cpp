@@ -22,7 +22,7 @@ Entry on(const std::string& name, PolicyKind kind, Index steps = 8) {
   return out;
 }
 
-Entry on_tree(PolicyKind kind, Asking asking, double budget) {
+Entry on_tree(PolicyKind kind, AskedAs asking, double budget) {
   Entry out = on("branin-multires-linear", kind);
   out.asking = asking;
   out.assumed.lengthscales = std::vector<double>{3.0, 6.0};
@@ -59,8 +59,8 @@ TEST(Entry, PoliciesOfASeedShareQueriesAndNoise) {
 }
 
 TEST(Entry, TreeAndLeavesStartAlikeAndKeepToTheBudget) {
-  const ResultTable tree = replicate(on_tree(kCmes, Asking::kTree, 12.0), 1);
-  const ResultTable leaves = replicate(on_tree(kMes, Asking::kLeaves, 12.0), 1);
+  const ResultTable tree = replicate(on_tree(kCmes, AskedAs::kTree, 12.0), 1);
+  const ResultTable leaves = replicate(on_tree(kMes, AskedAs::kLeaves, 12.0), 1);
   for (std::size_t t = 0; t < 2; ++t) {
     EXPECT_EQ(tree[t].query, leaves[t].query);
     EXPECT_EQ(tree[t].cost, 0.0);
@@ -69,6 +69,14 @@ TEST(Entry, TreeAndLeavesStartAlikeAndKeepToTheBudget) {
   EXPECT_GT(tree.size(), leaves.size());
   EXPECT_LE(tree.back().cost, 12.0);
   EXPECT_EQ(leaves.back().cost, 10.5);
+}
+
+TEST(Entry, ABudgetOfAListPaysForAllButTheFirst) {
+  Entry entry = on("two-peaks", kCmes);
+  entry.budget = 4.0;
+  const ResultTable rows = replicate(entry, 1);
+  EXPECT_EQ(rows.size(), 2U + 4U);
+  EXPECT_EQ(rows.back().cost, 4.0);
 }
 
 TEST(Entry, FittedAndLearned) {
@@ -91,14 +99,12 @@ TEST(Entry, RefusesWhatMakesNoSense) {
       [&] { replicate(entry, 1); },
       {"lengthscales: none, and branin-linear has no kernel of its own, expected one per coordinate of X"});
   entry.assumed.lengthscales = std::vector<double>{3.0, 6.0};
-  entry.asking = Asking::kTree;
+  entry.asking = AskedAs::kTree;
   test::expect_refusal([&] { replicate(entry, 1); },
                        {"problem: branin-linear has one resolution, expected one with several, for a tree"});
-  entry.asking = Asking::kList;
+  entry.asking = AskedAs::kList;
   entry.steps = 1;
   test::expect_refusal([&] { replicate(entry, 1); }, {"steps: 1, expected at least 2, the initial queries"});
-  entry.budget = 3.0;
-  test::expect_refusal([&] { replicate(entry, 1); }, {"budget: given for a list, expected a tree or its leaves"});
   entry.initial = 0;
   test::expect_refusal([&] { replicate(entry, 1); }, {"initial: 0, expected at least 1"});
 }

@@ -41,7 +41,7 @@ Experiment budgeted() {
     Entry entry{"line", to_string(kind)};
     entry.make = [line](std::uint64_t /*seed*/) { return line; };
     entry.kind = kind;
-    entry.asking = Asking::kTree;
+    entry.asking = AskedAs::kTree;
     entry.assumed.lengthscales = std::vector<double>{0.5};
     entry.budget = 6.0;
     out.entries.push_back(entry);

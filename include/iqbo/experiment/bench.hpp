@@ -1,11 +1,13 @@
-// Which policy for which problem? Any of the problems of problem/registry.hpp with any policies.
+// Which policy for which problem? Any of the problems of problem/registry.hpp, or a spec, with any policies.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "iqbo/experiment/figure.hpp"
 #include "iqbo/experiment/finding.hpp"
+#include "iqbo/record/spec_bundle.hpp"
 
 namespace iqbo {
 
@@ -15,10 +17,13 @@ struct BenchOptions {
   Index seeds = 10;
   std::uint64_t first_seed = 1;
   Index steps = 50;
-  Index pairs = 0;  // > 0: p(x|a) is learned from as many, by `auto`; else it is known
+  std::optional<double> budget = {};  // instead of steps: what answers may cost; regret is then shown against cost
+  Index pairs = 0;                    // > 0: p(x|a) is learned from as many, by `auto`; else it is known
+  // How problems with several resolutions are asked, the others as lists; none: as trees, algorithm 2.
+  std::optional<AskedAs> asking = {};
 };
 
-// Refuses unknown names, suggesting the nearest. A problem with a kernel of its own is met knowing it, its mean and its noise;
+// Refuses unknown names, suggesting the nearest, and what a policy cannot do. A problem with a kernel of its own is met knowing it, its mean and its noise;
 // else they are fitted. What is drawn at random is drawn again for each seed.
 Figure bench_figure(const BenchOptions& options);
 
@@ -28,5 +33,19 @@ Findings bench_findings(const Regrets& regrets);
 
 // Per problem and policy, geometric means over seeds: simple regret halfway and at the end, instant regret at the end.
 std::string bench_summary(const Regrets& regrets);  // Markdown
+
+// --- a spec: nobody knows the truth, so f is drawn from the prior, anew for each seed ---
+
+struct SpecBench {
+  Figure figure;
+  std::vector<std::string> assumptions;  // all that was made up or taken for granted: plain sentences
+};
+
+// Answers are simulated through the spec's own p(x given a), noise and costs; policies are told what a study of that spec tells
+// them, and nothing else. f is drawn from the kernel the spec gives; if it gives none, from `fit`, of a study of this
+// spec; if there is none either, from an RBF with lengthscales of a fifth of X and a sd of ten times the noise (of 1 if that
+// is not given either). The budget is that of the options, else that of the spec. Of the options `problems`, `pairs` and `asking`
+// mean nothing here.
+SpecBench spec_bench(const SpecBundle& bundle, const std::optional<FitRecord>& fit, const BenchOptions& options);
 
 }  // namespace iqbo

@@ -14,13 +14,14 @@
 #include <vector>
 
 #include "iqbo/conditional/learned.hpp"
+#include "iqbo/experiment/world.hpp"
 #include "iqbo/policy/policy_kind.hpp"
 #include "iqbo/problem/problem.hpp"
 #include "iqbo/record/result_table.hpp"
 
 namespace iqbo {
 
-enum class Asking {
+enum class AskedAs {
   kList,    // the problem's list of queries
   kTree,    // the paper's tree of resolutions, algorithm 2
   kLeaves,  // the leaves of that tree as a list
@@ -41,14 +42,16 @@ struct Entry {
   std::string problem;  // what the table calls the problem ...
   std::string policy;   // ... and the policy; together unlike those of other entries
   std::function<Problem(std::uint64_t seed)> make = {};
+  // Instead of `make`: everything but the kind is said there, and `asking`, `assumed`, `initial` and `samples` mean nothing.
+  std::function<World(std::uint64_t seed)> world = {};
   std::string details = {};  // of the problem, as far as its name does not say them; for the configuration
   PolicyKind kind = PolicyKind::kAuto;
-  Asking asking = Asking::kList;
+  AskedAs asking = AskedAs::kList;
   Assumed assumed = {};
   Index initial = 2;   // random queries to begin with
   Index samples = 10;  // of f*
   Index steps = 100;   // answers in all, if there is no budget
-  // What may be spent, on a tree or its leaves. The initial queries are leaves and free, so that all start alike.
+  // What may be spent. The initial queries (on a tree leaves) are free, so that all start alike.
   std::optional<double> budget = {};
 };
 

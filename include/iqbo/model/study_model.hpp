@@ -33,6 +33,9 @@ class StudyModel {
   const PolicyOptions& options() const { return options_; }
   Policy policy() const { return {setting_, options_, data_.spec.seed}; }
 
+  // The prior of f as numbers, where the spec gives it; a tree's own noises are not among them.
+  std::optional<Hyperparameters> given() const;
+
   // --- values ---
   Vector policy_value(const Vector& z) const { return sign_ * (z.array() - offset_); }
   Vector user_value(const Vector& mean) const { return sign_ * mean.array() + offset_; }

@@ -1,0 +1,27 @@
+// What policies meet in one replication: the truth, which nobody tells them, and what they are told.
+#pragma once
+
+#include <functional>
+
+#include "iqbo/policy/policy.hpp"
+
+namespace iqbo {
+
+struct World {
+  Setting setting;
+  PolicyOptions options = {};  // all but the kind and the budget
+  Queries first = {};          // asked before all others, by every policy; if there is a budget, free
+
+  std::function<Vector(const Inputs&)> f;
+  std::function<Vector(const Queries&)> g;
+  std::function<Vector(const Queries&)> cost;
+  std::function<Vector(const Queries&)> noise_sd;
+  double max = 0.0;   // of f
+  double mean = 0.0;  // known to policies: they see answers less this
+
+  // A query and an answer as the table has them; none: as they are.
+  std::function<Rows(const Queries&)> written_query = {};
+  std::function<double(double)> written_value = {};
+};
+
+}  // namespace iqbo

@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <cmath>
+
+#include "begin_bench.hpp"
+#include "field.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/model/snapshot_of.hpp"
+
+namespace iqbo {
+namespace {
+
+enum Stream : std::uint64_t { kField = 201, kSummit };
+
+// Everything that replications share.
+struct Simulation {
+  StudyModel model;
+  FieldPrior prior;
+  double noise_sd;  // where a tree has none of its own
+};
+
+Vector widths(const TargetSpace& x) {
+  if (const auto* box = std::get_if<InputBox>(&x)) return box->upper() - box->lower();
+  const Rows& points = std::get<InputSet>(x).points().coordinates();
+  const Vector out = (points.colwise().maxCoeff() - points.colwise().minCoeff()).transpose();
+  return (out.array() > 0.0).select(out, 1.0);
+}
+
+// What f is drawn from, and in words where that comes from.
+struct Source {
+  Hyperparameters values;
+  std::string words;
+};
+
+Source source_of(const StudyModel& model, const std::optional<FitRecord>& fit) {
+  if (auto given = model.given()) return {*std::move(given), "the kernel that the spec gives"};
+  if (fit)
+    return {hyperparameters_of(model, *fit),
+            "the kernel, mean and noise that the study fitted to " + std::to_string(fit->observations) + " answers"};
+  const auto noise_sd = model.spec().noise_sd;
+  const double sd = noise_sd && *noise_sd > 0.0 ? 10.0 * *noise_sd : 1.0;
+  return {{.variance = sd * sd,
+           .lengthscale = 0.2 * widths(model.setting().x),
+           .mean = Vector::Zero(1),
+           .noise_var = noise_sd ? *noise_sd * *noise_sd : 0.01 * sd * sd,
+           .discrepancy_var = {}},
+          "a kernel that was made up, as the spec leaves it to the data: lengthscales of a fifth of X, a sd of " +
+              std::string(noise_sd ? "ten times the noise" : "1 and a noise of a tenth of that") +
+              ". A study with answers (--study) knows better"};
+}
+
+std::string family_name(Stationary::Family family) {
+  switch (family) {
+    case Stationary::Family::kRbf:
+      return "RBF";
+    case Stationary::Family::kMatern12:
+      return "Matern 1/2";
+    case Stationary::Family::kMatern32:
+      return "Matern 3/2";
+    case Stationary::Family::kMatern52:
+      break;
+  }
+  return "Matern 5/2";
+}
+
+std::string listed(const Vector& values) {
+  std::string out;
+  for (const double value : values) out += (out.empty() ? "" : ", ") + readable(value);
+  return out;
+}
+
+double cost_of(const StudyModel& model, const Queries& a, Index row) { return model.cost(a.slice(row, 1)); }
+
+// The dearest query, where all can be looked at; else the cost of one.
+double dearest(const StudyModel& model) {
+  const AskSpace& a = model.setting().a;
+  if (const auto* tree = std::get_if<QueryTree>(&a)) return tree->cost({tree->l_max(), 0});
+  Queries all;
+  if (const auto* list = std::get_if<QuerySet>(&a)) all = list->points();
+  if (const auto* box = std::get_if<QueryBox>(&a)) all = Queries(Rows(box->lower().transpose()));
+  if (const auto* mixed = std::get_if<MixedQueries>(&a))
+    for (Index i = 0; i < mixed->choices().size(); ++i)
+      all = all.joined(mixed->with_choice(i, Queries(Rows(mixed->box().lower().transpose()))));
+  double out = 0.0;
+  for (Index i = 0; i < all.size(); ++i) out = std::max(out, cost_of(model, all, i));
+  return out;
+}
+
+World world_of(const std::shared_ptr<const Simulation>& shared, std::uint64_t seed) {
+  const StudyModel& model = shared->model;
+  Rng rng(seed, {kField});
+  const auto field = std::make_shared<const Field>(shared->prior.draw(rng));
+  Rng searching(seed, {kSummit});
+  World out{.setting = model.setting(),
+            .options = model.options(),
+            .f = [field](const Inputs& x) { return field->f(x); },
+            .g = [field](const Queries& a) { return field->g(a); },
+            .cost = [shared](const Queries& a) { return Vector(Vector::Constant(1, shared->model.cost(a))); },
+            .noise_sd =
+                [shared](const Queries& a) {
+                  const auto* tree = std::get_if<QueryTree>(&shared->model.setting().a);
+                  const auto node = tree == nullptr ? std::nullopt : tree->find(a.row(0));
+                  const auto own = node ? tree->noise_var(*node) : std::nullopt;
+                  return Vector(Vector::Constant(1, own ? std::sqrt(*own) : shared->noise_sd));
+                },
+            .max = largest(*field, model.setting().x, searching),
+            .written_query = [shared](const Queries& a) { return shared->model.user_query(a); },
+            .written_value = [shared](double z) { return shared->model.user_value(z); }};
+  out.options.recommend_paths = 1;  // probabilities are not looked at
+  return out;
+}
+
+std::vector<std::string> assumptions(const Simulation& it, const Source& source, const BenchOptions& options) {
+  const Hyperparameters& h = source.values;
+  const Spec& spec = it.model.spec();
+  std::vector<std::string> out;
+  out.push_back("f is drawn anew for each seed, from " + source.words + ".");
+  std::string prior = "That is: " + family_name(h.family) + ", variance " + readable(h.variance) + ", lengthscale " +
+                      listed(h.lengthscale) + (h.nugget > 0.0 ? ", nugget " + readable(h.nugget) : "") + "; noise sd " +
+                      readable(it.noise_sd) + ".";
+  if (spec.query.tree && !spec.query.tree->noise_sds.empty()) prior += " A level's own noise takes its place.";
+  out.push_back(prior);
+  if (it.prior.unresolved() > 1e-3)
+    out.push_back("f is a draw at " + std::to_string(it.prior.size()) + " places and smooth in between: up to " +
+                  readable(std::ceil(100.0 * it.prior.unresolved())) + " % of its variance is missing there.");
+  const bool learned = spec.conditional.kind == ConditionalSpec::Kind::kLearned;
+  out.emplace_back(learned ? "Answers are averages under p(x given a) as it was learned from the pairs: what that is "
+                             "wrong by does not show here."
+                           : "Answers are averages under the spec's own p(x given a).");
+  out.emplace_back(spec.kernel ? "Policies know kernel, mean and noise, as the spec gives them."
+                               : "Policies fit what the spec does not give, as a study would.");
+  if (spec.query.tree)
+    out.emplace_back("The tree is asked as a tree, by algorithm 2 with the policy's score per cost.");
+  out.push_back(options.budget ? "Campaigns end when " + readable(*options.budget) + " is spent."
+                               : "Campaigns end after " + std::to_string(options.steps) + " answers.");
+  return out;
+}
+
+// So that a changed spec, or table, is not taken for the one a folder was begun with.
+std::string fingerprint(const SpecBundle& bundle) {
+  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
+  const auto add = [&](const std::string& text) {
+    for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211ULL;
+    hash = (hash ^ 0xFFU) * 1099511628211ULL;
+  };
+  add(bundle.text);
+  for (const auto& [name, text] : bundle.files) {
+    add(name);
+    add(text);
+  }
+  return std::to_string(hash);
+}
+
+// A list without repeats comes to an end.
+Index most_steps(const StudyModel& model) {
+  const auto* list = std::get_if<QuerySet>(&model.setting().a);
+  return list == nullptr || model.options().repeats ? std::numeric_limits<Index>::max() : list->size();
+}
+
+}  // namespace
+
+SpecBench spec_bench(const SpecBundle& bundle, const std::optional<FitRecord>& fit, const BenchOptions& given) {
+  const std::vector<PolicyKind> kinds = bench_policies(given);
+  StudyModel model(load(bundle, policy_names()));
+  Source source = source_of(model, fit);
+  if (std::holds_alternative<InputBox>(model.setting().x)) source.values.nugget = 0.0;  // it has no largest value there
+  BenchOptions options = given;
+  if (!options.budget) options.budget = model.spec().budget;
+  if (options.budget) require_positive(*options.budget, "budget");
+  if (options.steps < 2) refuse("steps", std::to_string(options.steps), "at least 2");
+  options.steps = std::min(options.steps, most_steps(model));
+  const FieldPrior prior(prior_of(source.values, *model.setting().conditional, nullptr),
+                         where_f_matters(model.setting()));
+  const double noise_sd = std::sqrt(source.values.noise_var);
+  const auto shared = std::make_shared<const Simulation>(Simulation{std::move(model), prior, noise_sd});
+
+  SpecBench out{{}, assumptions(*shared, source, options)};
+  const Spec& spec = shared->model.spec();
+  const std::string name = spec.name.empty() ? "spec" : spec.name;
+  begin_bench(out.figure, options, std::min(dearest(shared->model), options.budget.value_or(1.0) / 2.0));
+  out.figure.panels.push_back({name, name, Panel::kLeast * std::sqrt(source.values.variance)});
+  for (const PolicyKind kind : kinds) {
+    Entry entry{name, to_string(kind)};
+    entry.world = [shared](std::uint64_t seed) { return world_of(shared, seed); };
+    for (const std::string& each : out.assumptions) entry.details += each + " ";
+    entry.details += "Spec " + fingerprint(bundle) + ".";
+    entry.kind = kind;
+    entry.initial = 0;
+    entry.samples = shared->model.options().samples;
+    entry.steps = options.steps;
+    entry.budget = options.budget;
+    PolicyOptions tried = shared->model.options();
+    tried.kind = kind;
+    tried.budget = options.budget;
+    Policy(shared->model.setting(), tried, 0);  // refuses what it cannot do before anything is written
+    out.figure.experiment.entries.push_back(std::move(entry));
+  }
+  return out;
+}
+
+}  // namespace iqbo
