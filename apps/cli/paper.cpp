@@ -19,11 +19,12 @@ namespace fs = std::filesystem;
 constexpr const char* kExample =
     "Example: iqbo paper all --quick --out paper-quick\n"
     "         iqbo paper fig3 --seeds 30 --choices learned --out paper-learned\n"
+    "         iqbo paper table paper-fixed paper-evidence paper-learned      # verdicts side by side\n"
     "Ctrl-C keeps what is finished; the same command goes on. More seeds extend a finished folder.";
 
 struct PaperCommand {
   PaperOptions options = {};
-  std::string what = "all", choices = "fixed", out = "iqbo-paper";
+  std::string what = "all", choices = "fixed", truncation = "none", out = "iqbo-paper";
   std::optional<Index> seeds = {}, steps = {};
   std::optional<double> budget = {};
   unsigned threads = 0;
@@ -39,6 +40,7 @@ bool wants(const std::string& what, int figure) {
 PaperOptions complete(const PaperCommand& command) {
   PaperOptions out = command.options;
   out.choices = choices(command.choices);
+  out.truncation = truncation(command.truncation);
   out.seeds = command.seeds.value_or(command.quick ? 4 : 30);
   out.steps = command.steps.value_or(command.quick ? 40 : 100);
   out.budget = command.budget.value_or(command.quick ? 50.0 : 150.0);
@@ -70,6 +72,7 @@ void run_paper(const PaperCommand& command) {
   const Findings found = findings(command.what, options, folder, command.threads);
   const std::string stem = command.what == "all" ? "verdicts" : command.what + ".verdicts";
   write_text(folder / "settings.md", paper_settings(options));
+  write_text(folder / "title.txt", paper_title(options) + "\n");
   write_text(folder / (stem + ".txt"), to_text(found));
   write_text(folder / (stem + ".json"), to_json(found));
   write_text(folder / (stem + ".md"), to_markdown(found));
@@ -82,6 +85,37 @@ void run_paper(const PaperCommand& command) {
             << ", " << options.seeds << (options.seeds == 1 ? " seed" : " seeds")
             << "). Differences are of log10 regret, with 95 % intervals.\n"
             << "Tables, figures and settings.md: " << folder.string() << '\n';
+}
+
+// Of a run of everything, or what there is of its parts.
+Findings verdicts_in(const fs::path& folder) {
+  const auto read = [](const fs::path& path) { return findings_from_json(read_text(path), path.string()); };
+  if (fs::exists(folder / "verdicts.json")) return read(folder / "verdicts.json");
+  Findings out;
+  for (const std::string& part : kWhat)
+    if (const fs::path path = folder / (part + ".verdicts.json"); fs::exists(path))
+      for (Finding& finding : read(path)) out.push_back(std::move(finding));
+  if (out.empty()) refuse(folder.string(), "no verdicts in it", "a folder that iqbo paper wrote");
+  return out;
+}
+
+void print_table(const std::vector<std::string>& folders) {
+  std::vector<VerdictColumn> columns;
+  for (const std::string& folder : folders) {
+    Findings found = verdicts_in(folder);
+    std::string title = read_text(fs::path(folder) / "title.txt");
+    title.erase(title.find_last_not_of('\n') + 1);
+    columns.push_back({std::move(title), std::move(found)});
+  }
+  std::cout << verdict_table(columns);
+}
+
+void add_table(CLI::App& paper) {
+  auto folders = std::make_shared<std::vector<std::string>>();
+  CLI::App* table = paper.add_subcommand("table", "Print the verdicts of several runs side by side, as Markdown.");
+  table->footer("Example: iqbo paper table paper-fixed paper-evidence paper-learned");
+  table->add_option("folder", *folders, "that iqbo paper wrote; one column each")->required();
+  table->callback([folders] { print_table(*folders); });
 }
 
 }  // namespace
@@ -111,7 +145,14 @@ void add_paper(CLI::App& app) {
   paper->add_option("--threads", command->threads, "at once (0: all cores); results do not depend on it");
   paper->add_flag("--no-figures", command->no_figures, "tables only");
   paper->add_flag("--json", command->json, "print the verdicts as JSON");
-  paper->callback([command] { run_paper(*command); });
+  paper
+      ->add_option("--truncation", command->truncation,
+                   "windows that reach out of X in figures 3 and 4: none, clip or renormalise")
+      ->capture_default_str();
+  add_table(*paper);
+  paper->callback([command, paper] {
+    if (paper->get_subcommands().empty()) run_paper(*command);
+  });
 }
 
 }  // namespace iqbo::cli

@@ -56,6 +56,8 @@ Finding compare(const Regrets& regrets, const Comparison& comparison, std::strin
     if (comparison.others.size() > 1) out.remark = "closest: " + other;
   }
   out.verdict = all_of(verdicts);
+  out.problem = comparison.problem;
+  out.regret = to_string(comparison.regret);
   return out;
 }
 
@@ -92,6 +94,8 @@ std::string to_json(const Findings& findings) {
   for (const Finding& finding : findings) {
     Json row{
         {"about", finding.about}, {"claimed", !finding.extra}, {"claim", finding.claim}, {"measure", finding.measure}};
+    if (!finding.problem.empty()) row["problem"] = finding.problem;
+    if (!finding.regret.empty()) row["regret"] = finding.regret;
     if (const auto& d = finding.difference) {
       const bool finite = std::isfinite(d->low);
       row["difference"] = Json{{"mean", d->mean},
@@ -104,6 +108,33 @@ std::string to_json(const Findings& findings) {
     out.push_back(row);
   }
   return out.dump(1) + "\n";
+}
+
+Findings findings_from_json(std::string_view text, std::string_view name) {
+  using Json = nlohmann::json;
+  try {
+    Findings out;
+    for (const Json& row : Json::parse(text)) {
+      Finding one{row.at("about"), row.at("claim"), row.at("measure")};
+      one.extra = !row.at("claimed").get<bool>();
+      one.problem = row.value("problem", "");
+      one.regret = row.value("regret", "");
+      one.remark = row.value("remark", "");
+      if (const auto d = row.find("difference"); d != row.end()) {
+        constexpr double kInfinite = std::numeric_limits<double>::infinity();
+        const auto bound = [&](const char* key, double none) {
+          return d->at(key).is_null() ? none : double(d->at(key));
+        };
+        one.difference = Interval{d->at("mean"), bound("low", -kInfinite), bound("high", kInfinite), d->at("seeds")};
+      }
+      for (const Verdict verdict : {Verdict::kHolds, Verdict::kDoesNotHold, Verdict::kUndecided})
+        if (to_string(verdict) == row.at("verdict")) one.verdict = verdict;
+      out.push_back(std::move(one));
+    }
+    return out;
+  } catch (const Json::exception& error) {
+    refuse(name, error.what(), "verdicts as iqbo paper writes them");
+  }
 }
 
 std::string tally(const Findings& findings) {

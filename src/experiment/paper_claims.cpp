@@ -35,6 +35,8 @@ Finding early_gap(const Regrets& regrets, const std::string& problem, Regret reg
   Finding out{"figure 3", "... especially in early iterations",
               problem + ", " + to_string(regret) +
                   " regret: gap of cmes to the mean of the baselines, first quarter less last quarter"};
+  out.problem = problem;
+  out.regret = to_string(regret);
   out.difference = paired_difference(gap(begin(regrets), last / 4.0), gap(0.75 * last, last));
   out.verdict = is_smaller(*out.difference);
   return out;

@@ -63,6 +63,7 @@ void add(Figure& figure, const Problem& problem, const std::vector<Curve>& curve
     Entry entry{problem.name(), std::string(curve.name) + (curve.ours && learned ? ":auto" : "")};
     entry.make = [problem](std::uint64_t /*seed*/) { return problem; };
     entry.details = "X " + std::to_string(problem.x().size()) + ", A " + std::to_string(problem.a().size());
+    if (options.truncation) entry.details += ", " + problem.map();
     entry.kind = curve.kind;
     entry.asking = curve.asking;
     entry.assumed = assumed(options, curve.ours, curve.asking != AskedAs::kList);
@@ -91,7 +92,8 @@ Figure bandit(const PaperOptions& options) {
 Figure algorithm1(const PaperOptions& options) {
   Figure out;
   const ProblemOptions grids{.x_counts = {options.x_grid, options.x_grid},
-                             .a_counts = {options.a_grid, options.a_grid}};
+                             .a_counts = {options.a_grid, options.a_grid},
+                             .truncation = options.truncation};
   for (const char* name : {"branin-linear", "branin-nonlinear"}) add(out, problem(name, grids), kFigure3, options);
   out.grid = Vector::LinSpaced(options.steps, 1.0, static_cast<double>(options.steps));
   return out;
@@ -100,7 +102,7 @@ Figure algorithm1(const PaperOptions& options) {
 Figure algorithm2(const PaperOptions& options) {
   Figure out;
   out.axis = Axis::kCost;
-  const ProblemOptions grids{.x_counts = {options.x_grid, options.x_grid}};
+  const ProblemOptions grids{.x_counts = {options.x_grid, options.x_grid}, .truncation = options.truncation};
   for (const char* name : {"branin-multires-linear", "branin-multires-nonlinear"})
     add(out, problem(name, grids), kFigure4, options);
   const auto count = static_cast<Index>(options.budget);
@@ -120,6 +122,13 @@ Choices choices(std::string_view name) {
 std::string to_string(Choices choices) {
   if (choices == Choices::kFixed) return "fixed";
   return choices == Choices::kEvidence ? "evidence" : "learned";
+}
+
+std::optional<Truncation> truncation(std::string_view name) {
+  if (name == "none") return std::nullopt;
+  if (name == "clip") return Truncation::kClip;
+  if (name == "renormalise") return Truncation::kRenormalise;
+  refuse("truncation", in_quotes(name), expected_names(name, {"none", "clip", "renormalise"}));
 }
 
 Figure paper_figure(int number, const PaperOptions& options) {

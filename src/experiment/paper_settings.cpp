@@ -27,7 +27,22 @@ std::string conditional_row(const PaperOptions& options) {
              "the paper learns it, from a number of pairs it does not say");
 }
 
+std::string truncation_row(const PaperOptions& options) {
+  const std::string why = "docs/problems.md: clipped or renormalised floors differ";
+  if (!options.truncation) return row("truncation", "none: windows average beyond X too", why);
+  return *options.truncation == Truncation::kClip
+             ? row("truncation", "what a window would see beyond X counts at the face it leaves by", why)
+             : row("truncation", "windows end at the faces of X, and what is left counts as the whole", why);
+}
+
 }  // namespace
+
+std::string paper_title(const PaperOptions& options) {
+  std::string out("`");
+  out.append(to_string(options.choices)).append("`, ");
+  if (options.truncation) out.append(*options.truncation == Truncation::kClip ? "clipped, " : "renormalised, ");
+  return out.append(std::to_string(options.seeds)).append(options.seeds == 1 ? " seed" : " seeds");
+}
 
 std::string paper_settings(const PaperOptions& options) {
   const bool fixed = options.choices != Choices::kEvidence;
@@ -44,8 +59,7 @@ std::string paper_settings(const PaperOptions& options) {
   out += row(
       "noise", "sd of a tenth of that of f (5.1 on Branin), at every level of the tree",
       "\"noise standard deviations ... set according to the height\" gives no numbers; resolutions follow the height");
-  out += row("truncation", "none: windows average beyond X too",
-             "docs/problems.md: clipped or renormalised floors differ");
+  out += truncation_row(options);
   out += row("samples of f*", "10 joint paths", "enough that more change little; the paper says |F*| only");
   out += row("UCB", "sqrt(beta) = 2", "usual");
   out += row("EI", "incumbent: largest posterior mean at asked queries", "answers are noisy");

@@ -46,6 +46,20 @@ class Paper(Case):
                              {row["about"] for row in verdicts})
         self.assertIn("holds", ended.stdout)
 
+    def test_table_of_several_runs(self):
+        for number, seeds in ((1, 2), (2, 1)):
+            ended = iqbo("paper", "fig3", "--seeds", seeds, *TINY, "--truncation", "clip" if number == 2 else "none",
+                         "--out", self.folder / str(number), "--no-figures")
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+        ended = iqbo("paper", "table", self.folder / "1", self.folder / "2")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("| | claim | map | regret | `fixed`, 2 seeds | `fixed`, clipped, 1 seed |", ended.stdout)
+        self.assertEqual(ended.stdout.count("| figure 3 | CMES outperforms MES |"), 4)
+        self.assertIn("(one seed)", ended.stdout)
+        self.refused("paper", "table", self.folder, says=["no verdicts in it, expected a folder that iqbo paper wrote"])
+        self.refused("paper", "table", says=["folder"])
+        self.refused("paper", "--truncation", "cut", says=["truncation: \"cut\", expected"])
+
     def test_same_bytes_whatever_the_threads(self):
         for threads in (1, 3):
             ended = iqbo("paper", "fig3", "--seeds", 2, *TINY, "--threads", threads, "--out", self.folder / str(threads),

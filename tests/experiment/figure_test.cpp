@@ -77,6 +77,37 @@ TEST(Finding, ComparesAndWrites) {
   EXPECT_THAT(to_json(findings), HasSubstr("\"verdict\": \"does not hold\""));
 }
 
+TEST(Finding, SurvivesJson) {
+  const Regrets regrets(table(), figure(Axis::kAnswers, Vector{{1.0, 2.0, 3.0}}));
+  Findings findings{compare(regrets, {"p", "a", {"b"}, Regret::kSimple, 0.0, 2.0}, "figure 0", "a beats b"),
+                    Finding{"lemma 1", "it \"holds\"", "counted"}};
+  findings[1].extra = true;
+  findings.push_back(findings[0]);
+  findings[2].difference = mean_interval(Vector{{0.5}});
+  EXPECT_EQ(to_json(findings_from_json(to_json(findings), "v")), to_json(findings));
+  test::expect_refusal([] { findings_from_json("[{}]", "v.json"); }, {"v.json: ", "expected verdicts as iqbo paper"});
+  test::expect_refusal([] { findings_from_json("[", "v.json"); }, {"v.json: "});
+}
+
+TEST(Finding, RunsSideBySide) {
+  Finding one{"figure 3", "A outperforms B", "measured"}, other = one;
+  one.problem = other.problem = "branin-nonlinear";
+  one.regret = other.regret = "simple";
+  one.difference = {-0.123, -0.2, -0.046, 9};
+  one.verdict = Verdict::kHolds;
+  other.difference = {0.25, -0.5, 1.0, 9};
+  Finding control{"figure 3", "A outperforms random queries", "measured"};
+  control.extra = true;
+  const std::string text = verdict_table({{"`fixed`, 9 seeds", {one, control}}, {"`learned`, 2 seeds", {other}}});
+  EXPECT_THAT(text, HasSubstr("| run | claims | hold | do not hold | undecided |\n|---|---|---|---|---|\n"
+                              "| `fixed`, 9 seeds | 1 | 1 | 0 | 0 |\n| `learned`, 2 seeds | 1 | 0 | 0 | 1 |\n"));
+  EXPECT_THAT(
+      text, HasSubstr("| | claim | map | regret | `fixed`, 9 seeds | `learned`, 2 seeds |\n|---|---|---|---|---|---|\n"
+                      "| figure 3 | A outperforms B | non-linear | simple | -0.12 [-0.20, -0.05] **holds** | "
+                      "+0.25 [-0.50, +1.00] undecided |\n"));
+  EXPECT_THAT(text, HasSubstr("| figure 3 | A outperforms random queries | | | undecided | |\n"));
+}
+
 // Made-up tables in which CMES and CMETS are as good as the paper says, seeds differing a little.
 ResultTable flattering(const Figure& figure) {
   ResultTable out;
@@ -134,6 +165,20 @@ TEST(Paper, WhatIsNotRandom) {
   EXPECT_EQ(savings.measure, "saved of 1000 at d = 1: 263, 2: 235, 3: 384, 4: 751, 5: 970");
   EXPECT_THAT(paper_drawings(2)[0].second, HasSubstr("x,f,delta=1,"));
   EXPECT_EQ(paper_drawings(1)[0].second.substr(0, 11), "arm,reward\n");
+}
+
+TEST(Paper, WindowsMayEndAtTheEdge) {
+  PaperOptions options;
+  options.truncation = truncation("renormalise");
+  const Figure cut = paper_figure(3, options);
+  EXPECT_NEAR(cut.panels[0].instant_floor, 0.89, 0.06) << "docs/problems.md, on a grid";
+  EXPECT_NE(configuration(cut.experiment), configuration(paper_figure(3, {}).experiment));
+  EXPECT_EQ(paper_title(options), "`fixed`, renormalised, 30 seeds");
+  EXPECT_THAT(paper_settings(options), HasSubstr("what is left counts as the whole"));
+  options.truncation = truncation("clip");
+  EXPECT_NEAR(paper_figure(4, options).panels[0].simple_floor, paper_figure(4, {}).panels[0].simple_floor, 1e-12);
+  EXPECT_FALSE(truncation("none").has_value());
+  test::expect_refusal([] { truncation("clipp"); }, {"truncation: \"clipp\", expected \"clip\""});
 }
 
 TEST(Paper, ChoicesByName) {

@@ -1,8 +1,9 @@
-// One row of a verdict table: a claim, what was measured, and whether it holds.
+// One row of a verdict table: a claim, what was measured, and whether it holds. And tables of several runs side by side.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "iqbo/experiment/figure.hpp"
@@ -16,7 +17,8 @@ struct Finding {
   std::optional<Interval> difference = {};  // paired; none where nothing is random
   Verdict verdict = Verdict::kUndecided;
   std::string remark = {};
-  bool extra = false;  // nobody claimed it: a control, or a comparison of our own; listed apart
+  bool extra = false;                     // nobody claimed it: a control, or a comparison of our own; listed apart
+  std::string problem = {}, regret = {};  // that were compared; "" where nothing is random
 };
 
 using Findings = std::vector<Finding>;
@@ -37,5 +39,14 @@ std::string to_text(const Findings& findings);
 std::string to_markdown(const Findings& findings);
 std::string to_json(const Findings& findings);
 std::string tally(const Findings& findings);  // of the claims: "7 hold, 3 do not hold, 12 undecided"
+
+Findings findings_from_json(std::string_view text, std::string_view name);  // `name` of the file, for messages
+
+// Markdown: how many claims hold in each run; then every claim, one column a run, and what nobody claimed.
+struct VerdictColumn {
+  std::string title;  // "`fixed`, 30 seeds"
+  Findings findings;
+};
+std::string verdict_table(const std::vector<VerdictColumn>& columns);
 
 }  // namespace iqbo

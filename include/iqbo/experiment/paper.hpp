@@ -12,10 +12,12 @@
 //   kLearned    as kFixed, but p(x|a) is learned from pairs: by the paper's CME, and for curves named "...:auto" by `auto`
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "iqbo/conditional/truncated.hpp"
 #include "iqbo/experiment/figure.hpp"
 #include "iqbo/experiment/finding.hpp"
 
@@ -34,7 +36,11 @@ struct PaperOptions {
   Index x_grid = 36;      // points along each axis of X
   Index a_grid = 30;      // and of A, in figure 3
   Index pairs = 100;
+  std::optional<Truncation> truncation = {};  // of windows that reach out of X, figures 3 and 4
 };
+
+// By the names none, clip and renormalise; refuses others.
+std::optional<Truncation> truncation(std::string_view name);
 
 // Figures 1, 3 and 4: what is to be run.
 Figure paper_figure(int number, const PaperOptions& options);
@@ -50,5 +56,6 @@ Findings figure5_findings();
 Findings lemma_findings(std::uint64_t seed);  // 1 and 4, on posteriors at random
 
 std::string paper_settings(const PaperOptions& options);  // Markdown
+std::string paper_title(const PaperOptions& options);     // "`fixed`, 30 seeds"
 
 }  // namespace iqbo

@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <tuple>
+
+#include "iqbo/core/check.hpp"
+#include "iqbo/experiment/finding.hpp"
+
+namespace iqbo {
+namespace {
+
+// What makes two findings of different runs the same row.
+auto key(const Finding& finding) { return std::tie(finding.about, finding.claim, finding.problem, finding.regret); }
+
+const Finding* find(const Findings& findings, const Finding& wanted) {
+  const auto found = std::find_if(findings.begin(), findings.end(),
+                                  [&](const Finding& finding) { return key(finding) == key(wanted); });
+  return found == findings.end() ? nullptr : &*found;
+}
+
+// Every row of any run, in the order of the first run that has it.
+Findings rows_of(const std::vector<VerdictColumn>& columns, bool extra) {
+  Findings out;
+  for (const VerdictColumn& column : columns)
+    for (const Finding& finding : column.findings)
+      if (finding.extra == extra && find(out, finding) == nullptr) out.push_back(finding);
+  return out;
+}
+
+std::string cell(const Finding* finding) {
+  if (finding == nullptr) return "";
+  const std::string verdict = to_string(finding->verdict);
+  std::string out = finding->verdict == Verdict::kUndecided ? verdict : "**" + verdict + "**";
+  if (!finding->difference) return out;
+  char text[96];
+  const auto& [mean, low, high, n] = *finding->difference;
+  if (std::isfinite(low))
+    std::snprintf(text, sizeof text, "%+.2f [%+.2f, %+.2f] ", mean, low, high);
+  else
+    std::snprintf(text, sizeof text, "%+.2f (one seed) ", mean);
+  return text + out;
+}
+
+std::string map_of(const std::string& problem) {
+  if (problem.empty()) return "";
+  return problem.find("nonlinear") == std::string::npos ? "linear" : "non-linear";
+}
+
+std::string line(const std::vector<std::string>& cells) {
+  std::string out = "|";
+  for (const std::string& each : cells) out.append(each.empty() ? " " : " " + each + " ").append("|");
+  return out + "\n";
+}
+
+std::string table(const std::vector<VerdictColumn>& columns, bool extra) {
+  std::vector<std::string> head{"", "claim", "map", "regret"};
+  for (const VerdictColumn& column : columns) head.push_back(column.title);
+  std::string out = line(head) + "|";
+  for (std::size_t i = 0; i < head.size(); ++i) out += "---|";
+  out += "\n";
+  for (const Finding& row : rows_of(columns, extra)) {
+    std::vector<std::string> cells{row.about, row.claim, map_of(row.problem), row.regret};
+    for (const VerdictColumn& column : columns) cells.push_back(cell(find(column.findings, row)));
+    out += line(cells);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string verdict_table(const std::vector<VerdictColumn>& columns) {
+  require_not_empty(static_cast<Index>(columns.size()), "columns");
+  std::string out = "| run | claims | hold | do not hold | undecided |\n|---|---|---|---|---|\n";
+  for (const VerdictColumn& column : columns) {
+    const auto count = [&](auto&& wanted) {
+      return std::to_string(std::count_if(column.findings.begin(), column.findings.end(),
+                                          [&](const Finding& each) { return !each.extra && wanted(each.verdict); }));
+    };
+    const auto is = [&](Verdict verdict) { return count([=](Verdict each) { return each == verdict; }); };
+    out += line({column.title, count([](Verdict) { return true; }), is(Verdict::kHolds), is(Verdict::kDoesNotHold),
+                 is(Verdict::kUndecided)});
+  }
+  return out + "\n### Claims\n\n" + table(columns, false) + "\n### Not claimed by anybody\n\n" + table(columns, true);
+}
+
+}  // namespace iqbo
