@@ -1,0 +1,56 @@
+// Points with beliefs along one or two axes, and how they are best shown.
+import type { Axis, Belief, Slice, Space } from "../document";
+import { matched, type Region } from "./regions";
+
+export interface Field {
+  axes: Axis[];
+  points: number[][]; // along `axes`
+  names: string[];
+  grid: number[] | null;
+  regions: (Region | null)[] | null; // of each point
+  outlines: Region[]; // for orientation
+  pixels: boolean; // points are what there is, not samples of a continuum
+}
+
+export type Look = "map" | "band" | "ranking";
+
+export function fieldOf(space: Space, belief: Belief, regions: Region[], pair: number[] | null = null): Field {
+  const all = space.axes.map((_, j) => j);
+  const shown = pair ?? all.slice(0, 2);
+  const whole = shown.length === all.length;
+  return {
+    axes: shown.map((j) => space.axes[j]),
+    points: whole ? belief.points : belief.points.map((point) => shown.map((j) => point[j])),
+    names: belief.names,
+    grid: whole ? belief.grid : null,
+    regions: matched(belief.names, regions),
+    outlines: whole && space.axes.length === 2 ? regions : [],
+    pixels: space.kind === "points",
+  };
+}
+
+export function sliceField(space: Space, slice: Slice): Field {
+  const lengths = slice.axes.map((_, k) => new Set(slice.points.map((point) => point[k])).size);
+  const full = lengths.reduce((product, n) => product * n, 1) === slice.points.length;
+  return {
+    axes: slice.axes.map((j) => space.axes[j]),
+    points: slice.points,
+    names: [],
+    grid: full ? lengths : null,
+    regions: null,
+    outlines: [],
+    pixels: false,
+  };
+}
+
+export function lookOf(field: Field): Look {
+  if (field.regions || field.axes.length >= 2) return "map";
+  return field.axes.length === 0 || field.axes[0].categories ? "ranking" : "band";
+}
+
+export function nameOf(field: Field, i: number): string {
+  if (field.names[i]) return field.names[i];
+  const [axis] = field.axes;
+  const place = field.points[i]?.[0];
+  return axis?.categories?.[place] ?? `${place ?? i}`;
+}

@@ -1,0 +1,132 @@
+// Two axes: a heat map with contours, coloured points, or coloured regions.
+import * as Plot from "@observablehq/plot";
+import { polygonCentroid, polygonArea } from "d3";
+import type { Numbers } from "../document";
+import { coordinates, short } from "../format";
+import { line, muted, type Scheme } from "../palette";
+import { margins } from "./chart";
+import { axisScale, extent, widened, type Range } from "./domain";
+import type { Field } from "./field";
+import { bounds, type Region } from "./regions";
+
+export interface MapLook {
+  values: Numbers;
+  label: string; // of the colours
+  range: Range | null; // of all moments, so that colours mean the same in each
+  scheme: Scheme;
+  reverse: boolean;
+  tip?: (i: number) => string;
+  faint?: boolean;
+  marks?: Plot.Markish[];
+}
+
+export function mapOptions(field: Field, look: MapLook, width: number): Plot.PlotOptions {
+  const { x, y, ratio } = frame(field);
+  const room = width - margins.marginLeft - margins.marginRight;
+  const most = Math.min(480, 0.9 * window.innerHeight);
+  const height = Math.min(most, Math.max(180, room * ratio));
+  const fitting = field.regions || sameUnits(field) ? Math.min(room, height / ratio) : room;
+  return {
+    width: Math.round(fitting + margins.marginLeft + margins.marginRight),
+    height: Math.round(height + margins.marginTop + margins.marginBottom),
+    x,
+    y,
+    color: { type: "linear", scheme: look.scheme, reverse: look.reverse, domain: widened(look.range), label: look.label, nice: false },
+    marks: [background(field, look, fitting * height), Plot.frame({ stroke: line }), look.marks, tips(field, look)],
+  };
+}
+
+// The middle of a region's largest part.
+export function middle(region: Region): [number, number] {
+  const parts = region.shape.type === "Polygon" ? [region.shape.coordinates] : (region.shape.coordinates as unknown[]);
+  const rings = parts.map((part) => (part as [number, number][][])[0]);
+  const largest = rings.reduce((a, b) => (Math.abs(polygonArea(b)) > Math.abs(polygonArea(a)) ? b : a));
+  return polygonCentroid(largest);
+}
+
+// Where point i is drawn.
+export function position(field: Field, i: number): [number, number] {
+  const region = field.regions?.[i];
+  if (region) return middle(region);
+  return [field.points[i][0], field.points[i][1]];
+}
+
+function sameUnits({ axes }: Field): boolean {
+  return axes.length >= 2 && axes[0].unit === axes[1].unit && axes[0].unit !== "" && !axes[0].categories && !axes[1].categories;
+}
+
+// Scales, and height over width.
+function frame(field: Field) {
+  const box = field.regions ? bounds([...field.outlines, ...field.regions.filter((r) => r !== null)]) : null;
+  if (box) {
+    const [south, north] = box.y;
+    const degrees = Math.abs(south) <= 90 && Math.abs(north) <= 90 && Math.abs(box.x[0]) <= 180 && Math.abs(box.x[1]) <= 180;
+    const shrink = degrees ? Math.cos((((south + north) / 2) * Math.PI) / 180) : 1;
+    const [name, other] = field.axes.length === 2 ? field.axes.map((axis) => axisScale(axis).label) : degrees ? ["longitude (°)", "latitude (°)"] : ["east", "north"];
+    const x = { domain: widened(box.x, 0.02), label: name };
+    const y = { domain: widened(box.y, 0.02), label: other };
+    return { x, y, ratio: (y.domain[1] - y.domain[0]) / ((x.domain[1] - x.domain[0]) * shrink) };
+  }
+  const pad = field.grid ? 0 : 0.03;
+  const [x, y] = field.axes.map((axis) => axisScale(axis, pad));
+  const span = (scale: Plot.ScaleOptions) => (scale.domain as Range)[1] - (scale.domain as Range)[0];
+  const ratio = sameUnits(field) ? Math.min(1.6, Math.max(0.35, span(y) / span(x))) : 0.78;
+  return { x, y, ratio };
+}
+
+function background(field: Field, look: MapLook, area: number): Plot.Markish {
+  const fillOpacity = look.faint ? 0.55 : 1;
+  if (field.regions) {
+    const known = field.regions.flatMap((region, i) => (region ? [{ region, value: look.values[i], i }] : []));
+    return [
+      Plot.geo(field.outlines, { geometry: "shape", fill: "var(--line)", stroke: "var(--paper)" } as Plot.GeoOptions),
+      Plot.geo(known, { geometry: (d) => d.region.shape, fill: "value", stroke: "var(--paper)", fillOpacity, className: "regions" } as Plot.GeoOptions),
+    ];
+  }
+  if (field.grid && field.grid[0] > 1 && field.grid[1] > 1) return heat(field, look, fillOpacity);
+  const places = field.points.map((_, i) => i);
+  const r = Math.max(1.8, Math.min(8, 0.42 * Math.sqrt(area / Math.max(1, places.length))));
+  return [
+    Plot.geo(field.outlines, { geometry: "shape", fill: "none", stroke: muted, strokeOpacity: 0.6 } as Plot.GeoOptions),
+    Plot.dot(places, { x: (i) => field.points[i][0], y: (i) => field.points[i][1], fill: (i) => look.values[i], r, fillOpacity, clip: true }),
+  ];
+}
+
+function heat(field: Field, look: MapLook, fillOpacity: number): Plot.Markish {
+  const [nx, ny] = field.grid as [number, number];
+  const along = (axis: number, n: number): Range => {
+    const range = extent(field.points.map((point) => point[axis])) as Range;
+    const half = (range[1] - range[0]) / (n - 1) / 2;
+    return [range[0] - half, range[1] + half];
+  };
+  const [[x1, x2], [y1, y2]] = [along(0, nx), along(1, ny)];
+  // Here the last axis varies fastest, in Plot the first.
+  const rows = Array.from({ length: nx * ny }, (_, k) => look.values[(k % nx) * ny + Math.floor(k / nx)] ?? NaN);
+  const box = { x1, x2, y1, y2, width: nx, height: ny, clip: true };
+  const range = extent(look.values);
+  const even = !range || range[1] - range[0] <= 1e-9 * Math.max(Math.abs(range[0]), Math.abs(range[1]));
+  const contours = !even && nx >= 8 && ny >= 8 && field.axes.every((axis) => !axis.categories);
+  const imageRendering = field.pixels || !contours ? "pixelated" : "auto";
+  return [
+    Plot.raster(rows, { ...box, fill: Plot.identity, imageRendering, fillOpacity } as Plot.RasterOptions),
+    contours ? Plot.contour(rows, { ...box, value: Plot.identity, stroke: "white", strokeOpacity: 0.45, thresholds: 8 } as unknown as Plot.ContourOptions) : null,
+  ];
+}
+
+function tips(field: Field, { values, tip }: MapLook): Plot.Markish {
+  if (!tip) return null;
+  const places = field.points.map((_, i) => i).filter((i) => !field.regions || field.regions[i]);
+  const at = places.length < 6000 ? places : places.filter((i) => i % Math.ceil(places.length / 6000) === 0);
+  const title = (i: number) => tip(i) || `${coordinates(field.axes, field.points[i])}\n${short(values[i])}`;
+  return Plot.tip(
+    at,
+    Plot.pointer({ x: (i: number) => position(field, i)[0], y: (i: number) => position(field, i)[1], title, maxRadius: 24 }),
+  );
+}
+
+export function star(at: [number, number] | null, name: string): Plot.Markish {
+  if (!at) return null;
+  const style = { x: "0", y: "1", symbol: "star" as const, r: 8, fill: "white", stroke: "black", strokeWidth: 1.4, ariaLabel: () => name };
+  return Plot.dot([at], style);
+}
+

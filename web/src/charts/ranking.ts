@@ -1,0 +1,44 @@
+// Names without places: the best of them, with 95 % intervals.
+import * as Plot from "@observablehq/plot";
+import type { Numbers } from "../document";
+import { short } from "../format";
+import { accent, line } from "../palette";
+import { clipped, extent, shifted, widened } from "./domain";
+import { nameOf, type Field } from "./field";
+
+export interface RankingLook {
+  mean: Numbers;
+  sd: Numbers | null; // null: values without intervals
+  label: string;
+  most: number;
+  lowest: boolean; // the smallest are the best
+  marked?: number | null; // a place, drawn in another colour
+  colour?: string;
+}
+
+export function rankingOptions(field: Field, look: RankingLook, width: number): Plot.PlotOptions {
+  const worth = (i: number) => (look.lowest ? -1 : 1) * (look.mean[i] ?? -Infinity);
+  const known = look.mean.map((_, i) => i).filter((i) => look.mean[i] !== null);
+  const best = known.sort((i, j) => worth(j) - worth(i)).slice(0, look.most);
+  const name = (i: number) => clipped(nameOf(field, i), 22);
+  const longest = Math.max(4, ...best.map((i) => name(i).length));
+  const sd = look.sd;
+  const pick = (column: Numbers) => best.map((i) => column[i]);
+  const range = sd ? extent(pick(shifted(look.mean, sd, -1.96)), pick(shifted(look.mean, sd, 1.96))) : extent(pick(look.mean));
+  const colour = look.colour ?? accent;
+  const fill = (i: number) => (i === look.marked ? "var(--vermillion)" : colour);
+  const end = (times: number) => (i: number) => (look.mean[i] as number) + times * ((sd?.[i] as number) ?? 0);
+  const title = (i: number) => [nameOf(field, i), `mean ${short(look.mean[i])}`, ...(sd ? [`sd ${short(sd[i])}`] : [])].join("\n");
+  return {
+    marginLeft: Math.min(0.45 * width, 16 + 7.2 * longest),
+    height: 68 + 22 * Math.max(1, best.length),
+    x: { label: look.label, domain: widened(range, 0.04), grid: true, ticks: Math.max(3, Math.round(width / 110)) },
+    y: { label: null, domain: best, tickFormat: name, type: "band", padding: 0.2, tickSize: 0 },
+    marks: [
+      Plot.frame({ stroke: line }),
+      sd ? Plot.link(best, { x1: end(-1.96), x2: end(1.96), y1: (i) => i, y2: (i) => i, stroke: fill, strokeOpacity: 0.5, strokeWidth: 3 }) : null,
+      Plot.dot(best, { x: end(0), y: (i) => i, fill, r: 4.5 }),
+      Plot.tip(best, Plot.pointerY({ x: end(0), y: (i: number) => i, title })),
+    ],
+  };
+}

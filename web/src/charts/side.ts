@@ -1,0 +1,143 @@
+// X with f, or A with g: the field that is shown, its beliefs at the moment, and where trials are in it.
+import * as Plot from "@observablehq/plot";
+import { select } from "d3";
+import type { Belief, Numbers, Slice, Space } from "../document";
+import { coordinates, short } from "../format";
+import { focus } from "../palette";
+import type { View } from "../view";
+import type { Spot } from "./chart";
+import { extent, shifted, type Range } from "./domain";
+import { fieldOf, lookOf, sliceField, type Field, type Look } from "./field";
+import { bars, outlines } from "./footprints";
+import { middle } from "./map";
+import { regionsOf, type Region } from "./regions";
+
+export class Side {
+  readonly space: Space;
+  readonly belief: Belief;
+  readonly field: Field;
+  readonly look: Look;
+  readonly pair: number[];
+  readonly regions: Map<string, Region>;
+  private readonly slice: Slice | undefined;
+
+  constructor(readonly view: View, readonly which: "f" | "g", pair: number[] | null = null) {
+    const { doc } = view;
+    this.space = which === "f" ? doc.target : doc.query;
+    this.belief = doc[which];
+    this.pair = pair ?? this.space.axes.map((_, j) => j).slice(0, 2);
+    const regions = regionsOf(doc.geojson);
+    this.regions = new Map(regions.map((region) => [region.name, region]));
+    this.slice = this.belief.slices.find((slice) => slice.axes.join() === this.pair.join());
+    this.field = this.slice ? sliceField(this.space, this.slice) : fieldOf(this.space, this.belief, regions, pair);
+    this.look = lookOf(this.field);
+  }
+
+  get letter(): string {
+    return this.which;
+  }
+
+  get known(): boolean {
+    return this.slice !== undefined || this.belief.points.length > 0;
+  }
+
+  // Beliefs at the moment; where the past was not kept, now.
+  get now(): { mean: Numbers; sd: Numbers } {
+    return this.slice ?? this.view.moment[this.which] ?? this.belief;
+  }
+
+  range(of: "mean" | "sd"): Range | null {
+    if (this.slice) return extent(this.slice[of]);
+    const past = this.view.doc.frames.map((frame) => frame[`${this.which}_${of}`] ?? []);
+    return extent(this.belief[of], ...past);
+  }
+
+  // Of intervals and answers.
+  get heights(): Range | null {
+    const past = this.slice ? [] : this.view.doc.frames.map((frame) => [frame[`${this.which}_mean`] ?? [], frame[`${this.which}_sd`] ?? []]);
+    const all = [[(this.slice ?? this.belief).mean, (this.slice ?? this.belief).sd], ...past];
+    const { trials, observations } = this.view.doc;
+    return extent(...all.flatMap(([mean, sd]) => [shifted(mean, sd, -2), shifted(mean, sd, 2)]), trials.value, observations.map((o) => o.value));
+  }
+
+  tip(i: number): string {
+    const { mean, sd } = this.now;
+    const place = this.field.axes.length > 0 && this.field.points[i] ? coordinates(this.field.axes, this.field.points[i]) : "";
+    return [this.field.names[i], place, `mean ${short(mean[i])}`, `sd ${short(sd[i])}`].filter(Boolean).join("\n");
+  }
+
+  // Where the answer of the moment is, along the axes shown.
+  get answer(): number[] | null {
+    const best = this.view.moment.best;
+    return best && this.which === "f" && this.pair.length > 0 ? this.pair.map((j) => best.x[j]) : null;
+  }
+
+  place(trial: number): [number, number] | null {
+    const { trials } = this.view.doc;
+    const region = this.regions.get(trials.name[trial]);
+    if (this.look === "map" && region) return middle(region);
+    const print = this.view.footprint(trial);
+    const at = this.which === "g" ? trials.query[trial] : print ? this.view.centre(print) : null;
+    if (this.look === "ranking") return this.ranked(trial);
+    if (!at || at.length === 0) return null;
+    const height = trials.value[trial] ?? trials.expected[trial];
+    const [x, y] = this.look === "map" ? this.pair.map((j) => at[j]) : [at[this.pair[0]], height];
+    return Number.isFinite(x) && Number.isFinite(y) ? [x, y as number] : null;
+  }
+
+  private ranked(trial: number): [number, number] | null {
+    const { trials } = this.view.doc;
+    const print = this.view.footprint(trial);
+    const members = this.which === "f" && print?.kind === "members" ? print.members : [];
+    const row = this.which === "g" ? this.rowOf(trials.name[trial], trials.query[trial]) : (members[0] ?? -1);
+    return row < 0 ? null : [this.now.mean[row] ?? 0, row];
+  }
+
+  private rowOf(name: string, query: number[]): number {
+    const byName = name === "" ? -1 : this.belief.names.indexOf(name);
+    return byName >= 0 ? byName : this.belief.points.findIndex((point) => point.every((value, j) => value === query[j]));
+  }
+
+  spots(): Spot[] {
+    return this.view.shown.flatMap((trial) => {
+      const place = this.place(trial);
+      return place ? [{ trial, x: place[0], y: place[1] }] : [];
+    });
+  }
+
+  // Over a region: the last trial that asked for it.
+  pick(event: PointerEvent): number | null | undefined {
+    const path = (event.target as Element).closest(".regions path");
+    if (!path || !this.field.regions) return undefined;
+    const known = this.field.regions.flatMap((region, i) => (region ? [i] : []));
+    const row = known[select<Element, number>(path).datum()];
+    const asks = (trial: number) => {
+      const print = this.view.footprint(trial);
+      return this.view.doc.trials.name[trial] === this.field.names[row] || (this.which === "f" && print?.kind === "members" && print.members.includes(row));
+    };
+    return this.view.shown.filter(asks).at(-1) ?? null;
+  }
+
+  // What is drawn on top for the trial in focus.
+  over(): Plot.Markish[] {
+    const trial = this.view.state.focus;
+    if (trial === null || trial >= this.view.doc.trials.number.length) return [];
+    const ring = { fill: "none", stroke: focus, strokeWidth: 2.5, r: 7 };
+    if (this.look === "ranking") return [Plot.dot(this.rows(trial), { x: (i) => this.now.mean[i], y: (i) => i, ...ring })];
+    const place = this.place(trial);
+    const spot = place ? Plot.dot([place], { x: "0", y: "1", ...ring, clip: true }) : null;
+    if (this.look === "band") return [this.which === "f" ? bars(this.view, [trial], { stroke: focus, strokeWidth: 5 }) : null, spot];
+    if (this.which === "f" || this.regions.has(this.view.doc.trials.name[trial])) {
+      const style = { stroke: focus, strokeWidth: 2.5, fill: focus, fillOpacity: 0.14 };
+      return outlines(this.view, [trial], this.pair, this.regions, style, this.which === "f");
+    }
+    return [spot];
+  }
+
+  private rows(trial: number): number[] {
+    const print = this.view.footprint(trial);
+    if (this.which === "f") return print?.kind === "members" ? print.members : [];
+    const row = this.rowOf(this.view.doc.trials.name[trial], this.view.doc.trials.query[trial]);
+    return row < 0 ? [] : [row];
+  }
+}

@@ -1,0 +1,57 @@
+// Numbers, times and names as people read them.
+import type { Axis } from "./document";
+
+export const nothing = "–";
+
+// Four significant digits, as the command line prints them, but without an exponent from 0.0001 to 10 million.
+export function short(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return nothing;
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return value.toExponential(3).replace(/\.?0*e/, "e").replace("e+", "e");
+  if (size >= 1000) return String(Math.round(value));
+  return String(Number(value.toPrecision(4)));
+}
+
+export function percent(share: number | null | undefined): string {
+  if (share === null || share === undefined) return nothing;
+  const value = 100 * share;
+  if (value > 0 && value < 0.1) return "< 0.1 %";
+  if (value < 100 && value > 99.9) return "> 99.9 %";
+  return `${Number(value.toPrecision(value < 10 ? 2 : 3))} %`;
+}
+
+export function withUnit(text: string, unit: string): string {
+  return unit === "" ? text : `${text} ${unit}`;
+}
+
+// "dose (mg)"
+export function labelOf(thing: { name: string; unit: string }): string {
+  return thing.unit === "" ? thing.name : `${thing.name} (${thing.unit})`;
+}
+
+export function coordinate(axis: Axis, value: number): string {
+  return axis.categories ? (axis.categories[Math.round(value)] ?? short(value)) : withUnit(short(value), axis.unit);
+}
+
+// "dose 3.2 mg, age 41"; "" for a point that is only a name
+export function coordinates(axes: Axis[], point: number[]): string {
+  return axes.map((axis, j) => `${axis.name} ${coordinate(axis, point[j])}`).join(", ");
+}
+
+export function pointText(axes: Axis[], point: number[], name: string): string {
+  const place = coordinates(axes, point);
+  if (name === "") return place === "" ? point.map(short).join(", ") : place;
+  return place === "" ? name : `${name} (${place})`;
+}
+
+export function time(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return nothing;
+  const date = new Date(seconds * 1000);
+  const two = (n: number) => String(n).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

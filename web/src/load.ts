@@ -1,0 +1,89 @@
+// Where the document comes from, and whether this page can show it. Missing parts are filled in: an older or a smaller program
+// may not send all of them. Another version is refused, with words.
+import { documentVersion, type Belief, type Document, type StudyDocument } from "./document";
+
+export class Unreadable extends Error {}
+
+type Loose = Record<string, unknown>;
+const isObject = (value: unknown): value is Loose => typeof value === "object" && value !== null && !Array.isArray(value);
+
+// What stands in the page; null if it is to be fetched.
+export function embedded(): unknown {
+  return JSON.parse(document.getElementById("document")?.textContent ?? "null");
+}
+
+export async function fetched(): Promise<unknown> {
+  const answer = await fetch("api/report", { headers: { Accept: "application/json" }, cache: "no-store" });
+  if (!answer.ok) throw new Unreadable(`the server answered ${answer.status} ${answer.statusText}`);
+  return answer.json();
+}
+
+export function understood(raw: unknown): Document {
+  if (!isObject(raw)) throw new Unreadable("what was sent is not a document of iqbo");
+  if (raw.version !== documentVersion)
+    throw new Unreadable(`the document has version ${String(raw.version)}, and this page shows version ${documentVersion}`);
+  if (raw.kind === "experiment") return filled(raw, emptyExperiment) as unknown as Document;
+  if (raw.kind === "study") return filled(raw, emptyStudy) as unknown as Document;
+  throw new Unreadable(`the document is of kind "${String(raw.kind)}", and this page shows studies and experiments`);
+}
+
+// Adds what is missing, also inside of objects; leaves everything else as it is.
+function filled(given: Loose, defaults: Loose): Loose {
+  const result: Loose = { ...given };
+  for (const [key, value] of Object.entries(defaults)) {
+    const found = result[key];
+    if (found === undefined) result[key] = value;
+    else if (isObject(found) && isObject(value)) result[key] = filled(found, value);
+  }
+  if (isObject(result.trials) && defaults.trials) result.trials = evened(result.trials);
+  if (isObject(result.answer)) result.answer = filled(result.answer, emptyAnswer);
+  return result;
+}
+
+// A column that was not sent has nothing in every row.
+function evened(trials: Loose): Loose {
+  const n = (trials.number as number[]).length;
+  const text = ["name", "reason", "worker", "policy", "why"];
+  return Object.fromEntries(
+    Object.entries(trials).map(([key, column]) => {
+      const short = Array.isArray(column) && column.length < n;
+      return [key, short ? [...column, ...Array(n - column.length).fill(text.includes(key) ? "" : null)] : column];
+    }),
+  );
+}
+
+const space = { kind: "box", axes: [] };
+const belief: Belief = { points: [], names: [], grid: null, mean: [], sd: [], slices: [], effects: [] };
+const emptyAnswer = { name: "", probability: null, tolerance: 0, notes: [], moving: { since: 0, text: "" } };
+const emptyExperiment = { made: 0, program: "iqbo", title: "", text: [], settings: [], panels: [], findings: [] };
+
+const emptyStudy: Loose = {
+  made: 0,
+  program: "iqbo",
+  name: "",
+  goal: "maximize",
+  value: { name: "f", unit: "" },
+  target: space,
+  query: space,
+  policy: "",
+  conditional: { kind: "", summary: "" },
+  status: { told: 0, pending: 0, failed: 0, imported: 0, values: 0, pairs: 0, spent: 0, budget: null, left: null, last_event: 0 },
+  answer: null,
+  f: belief,
+  g: belief,
+  scores: null,
+  cells: [],
+  trials: {
+    number: [], query: [], name: [], level: [], cost: [], state: [], value: [], noise_sd: [], replicates: [], reason: [],
+    worker: [], policy: [], why: [], score: [], asked: [], told: [], expected: [], expected_sd: [], footprint: [],
+  },
+  footprints: [],
+  observations: [],
+  frames: [],
+  fits: [],
+  learned: null,
+  checks: { n: 0, cover50: null, cover90: null, residuals: [], text: "" },
+  geojson: null,
+  spec: "",
+  notes: [],
+} satisfies Partial<Record<keyof StudyDocument, unknown>>;

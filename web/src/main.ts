@@ -1,0 +1,70 @@
+import "./style/base.css";
+import "./style/layout.css";
+import "./style/parts.css";
+import "./style/print.css";
+import { h } from "./dom";
+import { Live, type Connection } from "./live";
+import { embedded, understood, Unreadable } from "./load";
+import { pageOf, type Page } from "./page";
+import { flush } from "./schedule";
+import { restoreTheme } from "./theme";
+
+const root = document.getElementById("page") as HTMLElement;
+const badge = h("span", { class: "badge", id: "connection", role: "status" });
+let shown: Page | undefined;
+
+function show(raw: unknown, live: boolean): void {
+  try {
+    put(pageOf(understood(raw), live ? badge : null, shown?.state));
+  } catch (error) {
+    fail(error);
+  }
+}
+
+// The next state of a live page is drawn out of sight and then exchanged, so that nothing flickers and the reader stays where they are.
+function put(page: Page): void {
+  document.title = `${page.title} · iqbo`;
+  if (shown) {
+    const focused = document.activeElement?.id;
+    page.element.classList.add("unseen");
+    root.append(page.element);
+    flush();
+    const at = window.scrollY;
+    root.replaceChildren(page.element);
+    page.element.classList.remove("unseen");
+    window.scrollTo({ top: at, behavior: "instant" });
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  } else root.replaceChildren(page.element);
+  shown = page;
+}
+
+function fail(error: unknown): void {
+  const text = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Unreadable)) console.error(error);
+  shown = undefined;
+  root.replaceChildren(h("div", { class: "page" }, h("div", { class: "problem", role: "alert" }, h("h1", {}, "This cannot be shown"), h("p", {}, text), h("p", {}, "The page and the program that wrote the document may be of different versions of iqbo."))));
+}
+
+const words: Record<Connection, string> = { connecting: "Connecting …", live: "Live", lost: "Connection lost" };
+
+function connection(state: Connection): void {
+  badge.dataset.state = state;
+  badge.textContent = words[state];
+  if (!shown) root.replaceChildren(h("div", { class: "page" }, h("p", { class: "waiting" }, badge)));
+}
+
+function start(): void {
+  restoreTheme();
+  window.addEventListener("beforeprint", flush);
+  let raw: unknown;
+  try {
+    raw = embedded();
+  } catch {
+    return fail(new Unreadable("the document in this page is damaged"));
+  }
+  if (raw !== null) return show(raw, false);
+  if (location.protocol === "file:") return fail(new Unreadable("there is no study in this file"));
+  new Live((next) => show(next, true), connection).start();
+}
+
+start();

@@ -1,0 +1,22 @@
+// Pictures are drawn one by one after the words are on the screen, so that the answer is there at once.
+const queue: (() => void)[] = [];
+let running = false;
+
+export function later(job: () => void): void {
+  queue.push(job);
+  if (running) return;
+  running = true;
+  requestAnimationFrame(() => setTimeout(next));
+}
+
+// Before printing, and when a live page is exchanged for its next state.
+export function flush(): void {
+  while (queue.length > 0) queue.shift()?.();
+}
+
+function next(): void {
+  queue.shift()?.();
+  running = queue.length > 0;
+  if (running) setTimeout(next);
+  else document.documentElement.dataset.drawn = "yes";
+}

@@ -1,0 +1,46 @@
+// What we believe about f on X, and about g on A.
+import { Side } from "../charts/side";
+import { picture } from "../charts/pictures";
+import { h, type Child } from "../dom";
+import { section } from "../controls";
+import type { View } from "../view";
+import { slices } from "./slices";
+
+export function targetSection(view: View): HTMLElement | null {
+  const lead = [
+    "What the answers say about f itself, which nobody measured: its mean, and how unsure that is. ",
+    view.doc.f.points.length ? "The star is the recommended point. " : null,
+    reading(view, "f"),
+  ];
+  return beliefSection(view, "f", "What we believe about f", lead);
+}
+
+export function querySection(view: View): HTMLElement | null {
+  const lead = ["What a query would be answered, on average and without noise: g is f averaged over what the query touches. ", reading(view, "g")];
+  return beliefSection(view, "g", "What queries would show", lead);
+}
+
+function beliefSection(view: View, which: "f" | "g", title: string, lead: Child): HTMLElement | null {
+  const side = new Side(view, which);
+  if (side.belief.slices.length > 0) return section(which, title, lead, slices(view, which));
+  if (!side.known) return null;
+  return section(which, title, lead, charts(side));
+}
+
+function charts(side: Side): HTMLElement {
+  if (side.look !== "map") return h("div", {}, picture(side, { of: "mean", title: null, queries: false }).element);
+  const [mean, sd] = [
+    picture(side, { of: "mean", title: "Mean", queries: false }),
+    picture(side, { of: "sd", title: "Standard deviation", queries: false }),
+  ];
+  return h("div", { class: "pair" }, mean.element, sd.element);
+}
+
+function reading(view: View, which: "f" | "g"): string {
+  const { look, belief } = new Side(view, which);
+  if (belief.slices.length > 0) return "";
+  if (look === "map") return `Bright is ${view.doc.goal === "maximize" ? "large" : "small"} in the left map, and unsure in the right one.`;
+  if (look === "ranking") return "Bars are 95 % intervals; the best come first.";
+  const marks = which === "f" ? "each bar is an answer, as wide as what its query touched" : "each dot is an answer";
+  return `The line is the mean, the bands hold 50 and 95 % of what is plausible; ${marks}.`;
+}

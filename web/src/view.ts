@@ -1,0 +1,64 @@
+// A study at the moment the reader looks at, and its trials one by one.
+import type { Answer, Axis, Footprint, Numbers, StudyDocument } from "./document";
+import { labelOf, pointText } from "./format";
+import type { State } from "./state";
+
+export interface Moment {
+  told: number;
+  trial: number; // trials with smaller numbers were out or answered
+  best: Answer | null;
+  f: { mean: Numbers; sd: Numbers } | null; // null: not kept
+  g: { mean: Numbers; sd: Numbers } | null;
+}
+
+export class View {
+  readonly valueLabel: string;
+  private readonly places: number[];
+
+  constructor(readonly doc: StudyDocument, readonly state: State) {
+    this.valueLabel = labelOf(doc.value);
+    this.places = doc.trials.number.map((_, i) => i);
+  }
+
+  get moment(): Moment {
+    const { doc, state } = this;
+    if (state.now || doc.frames.length === 0) {
+      const told = doc.status.told + doc.status.imported + doc.status.values;
+      return { told, trial: Infinity, best: doc.answer, f: doc.f, g: doc.g };
+    }
+    const { told, trial, best, f_mean, f_sd, g_mean, g_sd } = doc.frames[state.moment];
+    const f = f_mean && f_sd ? { mean: f_mean, sd: f_sd } : null;
+    const g = g_mean && g_sd ? { mean: g_mean, sd: g_sd } : null;
+    return { told, trial, best, f, g };
+  }
+
+  // The places of the trials that were there at this moment.
+  get shown(): number[] {
+    const { trial } = this.moment;
+    return trial === Infinity ? this.places : this.places.filter((i) => this.doc.trials.number[i] < trial);
+  }
+
+  queryText(i: number): string {
+    return pointText(this.queryAxes, this.doc.trials.query[i], this.doc.trials.name[i]);
+  }
+
+  get queryAxes(): Axis[] {
+    return this.doc.query.axes;
+  }
+
+  footprint(i: number): Footprint | null {
+    const place = this.doc.trials.footprint[i];
+    return place === null || place === undefined ? null : (this.doc.footprints[place] ?? null);
+  }
+
+  // The middle of what a query touches, along the axes of X.
+  centre(print: Footprint): number[] {
+    if (print.kind === "ellipse") return print.centre;
+    if (print.kind === "box") return print.lower.map((low, j) => (low + print.upper[j]) / 2);
+    const { points } = this.doc.f;
+    const total = print.weights.reduce((sum, w) => sum + w, 0) || 1;
+    return this.doc.target.axes.map((_, j) =>
+      print.members.reduce((sum, m, k) => sum + ((points[m]?.[j] ?? 0) * print.weights[k]) / total, 0),
+    );
+  }
+}
