@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/stop.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/policy/policy.hpp"
 
@@ -117,16 +118,14 @@ std::vector<double> written(const World& world, const Queries& a) {
   return {row.row(0).begin(), row.row(0).end()};
 }
 
-}  // namespace
-
-ResultTable replicate(const Entry& entry, std::uint64_t seed, const Stop& stop) {
+ResultTable run_through(const Entry& entry, std::uint64_t seed) {
   const World world = entry.world ? entry.world(seed) : world_of(entry, seed);
   Policy policy = policy_of(entry, world, seed);
   ResultTable out;
   double best = -std::numeric_limits<double>::infinity();
   double spent = 0.0;
   for (Index t = 0; entry.budget || t < entry.steps; ++t) {
-    if (stop && stop()) return {};
+    stop_point();
     const bool first = t < world.first.size();
     const Queries a = first ? world.first.slice(t, 1) : policy.suggest().queries;
     if (a.empty()) break;
@@ -140,6 +139,17 @@ ResultTable replicate(const Entry& entry, std::uint64_t seed, const Stop& stop) 
                    world.written_value ? world.written_value(z) : z, world.max - best, world.max - found, spent});
   }
   return out;
+}
+
+}  // namespace
+
+ResultTable replicate(const Entry& entry, std::uint64_t seed, const Stop& stop) {
+  const StopScope scope(stop);
+  try {
+    return run_through(entry, seed);
+  } catch (const Stopped&) {
+    return {};
+  }
 }
 
 }  // namespace iqbo

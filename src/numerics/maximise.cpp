@@ -9,6 +9,7 @@
 #include <string>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/stop.hpp"
 
 namespace iqbo {
 namespace {
@@ -27,6 +28,7 @@ class Search {
   const Vector& gradient() const { return gradient_; }
 
   double value_at(const Vector& x, bool wants_gradient) {
+    stop_point();
     ++best.evaluations;
     const double value = f_(x, wants_gradient ? &gradient_ : nullptr);
     const bool usable = std::isfinite(value) && (!wants_gradient || gradient_.allFinite());

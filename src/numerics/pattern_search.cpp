@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/stop.hpp"
 
 namespace iqbo {
 
@@ -13,6 +14,7 @@ Vector pattern_minimise(const std::function<double(const Vector&)>& score, const
   require_rows(options.upper.size(), start.size(), "upper");
   int evaluations = 0;
   const auto value = [&](const Vector& at) {
+    stop_point();
     ++evaluations;
     const double found = score(at);
     return std::isnan(found) ? std::numeric_limits<double>::infinity() : found;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/stop.hpp"
 
 namespace iqbo {
 namespace {
@@ -84,6 +85,7 @@ PivotedCholesky pivoted_cholesky(const CovarianceSource& k, double tolerance, In
   out.factor.resize(n, 0);
   Index limit = preferred > 0 ? std::min(preferred, n) : n;
   while (true) {
+    stop_point();
     const double most = limit > 0 ? out.residual.head(limit).maxCoeff() : 0.0;
     if (most <= tolerance) {
       out.complete = limit == n;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "iqbo/core/stop.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
 #include "iqbo/numerics/cholesky.hpp"
@@ -200,6 +201,7 @@ FitObjective::Value FitObjective::evaluate_with(const Matrix& covariance, const 
 // With V = S^-1 H and A = B^-1 + H' V:  beta = A^-1 V' r,  (S + H B H')^-1 = S^-1 - V A^-1 V' =: P,  w = P r. Adding
 // H B H' to S instead would cost digits, as B is wide.
 FitObjective::Value FitObjective::evaluate(Matrix covariance, const Vector& theta, Vector* gradient) const {
+  stop_point();
   ++evaluations_;
   Matrix& s = covariance;
   if (nugget_ >= 0) s += amount(nugget_, theta) * data_.white();

@@ -87,10 +87,18 @@ TEST(Entry, FittedAndLearned) {
   EXPECT_EQ(replicate(entry, 1).size(), 6U);
 }
 
-TEST(Entry, StopsBetweenAnswers) {
-  int asked = 0;
-  EXPECT_TRUE(replicate(on("two-peaks", kCmes), 1, [&] { return ++asked > 3; }).empty());
-  EXPECT_EQ(asked, 4);
+// Also in the midst of a fit, of which this entry makes one after its first answers.
+TEST(Entry, StopsWhenever) {
+  Entry entry = on("two-peaks", kCmes, 6);
+  entry.assumed.lengthscales.reset();
+  int all = 0;
+  EXPECT_EQ(replicate(entry, 1, [&] { return ++all < 0; }).size(), 6U);
+  EXPECT_GT(all, 6 * 10) << "within answers too";
+  for (const int most : {0, 3, all / 2, all - 1}) {
+    int asked = 0;
+    EXPECT_TRUE(replicate(entry, 1, [&] { return ++asked > most; }).empty());
+    EXPECT_EQ(asked, most + 1);
+  }
 }
 
 TEST(Entry, RefusesWhatMakesNoSense) {

@@ -57,7 +57,7 @@ struct Entry {
 
 using Stop = std::function<bool()>;
 
-// One row per answer. Asks `stop` between answers: if it says yes, there are no rows.
+// One row per answer. Asks `stop` between answers and within (core/stop.hpp): if it says yes, there are no rows.
 ResultTable replicate(const Entry& entry, std::uint64_t seed, const Stop& stop = {});
 
 }  // namespace iqbo

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "iqbo/conditional/leave_one_out.hpp"
+#include "iqbo/core/stop.hpp"
 #include "iqbo/numerics/cholesky.hpp"
 #include "ridge_grid.hpp"
 #include "thinning.hpp"
@@ -164,6 +165,7 @@ ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<Learne
 
 std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,
                                           const InputDomain& domain) {
+  stop_point();
   switch (kind) {
     case LearnedKind::kNw:
       return std::make_unique<Nw>(pairs, settings.nw_bandwidth);

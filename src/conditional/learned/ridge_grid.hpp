@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "iqbo/core/stop.hpp"
 #include "iqbo/numerics/pattern_search.hpp"
 #include "ridge_mean.hpp"
 
@@ -21,6 +22,7 @@ template <class Score>
 Scored best_ridge(Score score) {
   Scored best{1.0, std::numeric_limits<double>::infinity()};
   for (const double ridge : {1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 3.0, 10.0}) {
+    stop_point();
     const double found = score(ridge);
     if (found < best.score) best = {ridge, found};
   }

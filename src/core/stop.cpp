@@ -1,0 +1,20 @@
+#include "iqbo/core/stop.hpp"
+
+#include <utility>
+
+namespace iqbo {
+namespace {
+
+thread_local const StopScope* innermost = nullptr;
+
+}  // namespace
+
+StopScope::StopScope(std::function<bool()> stop) : stop_(std::move(stop)), outer_(std::exchange(innermost, this)) {}
+StopScope::~StopScope() { innermost = outer_; }
+
+void stop_point() {
+  for (const StopScope* scope = innermost; scope != nullptr; scope = scope->outer_)
+    if (scope->stop_ && scope->stop_()) throw Stopped();
+}
+
+}  // namespace iqbo
