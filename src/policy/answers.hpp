@@ -33,4 +33,28 @@ inline Posterior condition(Posterior posterior, const Answers& answers, std::siz
   return posterior;
 }
 
+// The same of the first `count`, as far as possible at once: for looking only, as it differs in the last bits.
+inline Posterior condition_at_once(Posterior posterior, const Answers& answers, std::size_t count, double noise_var) {
+  for (std::size_t end = 0; end < count;) {
+    const std::size_t begin = end;
+    while (end < count && answers[end].at.index() == answers[begin].at.index()) ++end;
+    std::visit(
+        [&](const auto& first) {
+          using Point = std::decay_t<decltype(first)>;
+          const auto n = static_cast<Index>(end - begin);
+          Rows at(n, first.dimension());
+          Vector z(n), noise(n);
+          for (Index i = 0; i < n; ++i) {
+            const Answer& answer = answers[begin + static_cast<std::size_t>(i)];
+            at.row(i) = std::get<Point>(answer.at).row(0);
+            z[i] = answer.z;
+            noise[i] = answer.noise(noise_var);
+          }
+          posterior = posterior.condition(Point(std::move(at)), z, noise);
+        },
+        answers[begin].at);
+  }
+  return posterior;
+}
+
 }  // namespace iqbo

@@ -115,15 +115,18 @@ Vector ContinuousScene::cost(const Queries& a) const {
   return candidates_.points.empty() ? cost_of(setting_, a) : candidates_.cost;
 }
 
-Chosen ContinuousScene::best(const QueryScore& score, Rng& rng) const {
+Chosen ContinuousScene::best(const QueryScore& score, bool logarithmic, Rng& rng) {
+  scores_.logarithmic = logarithmic;
   if (!candidates_.points.empty()) {
-    const Vector all = score.evaluate(candidates_.points, nullptr);
+    scores_ = {candidates_.points, score.evaluate(candidates_.points, nullptr), logarithmic};
+    const Vector& all = scores_.score;
     const Index row = best_row(all, candidates_.allowed, rng);
     return {candidates_.points.slice(row, 1), row, all[row]};
   }
   const BestQuery found = std::holds_alternative<QueryBox>(setting_.a)
                               ? search(score, std::get<QueryBox>(setting_.a), Queries(), rng)
                               : search(score, std::get<MixedQueries>(setting_.a), Queries(), rng);
+  if (!scores_.at.empty()) scores_.score = score.evaluate(scores_.at, nullptr);
   return {found.point, -1, found.score};
 }
 
@@ -140,7 +143,7 @@ Chosen ContinuousScene::best(const Acquisition& score, const Places& references,
                                 return value;
                               },
                               score.has_gradient() && !setting_.cost && posterior_.gradients() != Gradients::kNone};
-  return best(on_queries, rng);
+  return best(on_queries, score.logarithmic(), rng);
 }
 
 Chosen ContinuousScene::best(const Mfmes& score, Rng& rng) {
@@ -150,12 +153,12 @@ Chosen ContinuousScene::best(const Mfmes& score, Rng& rng) {
                                 return per_cost(score.score(outlook(a), outlook(finest), cov), true, cost(a));
                               },
                               false};
-  return best(on_queries, rng);
+  return best(on_queries, true, rng);
 }
 
 Chosen ContinuousScene::random(Rng& rng) {
   if (!candidates_.points.empty())
-    return best({[&](const Queries& a, Rows*) { return rng.normals(a.size()); }, false}, rng);
+    return best({[&](const Queries& a, Rows*) { return rng.normals(a.size()); }, false}, false, rng);
   return {some_queries(1, rng).slice(0, 1), -1, 0.0};
 }
 

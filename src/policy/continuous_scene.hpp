@@ -27,7 +27,7 @@ class ContinuousScene final : public Scene {
   Queries some_queries(Index count, Rng& rng) const;  // A itself if it is a list
   Outlook outlook(const Queries& a) const;
   Vector cost(const Queries& a) const;
-  Chosen best(const QueryScore& score, Rng& rng) const;
+  Chosen best(const QueryScore& score, bool logarithmic, Rng& rng);
 
   const Model& model_;
   const Setting& setting_;

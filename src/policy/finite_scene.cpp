@@ -78,8 +78,9 @@ Outlook FiniteScene::outlook() {
   return {nu, q, Vector::Constant(nu.size(), model_.noise_var())};
 }
 
-Chosen FiniteScene::choose(const Vector& score, bool logarithmic, Rng& rng) const {
-  const Vector worth = per_cost(score, logarithmic, candidates_.cost);
+Chosen FiniteScene::choose(const Vector& score, bool logarithmic, Rng& rng) {
+  scores_ = {candidates_.points, per_cost(score, logarithmic, candidates_.cost), logarithmic};
+  const Vector& worth = scores_.score;
   const Index row = best_row(worth, candidates_.allowed, rng);
   return {candidates_.points.slice(row, 1), row, worth[row]};
 }

@@ -28,7 +28,7 @@ class FiniteScene final : public Scene {
   FiniteBelief& belief();
   Posterior exact();
   Outlook outlook();
-  Chosen choose(const Vector& score, bool logarithmic, Rng& rng) const;
+  Chosen choose(const Vector& score, bool logarithmic, Rng& rng);
 
   Model& model_;
   const Setting& setting_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "iqbo/conditional/learned.hpp"
 #include "iqbo/conditional/spread.hpp"
@@ -14,15 +15,16 @@ namespace {
 
 constexpr std::size_t kFirstFit = 2;  // fewer answers say nothing about hyperparameters
 
+std::size_t next_fit(std::size_t size) {
+  return size == 0 ? kFirstFit
+                   : std::max(size + 1, static_cast<std::size_t>(Policy::kRefitGrowth * static_cast<double>(size)));
+}
+
 // The largest of kFirstFit, then each kRefitGrowth times the one before, that is not above t; 0 if there is none.
 std::size_t fitted_size(std::size_t t) {
-  if (t < kFirstFit) return 0;
-  std::size_t size = kFirstFit;
-  for (;;) {
-    const auto next = std::max(size + 1, static_cast<std::size_t>(Policy::kRefitGrowth * static_cast<double>(size)));
-    if (next > t) return size;
-    size = next;
-  }
+  std::size_t size = 0;
+  while (next_fit(size) <= t) size = next_fit(size);
+  return size;
 }
 
 // A kernel to start from: fitting replaces all of its numbers. Widths of X, so that an unfitted prior is not absurd.
@@ -157,12 +159,15 @@ Model::Assumptions Model::remembered(const Hyperparameters& values) const {
   return {prior_of(values, *setting_.conditional, learned_conditional()), values.noise_var, {}, values};
 }
 
+Model::Assumptions Model::assumptions(std::size_t count) const {
+  if (setting_.kernel != nullptr || count == 0) return given(count);
+  const auto before = remembered_.find(count);
+  return before != remembered_.end() ? remembered(before->second) : fitted(count);
+}
+
 // If this throws, everything is as it was.
 void Model::assume(std::size_t count) {
-  const auto before = remembered_.find(count);
-  Assumptions now = setting_.kernel != nullptr || count == 0 ? given(count)
-                    : before != remembered_.end()            ? remembered(before->second)
-                                                             : fitted(count);
+  Assumptions now = assumptions(count);
   prior_.emplace(now.prior);
   noise_var_ = now.noise_var;
   fit_ = std::move(now.fit);
@@ -185,8 +190,7 @@ const LearnedConditional* Model::learned_conditional() const {
 void Model::update(const Answers& answers) {
   answers_ = answers;
   const std::size_t size = fitted_size(answers_.size());
-  const bool learns = setting_.kernel == nullptr || learned_conditional() != nullptr;
-  if (learns && size != assumed_on_) assume(size);
+  if (learns() && size != assumed_on_) assume(size);
 }
 
 const Posterior& Model::posterior() {
@@ -308,11 +312,38 @@ FiniteBelief& Model::finite() {
   return *finite_;
 }
 
+// One factor serves all answers that were awaited under the same assumptions.
+Marginals Model::forecasts(std::size_t begin) const {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const std::size_t n = answers_.size();
+  const auto size_at = [&](std::size_t t) { return learns() ? fitted_size(t) : 0; };
+  Marginals out{Vector::Constant(static_cast<Index>(n - begin), kNone),
+                Vector::Constant(static_cast<Index>(n - begin), kNone)};
+  for (std::size_t first = begin, end = begin; first < n; first = end) {
+    const std::size_t size = size_at(first);
+    while (end < n && size_at(end) == size) ++end;
+    if (setting_.kernel == nullptr && size == 0) continue;
+    const Assumptions then = assumptions(size);
+    const Marginals ahead = condition_at_once(then.prior, answers_, end, then.noise_var).one_step_ahead();
+    const auto count = static_cast<Index>(end - first), to = static_cast<Index>(first - begin);
+    out.mean.segment(to, count) = ahead.mean.tail(count);
+    out.var.segment(to, count) = ahead.var.tail(count);
+  }
+  return out;
+}
+
 double Model::discrepancy_share() const {
   if (prior_->discrepancy() == nullptr || answers_.empty()) return 0.0;
   const double sd = spread_of(answers_);
   const Rows somewhere = Rows::Zero(1, prior_->discrepancy()->dimension());
   return sd > 0.0 ? std::sqrt(prior_->discrepancy()->evaluate_diagonal(somewhere)[0]) / sd : 0.0;
+}
+
+std::vector<Index> Policy::fit_sizes(Index observations) {
+  std::vector<Index> out;
+  for (std::size_t size = next_fit(0); size <= static_cast<std::size_t>(observations); size = next_fit(size))
+    out.push_back(static_cast<Index>(size));
+  return out;
 }
 
 Setting plain_setting(const Setting& setting, Rng& rng) {

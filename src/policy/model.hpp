@@ -38,6 +38,9 @@ class Model {
   double amplitude_var() const { return amplitude_var_; }  // prior variance of f
   double discrepancy_share() const;                        // sd of the discrepancy in units of sd(z)
 
+  // Answers from `begin` on, each as it was expected with those before it in and what was assumed then; NaN if nothing was.
+  Marginals forecasts(std::size_t begin) const;
+
  private:
   struct Assumptions {
     Posterior prior;
@@ -49,7 +52,9 @@ class Model {
   Assumptions given(std::size_t count) const;
   Assumptions fitted(std::size_t count) const;
   Assumptions remembered(const Hyperparameters& values) const;
+  Assumptions assumptions(std::size_t count) const;  // whichever of these it is
   void assume(std::size_t count);
+  bool learns() const { return setting_.kernel == nullptr || learned_conditional() != nullptr; }
 
   Answers first(std::size_t count) const;
   const QueryTree* tree() const { return std::get_if<QueryTree>(&setting_.a); }

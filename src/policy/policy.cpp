@@ -72,7 +72,7 @@ class Policy::State {
         seed_(seed),
         model_((require_consistent(setting), std::move(setting)), options_, seed) {
     if (options_.samples < 1) refuse("samples", std::to_string(options_.samples), "at least 1");
-    if (options_.recommend_paths < 1) refuse("recommend_paths", std::to_string(options_.recommend_paths), "at least 1");
+    if (options_.recommend_paths < 0) refuse("recommend_paths", std::to_string(options_.recommend_paths), "at least 0");
     if (options_.fit.noise == FitOptions::Noise::kKnown && !this->setting().noise_var)
       refuse("noise_var", "none", "a number, as fit.noise is kKnown");
     if (options_.initial < 0) refuse("initial", std::to_string(options_.initial), "at least 0");
@@ -89,13 +89,14 @@ class Policy::State {
 
   const Setting& setting() const { return model_.setting(); }
 
-  Suggestion suggest(Index count, const Queries& pending) {
+  // `survey`: where the scores go, if they are wanted.
+  Suggestion suggest(Index count, const Queries& pending, Survey* survey = nullptr) {
     if (count < 1) refuse("count", std::to_string(count), "at least 1");
     if (!pending.empty()) require_columns(pending.dimension(), dimension(setting().a), "pending");
     Suggestion out;
     out.used = options_.kind;
     for (Index j = 0; j < count; ++j) {
-      const auto chosen = next(pending.joined(out.queries), out, j);
+      const auto chosen = next(pending.joined(out.queries), out, j, survey);
       if (!chosen) break;
       out.queries = out.queries.joined(chosen->query);
       if (tree() != nullptr)
@@ -107,6 +108,24 @@ class Policy::State {
     }
     const Purse after = purse(pending.joined(out.queries));
     out.left = after ? after->left() : std::numeric_limits<double>::infinity();
+    return out;
+  }
+
+  Survey survey(const Queries& shown, const Queries& pending) {
+    Survey out{};
+    out.queries = shown;
+    out.next = suggest(1, pending, &out);
+    if (out.scores.size() == 0) out.queries = {};
+    if (out.open.empty()) out.open.assign(static_cast<std::size_t>(out.queries.size()), true);
+    return out;
+  }
+
+  std::vector<OpenedNode> opened(const Queries& pending) {
+    std::vector<OpenedNode> out;
+    if (tree() == nullptr) return out;
+    const Frontier frontier = ahead(current(model_), pending);
+    for (Index i = 0; i < frontier.size(); ++i)
+      out.push_back({frontier.opened()[static_cast<std::size_t>(i)], frontier.is_candidate(i)});
     return out;
   }
 
@@ -197,15 +216,17 @@ class Policy::State {
 
   // --- what may be asked ---
 
-  // The nodes of the tree that are open once `pending` have been selected too.
+  // Once `pending` have been selected too.
+  Frontier ahead(Model& model, const Queries& pending) const {
+    Frontier out = model.frontier();
+    for (Index i = 0; i < pending.size(); ++i)
+      if (const auto node = tree()->find(pending.row(i))) out.select(*node);
+    return out;
+  }
+
+  // The nodes of the tree that are open then.
   Candidates open_nodes(Model& model, const Queries& pending, const Purse& purse) const {
-    std::optional<Frontier> ahead;
-    if (!pending.empty()) {
-      ahead = model.frontier();
-      for (Index i = 0; i < pending.size(); ++i)
-        if (const auto node = tree()->find(pending.row(i))) ahead->select(*node);
-    }
-    const Frontier& frontier = ahead ? *ahead : model.frontier();
+    const Frontier frontier = ahead(model, pending);
     Candidates out{tree()->queries(frontier.opened()), {}, Vector(frontier.size()), Vector(frontier.size())};
     for (Index i = 0; i < frontier.size(); ++i) {
       const Node& node = frontier.opened()[static_cast<std::size_t>(i)];
@@ -266,7 +287,7 @@ class Policy::State {
     return out;
   }
 
-  std::optional<Chosen> next(const Queries& pending, Suggestion& said, Index j) {
+  std::optional<Chosen> next(const Queries& pending, Suggestion& said, Index j, Survey* survey) {
     const Purse budget = purse(pending);
     if (asked(pending) < initial_.size())
       for (Index i = 0; i < initial_.size(); ++i) {
@@ -295,13 +316,20 @@ class Policy::State {
     } else {
       why.push_back("policy " + to_string(kind));
     }
+    const std::vector<bool> may_be_asked = open.allowed;
     const auto scene = make_scene(model, answers_, std::move(open));
     if (!pending.empty()) scene->fantasise(pending);
+    if (survey != nullptr) scene->look_at(survey->queries);
     Rng rng(seed_, {kDecision, answers_.size(), static_cast<std::uint64_t>(pending.size())});
     Chosen chosen = decide(kind, *scene, options_.samples, kQueryFloor * model.amplitude_var(), rng);
     why.insert(why.end(), scene->notes().begin(), scene->notes().end());
     said.used = kind;
     said.why = std::move(why);
+    if (survey != nullptr) {
+      const Scene::Scores& all = scene->scores();
+      *survey = {{}, all.at, all.score, {}, all.logarithmic};
+      if (static_cast<Index>(may_be_asked.size()) == all.score.size()) survey->open = may_be_asked;
+    }
     return chosen;
   }
 
@@ -332,7 +360,14 @@ void Policy::observe(const Inputs& x, const Vector& z, const AnswerNoise& noise)
 
 Suggestion Policy::suggest(Index count, const Queries& pending) { return state_->suggest(count, pending); }
 Recommendation Policy::recommend() { return state_->recommend(); }
+Survey Policy::survey(const Queries& shown, const Queries& pending) { return state_->survey(shown, pending); }
+std::vector<OpenedNode> Policy::opened(const Queries& pending) { return state_->opened(pending); }
+Marginals Policy::forecasts(Index begin) {
+  if (begin < 0 || begin > size()) refuse("begin", std::to_string(begin), "0 to " + std::to_string(size()));
+  return state_->model().forecasts(static_cast<std::size_t>(begin));
+}
 const Posterior& Policy::posterior() { return state_->model().posterior(); }
+const Posterior& Policy::prior() { return state_->model().prior(); }
 const Fit* Policy::fit() { return state_->model().fit(); }
 void Policy::remember(const Hyperparameters& values) { state_->remember(values); }
 const std::optional<Hyperparameters>& Policy::hyperparameters() { return state_->model().hyperparameters(); }

@@ -1,6 +1,7 @@
 #include "recommend.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "iqbo/maxvalue/paths.hpp"
 #include "iqbo/search/argmax.hpp"
@@ -10,11 +11,12 @@ namespace iqbo {
 namespace {
 
 constexpr double kNormal975 = 1.959963984540054;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kToleranceShare = 0.05;  // of the prior sd of f
 
 Recommendation described(const Inputs& x, double mean, double var) {
   const double sd = std::sqrt(std::max(var, 0.0));
-  return {x, {}, mean, sd, mean - kNormal975 * sd, mean + kNormal975 * sd, 0.0, 0.0, {}};
+  return {x, {}, mean, sd, mean - kNormal975 * sd, mean + kNormal975 * sd, kUnknown, 0.0, {}};
 }
 
 // The share of joint paths that are largest at `row`; paths that tie there share.
@@ -41,7 +43,7 @@ Recommendation on_list(Model& model, const InputSet& x, Index paths, Rng& rng) {
     const Index row = argmax(belief.f().mean, rng);
     Recommendation out = described(x.points().slice(row, 1), belief.f().mean[row], belief.f().var[row]);
     out.row = row;
-    out.probability = share_of_maxima(belief.draw(paths, rng).f, row);
+    if (paths > 0) out.probability = share_of_maxima(belief.draw(paths, rng).f, row);
     return out;
   }
   const Posterior& posterior = model.posterior();
@@ -49,6 +51,7 @@ Recommendation on_list(Model& model, const InputSet& x, Index paths, Rng& rng) {
   const Index row = argmax(f.mean, rng);
   Recommendation out = described(x.points().slice(row, 1), f.mean[row], f.var[row]);
   out.row = row;
+  if (paths == 0) return out;
   const Queries any = any_query(model.setting().a);  // an engine wants one; only the paths of f are looked at
   out.probability = share_of_maxima(FiniteBelief(posterior, x.points(), any).draw(paths, rng).f, row);
   return out;
@@ -67,6 +70,7 @@ Recommendation in_box(Model& model, const InputBox& box, Index paths, Rng& rng) 
   Recommendation out = described(best.point, f.mean[0], f.var[0]);
   out.tolerance = kToleranceShare * std::sqrt(model.amplitude_var());
 
+  if (paths == 0) return out;
   constexpr Index kPaths = 100;  // each has to be climbed
   const Paths drawn(posterior, Queries(), std::min(paths, kPaths), rng);
   const Vector here = drawn.f(best.point).row(0).transpose();

@@ -53,11 +53,21 @@ class Scene {
   // From now on a[query] counts as answered by its mean.
   virtual void fantasise(const Queries& a) = 0;
 
+  // What the last best() compared: the candidates with their scores, or, where A is a continuum, the queries of look_at().
+  struct Scores {
+    Queries at;
+    Vector score;
+    bool logarithmic = false;
+  };
+  const Scores& scores() const { return scores_; }
+  void look_at(const Queries& a) { scores_.at = a; }
+
   const std::vector<std::string>& notes() const { return notes_; }
 
  protected:
   Scene() = default;
   std::vector<std::string> notes_;
+  Scores scores_;
 };
 
 std::unique_ptr<Scene> make_scene(Model& model, const Answers& answers, Candidates candidates);

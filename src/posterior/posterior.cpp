@@ -310,6 +310,14 @@ Rows Posterior::g_pull_back(const Queries& a, const Marginals& weight, const Inp
   return out;
 }
 
+Marginals Posterior::one_step_ahead() const {
+  if (size() == 0) return {};
+  Matrix surprise = state_->residual;
+  state_->factor.solve_lower_in_place(surprise);
+  const Vector sd = state_->factor.lower().diagonal();
+  return {z() - sd.cwiseProduct(surprise.col(0)), sd.cwiseAbs2()};
+}
+
 double Posterior::log_evidence() const {
   const auto t = static_cast<double>(size());
   return -0.5 * (state_->residual.dot(state_->weights) + state_->factor.log_determinant() +

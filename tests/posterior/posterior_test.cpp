@@ -188,6 +188,29 @@ TEST(Posterior, OneAtATimeOrAllAtOnce) {
   }
 }
 
+// Against posteriors that have seen only what came before.
+TEST(Posterior, OneStepAheadIsWhatWasBelievedBefore) {
+  Rng rng(5);
+  const Districts land(rng);
+  const Queries a({{3.0}, {0.0}, {3.0}, {4.0}});
+  const Vector z = rng.normals(5);
+  Posterior post = land.prior();
+  EXPECT_EQ(post.one_step_ahead().mean.size(), 0);
+  Marginals before{Vector(5), Vector(5)};
+  for (Index i = 0; i < 4; ++i) {
+    const auto [mean, var] = post.g(a.slice(i, 1));
+    before.mean[i] = mean[0];
+    before.var[i] = var[0] + 0.1;
+    post = post.condition(a.slice(i, 1), z.segment(i, 1), 0.1);
+  }
+  const auto [mean, var] = post.f(land.pixels.slice(2, 1));
+  before.mean[4] = mean[0];
+  before.var[4] = var[0] + 0.4;
+  const Marginals all = post.condition(land.pixels.slice(2, 1), z.tail(1), 0.4).one_step_ahead();
+  EXPECT_LT(distance(all.mean, before.mean), kPosterior);
+  EXPECT_LT(distance(all.var, before.var), kPosterior);
+}
+
 TEST(Posterior, OrderOfObservationsDoesNotMatter) {
   for (const auto& [noise_sd, misfit, tolerance] : kSettings)
     for (const SpreadConditional& conditional : {SpreadConditional(kWindow), SpreadConditional(kBox)}) {

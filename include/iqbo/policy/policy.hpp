@@ -51,9 +51,9 @@ struct PolicyOptions {
   bool overspend = false;
   bool requery_leaf = true;  // a node of a tree that cannot be cut may be asked again; false: [Zhang26], literally
 
-  bool discrepancy = true;  // fitted where p(x|a) was learned
-  FitOptions fit = {};      // if the kernel is not given
-  Index recommend_paths = 500;
+  bool discrepancy = true;      // fitted where p(x|a) was learned
+  FitOptions fit = {};          // if the kernel is not given
+  Index recommend_paths = 500;  // 0: no probability, which is then NaN
 };
 
 // Fewer queries than asked for, or none, once the budget allows no more or the tree has no more: `why` says so.
@@ -76,6 +76,21 @@ struct Recommendation {
   double probability;  // finite X: of being the maximiser; else of f* - f(x) <= tolerance
   double tolerance;    // 0 for finite X
   std::vector<std::string> notes;
+};
+
+// What the next query is worth, and what it would be.
+struct Survey {
+  Suggestion next;       // as suggest(1, pending) says it
+  Queries queries = {};  // that were compared: the list, the opened nodes of a tree, or those that were to be shown
+  Vector scores = {};    // of each, per unit of cost; none in the initial design
+  std::vector<bool> open = {};  // whether each may be asked now
+  bool logarithmic = false;     // whether scores are logarithms of a worth
+};
+
+// A node of a tree that the search has come to.
+struct OpenedNode {
+  Node node;
+  bool candidate;  // may be asked; else it was, or was passed over
 };
 
 class Policy {
@@ -101,8 +116,18 @@ class Policy {
 
   Recommendation recommend();
 
+  // The same choice as suggest(1, pending) with the scores behind it. Where A is a continuum, those of `shown` are given.
+  Survey survey(const Queries& shown = {}, const Queries& pending = {});
+  std::vector<OpenedNode> opened(const Queries& pending = {});  // of a tree; else none
+
+  // What was believed of each answer just before it came, noise included, under the fit in use then: answers from `begin` on.
+  // NaN where nothing could be fitted yet.
+  Marginals forecasts(Index begin = 0);
+  static std::vector<Index> fit_sizes(Index observations);  // 2, 3, 4, 5, 7, 9, ... up to this
+
   // What is believed now, exactly; the fit behind it, if there is one.
   const Posterior& posterior();
+  const Posterior& prior();
   const Fit* fit();                                         // null if it was remembered
   const std::optional<Hyperparameters>& hyperparameters();  // in use; none if nothing was fitted
   const FiniteBelief* finite();  // where X and A are lists, or A a tree: the belief on them, kept current; else null

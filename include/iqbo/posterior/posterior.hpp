@@ -84,6 +84,10 @@ class Posterior final : public Belief {
   Rows g_pull_back(const Queries& a, const Marginals& weight, const Inputs& x, const Matrix& fg_weight) const override;
   Rows f_pull_back(const Inputs& x, const Marginals& weight) const override;
 
+  // Of each observation given those before it, noise included: z_i | z_1, ..., z_i-1 ~ N(z_i - L_ii e_i, L_ii^2),
+  // e = L^-1 (z - nu). In the order of arrival, which is what they depend on.
+  Marginals one_step_ahead() const;
+
   double log_evidence() const;
   EvidenceGradient log_evidence_gradient() const;
 

@@ -1,0 +1,137 @@
+// What a policy shows of its choices: the scores behind them, the nodes it has come to, what it expected.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "iqbo/policy/policy.hpp"
+#include "support/errors.hpp"
+#include "support/policy_settings.hpp"
+
+namespace iqbo {
+namespace {
+
+using namespace test;  // NOLINT(google-build-using-namespace): the problem of policy_settings.hpp
+
+Index best_open(const Survey& survey) {
+  Index best = -1;
+  for (Index i = 0; i < survey.scores.size(); ++i)
+    if (survey.open[static_cast<std::size_t>(i)] && (best < 0 || survey.scores[i] > survey.scores[best])) best = i;
+  return best;
+}
+
+TEST(Survey, ShowsTheChoiceOfSuggestOnLists) {
+  for (const PolicyKind kind : all_policies()) {
+    SCOPED_TRACE(to_string(kind));
+    Policy policy = run(on_lists(), kind, 5);
+    const Suggestion next = policy.suggest();
+    const Survey survey = policy.survey();
+    EXPECT_EQ(survey.next.queries.coordinates(), next.queries.coordinates());
+    EXPECT_EQ(survey.next.why, next.why);
+    if (kind == PolicyKind::kRandom) {
+      EXPECT_TRUE(survey.queries.empty());
+      continue;
+    }
+    ASSERT_EQ(survey.scores.size(), survey.queries.size());
+    EXPECT_EQ(survey.scores[best_open(survey)], next.scores[0]);
+    EXPECT_EQ(survey.queries.row(next.rows.at(0)), next.queries.row(0));
+  }
+}
+
+TEST(Survey, ShowsScoresOfAContinuumWhereOneLooks) {
+  const Queries shown = unit_queries().grid({31});
+  for (const PolicyKind kind : {PolicyKind::kCmes, PolicyKind::kCkg, PolicyKind::kUcb}) {
+    Policy policy = run(on_continua(), kind, 5);
+    const Suggestion next = policy.suggest();
+    const Survey survey = policy.survey(shown);
+    EXPECT_EQ(survey.next.queries.coordinates(), next.queries.coordinates());
+    ASSERT_EQ(survey.scores.size(), 31);
+    EXPECT_LE(survey.scores.maxCoeff(), next.scores[0] + 1e-9) << "the search climbs, a grid does not";
+  }
+}
+
+TEST(Survey, HasNoScoresInTheInitialDesign) {
+  Policy policy(on_lists(), {}, 1);
+  const Survey survey = policy.survey();
+  EXPECT_EQ(survey.scores.size(), 0);
+  EXPECT_EQ(survey.next.queries.size(), 1);
+  EXPECT_NE(survey.next.why.at(0).find("initial design"), std::string::npos);
+  EXPECT_TRUE(policy.opened().empty()) << "no tree";
+}
+
+TEST(Survey, KnowsTheFrontierOfATree) {
+  Setting setting = on_lists();
+  TreeOptions tree;
+  tree.l_max = 3;
+  setting.a = QueryTree(unit_queries(), tree);
+  setting.conditional = GaussianConditional(QueryMap::columns({0}), QueryMap::columns({1})).clone();
+  setting.query_kernel = nullptr;
+  setting.finest = {};
+  Policy policy(setting, {}, 1);
+  EXPECT_EQ(policy.opened().size(), 3U) << "the root and its two halves";
+  const Queries root = std::get<QueryTree>(setting.a).queries({Node{}});
+  policy.observe(root, Vector{{0.3}});
+  Index candidates = 0;
+  for (const OpenedNode& each : policy.opened()) {
+    EXPECT_EQ(each.candidate, each.node.level > 0) << "the root was asked";
+    candidates += each.candidate;
+  }
+  EXPECT_EQ(candidates, 6) << "its halves and theirs";
+  const Survey survey = policy.survey();
+  for (Index i = 0; i < survey.queries.size(); ++i)
+    EXPECT_EQ(survey.open[static_cast<std::size_t>(i)], survey.queries.row(i) != root.row(0));
+}
+
+// Against a policy that has seen only what came before.
+TEST(Forecasts, AreWhatWasBelievedBefore) {
+  for (const bool fitted : {false, true}) {
+    Setting setting = on_lists();
+    if (fitted) setting.kernel = nullptr;
+    if (fitted) setting.noise_var = {};
+    Policy policy = run(setting, PolicyKind::kMaxVariance, 3);
+    policy.observe(Inputs(Rows{{0.3}}), Vector{{0.2}}, {0.01, 1.0});
+    const Queries a = std::get<QuerySet>(setting.a).points().slice(0, 9);
+    policy.observe(a, answers(a), {{}, 2.0});
+    const Marginals all = policy.forecasts();
+    ASSERT_EQ(all.mean.size(), 13);
+    EXPECT_EQ(std::isnan(all.mean[0]), fitted);
+    Policy before = run(setting, PolicyKind::kMaxVariance, 3);
+    before.observe(Inputs(Rows{{0.3}}), Vector{{0.2}}, {0.01, 1.0});
+    for (Index i = 0; i < 9; ++i) {
+      const Queries one = a.slice(i, 1);
+      const Marginals g = before.posterior().g(one);
+      const double noise = fitted ? before.hyperparameters()->noise_var : 1e-4;
+      EXPECT_NEAR(all.mean[4 + i], g.mean[0], 1e-6) << i;
+      EXPECT_NEAR(all.var[4 + i], g.var[0] + noise / 2.0, 1e-7) << i;
+      before.observe(one, answers(one), {{}, 2.0});
+    }
+    EXPECT_EQ(policy.forecasts(12).mean.size(), 1);
+    EXPECT_NEAR(policy.forecasts(12).mean[0], all.mean[12], 1e-9);
+    expect_error<std::invalid_argument>([&] { policy.forecasts(14); }, {"begin", "14", "0 to 13"});
+  }
+}
+
+TEST(Recommend, WithoutPathsIsTheSamePoint) {
+  for (const Setting& setting : {on_lists(), on_continua()}) {
+    PolicyOptions options;
+    const Queries a = unit_queries().grid({9});
+    options.recommend_paths = 0;
+    Policy quick(setting, options, 3);
+    options.recommend_paths = 20;
+    Policy whole(setting, options, 3);
+    const bool listed = std::holds_alternative<QuerySet>(setting.a);
+    const Queries at = listed ? std::get<QuerySet>(setting.a).points().slice(0, 9) : a;
+    quick.observe(at, answers(at));
+    whole.observe(at, answers(at));
+    EXPECT_EQ(quick.recommend().x.coordinates(), whole.recommend().x.coordinates());
+    EXPECT_TRUE(std::isnan(quick.recommend().probability));
+    EXPECT_TRUE(std::isfinite(whole.recommend().probability));
+  }
+}
+
+TEST(FitSizes, GrowByTwoFifths) {
+  EXPECT_EQ(Policy::fit_sizes(30), (std::vector<Index>{2, 3, 4, 5, 7, 9, 12, 16, 22, 30}));
+  EXPECT_TRUE(Policy::fit_sizes(1).empty());
+}
+
+}  // namespace
+}  // namespace iqbo
