@@ -55,7 +55,7 @@ Asked read_points(const CsvTable& table, const std::string& id, const PointTable
 
 // Everything of X that a snapshot shows.
 Asked all_inputs(Study& study) {
-  const Snapshot snapshot = study.snapshot();
+  const Snapshot snapshot = study.snapshot(false);
   if (snapshot.x.points.empty()) refuse("inputs", "not given", "--inputs FILE: X is too large to be listed");
   Asked out{Rows(static_cast<Index>(snapshot.x.points.size()), static_cast<Index>(snapshot.x.points[0].size())),
             snapshot.x.names};

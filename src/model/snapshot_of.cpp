@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
 #include "iqbo/conditional/learned.hpp"
 #include "iqbo/core/check.hpp"
+#include "shown.hpp"
 
 namespace iqbo {
 namespace {
@@ -62,44 +64,56 @@ BeliefRecord record_of(const StudyModel& model, const Rows& points, const Margin
   return out;
 }
 
-// A list, or a grid that stands for a box; empty if that would be too many.
-template <class Space>
-Points<Space> shown(const FiniteSet<Space>& list) {
-  return list.size() <= kSnapshotPoints ? list.points() : Points<Space>();
-}
-template <class Space>
-Points<Space> shown(const Box<Space>& box) {
-  if (box.dimension() > 2) return {};
-  return box.grid(box.dimension() == 1 ? std::vector<Index>{201} : std::vector<Index>{41, 41});
-}
-Queries shown(const MixedQueries& mixed) {
-  Queries out;
-  const Queries places = shown(mixed.box());
-  for (Index i = 0; !places.empty() && i < mixed.choices().size(); ++i) out = out.joined(mixed.with_choice(i, places));
-  return out.size() <= kSnapshotPoints ? out : Queries();
-}
-Queries shown(const QueryTree& tree) {
-  constexpr double kCells = 1024.0;
-  std::vector<Node> nodes;
-  for (Index level = 0; level <= tree.l_max() && tree.size_at(level) <= kCells; ++level)
-    for (const Node& node : tree.nodes_at(level)) nodes.push_back(node);
-  return tree.queries(nodes);
-}
-
-std::vector<CellRecord> cells_of(const QueryTree& tree, const Queries& asked) {
-  std::map<Node, std::int64_t> count;
+std::vector<CellRecord> cells_of(const StudyModel& model, Policy& policy, const Queries& asked,
+                                 const Queries& pending) {
+  const auto* tree = std::get_if<QueryTree>(&model.setting().a);
+  if (tree == nullptr) return {};
+  std::map<Node, CellRecord> cells;
+  for (const OpenedNode& each : policy.opened(pending)) cells[each.node].candidate = each.candidate;
   for (Index i = 0; i < asked.size(); ++i)
-    if (const auto node = tree.find(asked.row(i))) {
-      ++count[*node];
-      for (const Node& child : tree.children(*node)) count.emplace(child, 0);
-    }
+    if (const auto node = tree->find(asked.row(i))) ++cells[*node].asked;
+  std::vector<Node> nodes;
+  for (const auto& each : cells) nodes.push_back(each.first);
+  const Marginals g = believed_g(model, policy, tree->queries(nodes));
   std::vector<CellRecord> out;
-  for (const auto& [node, times] : count) {
-    const Cell cell = tree.cell(node);
-    out.push_back({node.level, list_of(cell.centre - cell.half_width), list_of(cell.centre + cell.half_width), times,
-                   times == 0});
+  for (auto& [node, record] : cells) {
+    const auto i = static_cast<Index>(out.size());
+    const Cell cell = tree->cell(node);
+    record.level = node.level;
+    record.lower = list_of(cell.centre - cell.half_width);
+    record.upper = list_of(cell.centre + cell.half_width);
+    record.mean = model.user_value(g.mean[i]);
+    record.sd = std::sqrt(std::max(g.var[i], 0.0));
+    out.push_back(std::move(record));
   }
   return out;
+}
+
+// The row of `shown` that is `one`, or, in units of what is shown, the nearest.
+Index nearest_row(const Queries& shown, const Queries& one) {
+  const Rows& all = shown.coordinates();
+  const Eigen::RowVectorXd range = all.colwise().maxCoeff() - all.colwise().minCoeff();
+  const Eigen::RowVectorXd scale = (range.array() > 0.0).select(range, 1.0);
+  Index row = 0;
+  ((all.rowwise() - one.row(0)).array().rowwise() / scale.array()).square().rowwise().sum().minCoeff(&row);
+  return row;
+}
+
+void add_scores(const StudyModel& model, Policy& policy, const Queries& shown, const Queries& pending, Snapshot& out) {
+  const Survey survey = policy.survey(shown, pending);
+  out.policy = to_string(survey.next.used);
+  out.why = survey.next.why;
+  out.logarithms = survey.logarithmic;
+  if (!survey.next.queries.empty()) {
+    out.next_query = row_of(model.user_query(survey.next.queries), 0);
+    if (!shown.empty()) out.next = nearest_row(shown, survey.next.queries);
+  }
+  if (survey.scores.size() == 0 || shown.empty()) return;
+  out.scores.assign(static_cast<std::size_t>(shown.size()), -std::numeric_limits<double>::infinity());
+  const QuerySet places(shown);
+  for (Index i = 0; i < survey.scores.size(); ++i)
+    if (const auto row = places.find(survey.queries.row(i)); row && survey.open[static_cast<std::size_t>(i)])
+      out.scores[static_cast<std::size_t>(*row)] = survey.scores[i];
 }
 
 }  // namespace
@@ -185,17 +199,20 @@ Marginals believed_g(const StudyModel& model, Policy& policy, const Queries& a) 
   return {finite->g().mean(rows), finite->g().var(rows)};
 }
 
-Snapshot snapshot_of(const StudyModel& model, Policy& policy, const Queries& asked) {
+Snapshot snapshot_of(const StudyModel& model, Policy& policy, const SnapshotOptions& options) {
   Snapshot out;
   out.observations = policy.size();
-  const Inputs x = std::visit([](const auto& space) { return shown(space); }, model.setting().x);
-  const Queries a = std::visit([](const auto& space) { return shown(space); }, model.setting().a);
+  const Inputs x = shown_inputs(model);
+  const Queries a = shown_queries(model, policy);
   if (!x.empty()) out.x = record_of(model, x.coordinates(), believed_f(model, policy, x));
   if (!a.empty()) out.a = record_of(model, model.user_query(a), believed_g(model, policy, a));
   if (!x.empty()) out.x.names = model.data().target.ids;
   if (!a.empty()) out.a.names = model.data().query.ids;
-  if (const auto* tree = std::get_if<QueryTree>(&model.setting().a)) out.cells = cells_of(*tree, asked);
+  if (!x.empty()) out.x.grid = grid_of_inputs(model);
+  if (!a.empty()) out.a.grid = grid_of_queries(model);
+  out.cells = cells_of(model, policy, options.asked, options.pending);
   out.policy = model.spec().policy.name;
+  if (options.scores) add_scores(model, policy, a, options.pending, out);
   out.fit = fit_record(model, policy);
   out.best = recommendation_record(model, policy.recommend());
   const std::string learned = learned_summary(model);
@@ -206,6 +223,17 @@ Snapshot snapshot_of(const StudyModel& model, Policy& policy, const Queries& ask
 std::string learned_summary(const StudyModel& model) {
   const auto* learned = dynamic_cast<const LearnedConditional*>(model.setting().conditional.get());
   return learned == nullptr ? std::string() : learned->report().summary();
+}
+
+std::optional<LearnedRecord> learned_record(const StudyModel& model, Policy& policy) {
+  const auto* learned = dynamic_cast<const LearnedConditional*>(model.setting().conditional.get());
+  if (learned == nullptr) return std::nullopt;
+  LearnedRecord out{learned->report().summary(), {}, {}};
+  for (const LearnedReport::Score& each : learned->report().scores)
+    out.models.push_back({each.model, each.kappa, each.weight});
+  if (const Kernel* discrepancy = policy.prior().discrepancy())
+    out.discrepancy = std::sqrt(discrepancy->evaluate_diagonal(Rows::Zero(1, discrepancy->dimension()))[0]);
+  return out;
 }
 
 }  // namespace iqbo

@@ -139,6 +139,7 @@ void describe(V& v, BeliefRecord& s) {
   v.optional("names", s.names, kNoDoc, kTexts);
   v.required("mean", s.mean, kNoDoc);
   v.required("sd", s.sd, kNoDoc, kSd);
+  v.optional("grid", s.grid, kNoDoc);
 }
 
 template <class V>
@@ -148,6 +149,8 @@ void describe(V& v, CellRecord& s) {
   v.required("upper", s.upper, kNoDoc);
   v.required("asked", s.asked, kNoDoc, kCount);
   v.required("candidate", s.candidate, kNoDoc);
+  v.optional("mean", s.mean, kNoDoc);
+  v.optional("sd", s.sd, kNoDoc, kSd);
 }
 
 template <class V>
@@ -170,6 +173,10 @@ void describe(V& v, Snapshot& s) {
   v.required("x", s.x, kNoDoc);
   v.required("a", s.a, kNoDoc);
   v.optional("scores", s.scores, kNoDoc, kAnyDouble);
+  v.optional("logarithms", s.logarithms, kNoDoc);
+  v.optional("next", s.next, kNoDoc);
+  v.optional("next_query", s.next_query, kNoDoc);
+  v.optional("why", s.why, kNoDoc, kTexts);
   v.optional("policy", s.policy, kNoDoc);
   v.optional("cells", s.cells, kNoDoc);
   v.optional("fit", s.fit, kNoDoc);

@@ -6,139 +6,10 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/model/snapshot_of.hpp"
 #include "iqbo/model/study_model.hpp"
-#include "ledger.hpp"
+#include "rows.hpp"
+#include "state.hpp"
 
 namespace iqbo {
-namespace {
-
-Rows rows_of(const std::vector<std::vector<double>>& points) {
-  Rows out(static_cast<Index>(points.size()), points.empty() ? 0 : static_cast<Index>(points[0].size()));
-  for (std::size_t i = 0; i < points.size(); ++i)
-    for (std::size_t j = 0; j < points[i].size(); ++j) out(static_cast<Index>(i), static_cast<Index>(j)) = points[i][j];
-  return out;
-}
-
-AnswerNoise noise_of(const Outcome& outcome) {
-  AnswerNoise out;
-  if (outcome.noise_sd) out.var = *outcome.noise_sd * *outcome.noise_sd;
-  out.replicates = static_cast<double>(outcome.replicates);
-  return out;
-}
-
-std::vector<std::vector<double>> lists_of(const Rows& rows) {
-  std::vector<std::vector<double>> out;
-  for (Index i = 0; i < rows.rows(); ++i) out.emplace_back(rows.row(i).begin(), rows.row(i).end());
-  return out;
-}
-
-}  // namespace
-
-class Study::State {
- public:
-  State(Storage storage, SpecData data, StudyOptions options)
-      : storage_(std::move(storage)), options_(std::move(options)), data_(std::move(data)) {}
-
-  Storage& storage() { return storage_; }
-  const SpecData& data() const { return data_; }
-  const StudyOptions& options() const { return options_; }
-  const Ledger& ledger() const { return ledger_; }
-
-  void read() {
-    for (const Event& event : storage_.events(ledger_.seq())) ledger_.add(event);
-  }
-
-  // The policy that has seen what the ledger holds.
-  Policy& policy() {
-    if (!policy_ || epoch_ != ledger_.epoch()) begin();
-    for (const auto& [observations, record] : ledger_.fits())
-      if (observations > remembered_) {
-        policy_->remember(hyperparameters_of(*model_, record));
-        remembered_ = observations;
-      }
-    for (; observed_ < ledger_.answers().size(); ++observed_) observe(ledger_.answers()[observed_]);
-    return *policy_;
-  }
-
-  const StudyModel& model() {
-    policy();
-    return *model_;
-  }
-
-  std::optional<FitRecord> fit() {
-    const auto& values = policy().hyperparameters();
-    const auto known = values ? ledger_.fits().find(values->observations) : ledger_.fits().end();
-    return fit_record(*model_, *policy_, known == ledger_.fits().end() ? nullptr : &known->second);
-  }
-
-  std::vector<Trial> drafts(const Suggestion& said) {
-    std::vector<Trial> out;
-    const auto fitted = fit();
-    for (Index i = 0; i < said.queries.size(); ++i) {
-      const Queries one = said.queries.slice(i, 1);
-      Trial trial;
-      trial.query = lists_of(model_->user_query(one))[0];
-      trial.name = model_->query_name(one);
-      if (const auto level = model_->level(one)) trial.level = *level;
-      trial.cost = model_->cost(one);
-      trial.policy = to_string(said.used);
-      trial.why = said.why;
-      trial.score = said.scores[i];
-      trial.fit = fitted;
-      out.push_back(std::move(trial));
-    }
-    return out;
-  }
-
-  Queries expected() {
-    const auto points = ledger_.expected();
-    return points.empty() ? Queries() : model().policy_query(rows_of(points));
-  }
-
-  // Lists without repeats come to an end.
-  bool exhausted(const Queries& out) {
-    const auto* list = std::get_if<QuerySet>(&model().setting().a);
-    if (list == nullptr || model_->options().repeats) return false;
-    std::vector<bool> asked(static_cast<std::size_t>(list->size()), false);
-    const auto strike = [&](const Queries& a) {
-      for (Index i = 0; i < a.size(); ++i)
-        if (const auto row = list->find(a.row(i))) asked[static_cast<std::size_t>(*row)] = true;
-    };
-    strike(out);
-    for (const auto& answer : ledger_.answers())
-      if (!answer.is_value) strike(model_->policy_query(rows_of({answer.point})));
-    return std::all_of(asked.begin(), asked.end(), [](bool yes) { return yes; });
-  }
-
- private:
-  void begin() {
-    const bool learns = !model_ || pairs_ != ledger_.pair_x().size();
-    if (learns) model_.emplace(data_, PairTable{rows_of(ledger_.pair_x()), rows_of(ledger_.pair_a())});
-    pairs_ = ledger_.pair_x().size();
-    policy_.emplace(model_->policy());
-    epoch_ = ledger_.epoch();
-    observed_ = 0;
-    remembered_ = 0;
-  }
-
-  void observe(const Ledger::Answer& answer) {
-    const Vector z = model_->policy_value(Vector(Vector::Constant(1, answer.outcome.value)));
-    if (answer.is_value)
-      policy_->observe(Inputs(rows_of({answer.point})), z, noise_of(answer.outcome));
-    else
-      policy_->observe(model_->policy_query(rows_of({answer.point})), z, noise_of(answer.outcome));
-  }
-
-  Storage storage_;
-  StudyOptions options_;
-  SpecData data_;
-  Ledger ledger_;
-  std::optional<StudyModel> model_;
-  std::optional<Policy> policy_;
-  std::size_t observed_ = 0;
-  std::size_t pairs_ = 0;
-  std::int64_t remembered_ = 0;
-  std::int64_t epoch_ = 0;
-};
 
 Study::Study(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Study::Study(Study&&) noexcept = default;
@@ -196,7 +67,7 @@ Asking Study::ask(const AskOptions& options) {
     }
     const Queries expected = state_->expected();
     if (state_->exhausted(expected)) {
-      out.why = {"every query has been asked, or is out, and none may be repeated"};
+      out.why = {kExhausted};
       break;
     }
     const Suggestion said = state_->policy().suggest(room, expected);
@@ -328,16 +199,14 @@ std::string Study::learned() {
   return learned_summary(state_->model());
 }
 
-Snapshot Study::snapshot() {
+Snapshot Study::snapshot(bool scores) {
   state_->read();
-  std::vector<std::vector<double>> asked;
-  for (const auto& answer : state_->ledger().answers())
-    if (!answer.is_value) asked.push_back(answer.point);
-  const StudyModel& model = state_->model();
-  Snapshot out = snapshot_of(model, state_->policy(), asked.empty() ? Queries() : model.policy_query(rows_of(asked)));
-  out.seq = state_->ledger().seq();
-  out.fit = state_->fit();
-  return out;
+  return state_->snapshot(scores);
+}
+
+History Study::history() {
+  state_->read();
+  return state_->history(status());
 }
 
 const SpecData& Study::data() const { return state_->data(); }

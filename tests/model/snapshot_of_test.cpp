@@ -57,7 +57,7 @@ TEST(FitRecord, RefusesWhatIsNotOne) {
 TEST(SnapshotOf, TellsBeliefsInTheUsersUnits) {
   const StudyModel model = fitted_model(R"(, "goal": "minimize")");
   Policy policy = told(model);
-  const Snapshot snapshot = snapshot_of(model, policy, Queries());
+  const Snapshot snapshot = snapshot_of(model, policy);
   ASSERT_EQ(snapshot.a.mean.size(), 3U);
   EXPECT_NEAR(snapshot.a.mean[1], 0.7, 0.1);
   EXPECT_EQ(snapshot.a.names, (std::vector<std::string>{"left", "middle", "right"}));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "iqbo/model/study_model.hpp"
-#include "iqbo/record/snapshot.hpp"
+#include "iqbo/record/history.hpp"
 
 namespace iqbo {
 
@@ -16,12 +16,18 @@ RecommendationRecord recommendation_record(const StudyModel& model, const Recomm
 Marginals believed_f(const StudyModel& model, Policy& policy, const Inputs& x);
 Marginals believed_g(const StudyModel& model, Policy& policy, const Queries& a);
 
-// f on X and g on A, listed or on a grid of at most kSnapshotPoints; nothing for boxes of more than two dimensions. The cells
-// of a tree: `asked` queries, and the parts of these.
+// f on X and g on A, listed or on a grid of at most kSnapshotPoints; nothing for boxes of more than two dimensions. Of a tree
+// the coarse levels and every cell that the search has come to; those that may be asked are candidates.
 constexpr Index kSnapshotPoints = 10000;
-Snapshot snapshot_of(const StudyModel& model, Policy& policy, const Queries& asked);
+struct SnapshotOptions {
+  Queries asked = {};    // to be counted in cells
+  Queries pending = {};  // as in Policy::suggest
+  bool scores = false;   // what the next query is worth
+};
+Snapshot snapshot_of(const StudyModel& model, Policy& policy, const SnapshotOptions& options = {});
 
 // What the learned p(x given a) is worth, for people; empty if it is not learned.
 std::string learned_summary(const StudyModel& model);
+std::optional<LearnedRecord> learned_record(const StudyModel& model, Policy& policy);
 
 }  // namespace iqbo

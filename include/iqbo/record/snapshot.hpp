@@ -15,6 +15,7 @@ struct BeliefRecord {
   std::vector<std::string> names;  // of the points, or none
   std::vector<double> mean;
   std::vector<double> sd;
+  std::vector<std::int64_t> grid = {};  // lengths along the axes, the last varying fastest, if the points are one
   bool operator==(const BeliefRecord&) const = default;
 };
 
@@ -24,6 +25,8 @@ struct CellRecord {
   std::vector<double> upper;
   std::int64_t asked = 0;  // how often
   bool candidate = false;  // may be asked next
+  std::optional<double> mean = {};
+  std::optional<double> sd = {};
   bool operator==(const CellRecord&) const = default;
 };
 
@@ -43,9 +46,13 @@ struct RecommendationRecord {
 struct Snapshot {
   std::int64_t seq = 0;  // the last event it knows
   std::int64_t observations = 0;
-  BeliefRecord x;              // of f
-  BeliefRecord a;              // of g
-  std::vector<double> scores;  // of the queries of `a`, by `policy`; may be -inf
+  BeliefRecord x;                    // of f
+  BeliefRecord a;                    // of g
+  std::vector<double> scores;        // of the queries of `a`, by `policy`; -inf: worth nothing, or may not be asked now
+  bool logarithms = false;           // of scores
+  std::optional<std::int64_t> next;  // the row of `a` that would be asked next, or the one nearest to it
+  std::vector<double> next_query;    // that very query; none: nothing is left to ask
+  std::vector<std::string> why;      // of that choice
   std::string policy;
   std::vector<CellRecord> cells;
   std::optional<FitRecord> fit;

@@ -24,7 +24,7 @@
 
 #include "iqbo/core/matrix.hpp"
 #include "iqbo/record/csv.hpp"
-#include "iqbo/record/snapshot.hpp"
+#include "iqbo/record/history.hpp"
 #include "iqbo/storage/storage.hpp"
 
 namespace iqbo {
@@ -49,18 +49,6 @@ struct Asking {
 struct Prediction {
   Vector mean;
   Vector sd;  // of f or g, without the noise of an answer
-};
-
-struct StudyStatus {
-  std::int64_t told = 0;
-  std::int64_t pending = 0;
-  std::int64_t failed = 0;
-  std::int64_t imported = 0;   // answers
-  std::int64_t values = 0;     // of f
-  std::int64_t pairs = 0;      // beyond those of the spec
-  double spent = 0;            // costs of told and pending trials and of imported answers
-  std::optional<double> left;  // of the budget
-  std::int64_t last_event = 0;
 };
 
 class Study {
@@ -93,7 +81,13 @@ class Study {
   StudyStatus status();
   std::optional<FitRecord> fit();  // in use
   std::string learned();           // what the learned p(x given a) is worth; "" if it is not learned
-  Snapshot snapshot();             // of now
+
+  // What is believed now; with `scores` also what the next query is worth, which costs as much as an ask.
+  Snapshot snapshot(bool scores = true);
+
+  // The whole past, with the fits that trials used: nothing is fitted again, and nobody who writes is disturbed. What was
+  // looked at once is kept, so that looking again after another answer is cheap.
+  History history();
 
   const SpecData& data() const;
   const Storage& storage() const;

@@ -1,0 +1,90 @@
+// All that a report of a study shows: what is believed now, what was believed before, and what was asked in between.
+//
+// Values are in the user's units and signs. A number that does not exist is NaN.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "iqbo/record/snapshot.hpp"
+#include "iqbo/record/study_status.hpp"
+#include "iqbo/record/trial.hpp"
+
+namespace iqbo {
+
+// A belief along one axis or over two of them; the other coordinates stay at `at`, or were averaged over.
+struct SliceRecord {
+  std::vector<std::int64_t> axes;
+  std::vector<double> at;
+  std::vector<std::vector<double>> points;  // coordinates along `axes` only
+  std::vector<double> mean;
+  std::vector<double> sd;
+};
+
+struct SlicesRecord {
+  std::vector<SliceRecord> slices;   // one per axis, then one per pair of axes
+  std::vector<SliceRecord> effects;  // averages over the other axes, one per axis
+};
+
+// p(x given a) as it is drawn.
+struct FootprintRecord {
+  enum class Kind { kEllipse, kBox, kMembers };
+  Kind kind = Kind::kEllipse;
+  std::vector<double> first;          // the centre, or the lower corner
+  std::vector<double> second;         // one sd along each axis, or the upper corner
+  std::vector<std::int64_t> members;  // places in Snapshot::x
+  std::vector<double> weights;        // of these; they sum to one
+};
+
+// What was believed after `told` answers, imported ones included.
+struct FrameRecord {
+  std::int64_t told = 0;
+  std::int64_t trial = 0;  // trials with a smaller number had been handed out
+  std::optional<RecommendationRecord> best;
+  std::vector<double> f_mean, f_sd;  // at the points of Snapshot::x
+  std::vector<double> g_mean, g_sd;  // at those of Snapshot::a
+};
+
+struct LearnedModelRecord {
+  std::string name;
+  double score;   // held out; less is better
+  double weight;  // in the model that is used
+};
+
+struct LearnedRecord {
+  std::string summary;
+  std::vector<LearnedModelRecord> models;
+  std::optional<double> discrepancy;  // sd
+};
+
+// A trial and what a report adds to it.
+struct PastTrial {
+  Trial trial;
+  double asked = 0;                       // seconds since 1970
+  std::optional<double> told;             // or failed
+  std::optional<double> expected;         // of its answer, just before it came
+  std::optional<double> expected_sd;      // noise included
+  std::optional<std::int64_t> footprint;  // place in History::footprints
+};
+
+struct OutsideRecord {
+  bool is_value = false;  // of f at x; else an answer at a
+  Observation observation;
+};
+
+struct History {
+  StudyStatus status;
+  Snapshot now;
+  SlicesRecord f, g;  // only where there are more than two dimensions
+  std::vector<PastTrial> trials;
+  std::vector<FootprintRecord> footprints;
+  std::vector<OutsideRecord> outside;
+  std::vector<FrameRecord> frames;  // oldest first; the last is now
+  std::vector<FitRecord> fits;      // oldest first
+  std::optional<LearnedRecord> learned;
+  std::string geojson;  // the file, or ""
+};
+
+}  // namespace iqbo

@@ -1,0 +1,104 @@
+#include <cmath>
+#include <limits>
+
+#include "iqbo/model/footprints.hpp"
+#include "iqbo/model/slices.hpp"
+#include "iqbo/model/snapshot_of.hpp"
+#include "rows.hpp"
+#include "state.hpp"
+
+namespace iqbo {
+namespace {
+
+Inputs inputs_of(const BeliefRecord& record) {
+  return record.points.empty() ? Inputs() : Inputs(rows_of(record.points));
+}
+
+std::optional<double> known(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
+
+void add_footprints(const StudyModel& model, History& out) {
+  std::map<std::vector<double>, std::int64_t> places;
+  std::vector<std::vector<double>> queries;
+  for (PastTrial& one : out.trials) {
+    const auto [found, fresh] = places.emplace(one.trial.query, static_cast<std::int64_t>(queries.size()));
+    if (fresh) queries.push_back(one.trial.query);
+    one.footprint = found->second;
+  }
+  if (!queries.empty()) out.footprints = footprints(model, model.policy_query(rows_of(queries)));
+}
+
+void add_answers(const Ledger& ledger, const Past& past, const StudyModel& model, History& out) {
+  for (std::size_t i = 0; i < ledger.answers().size(); ++i) {
+    const Ledger::Answer& answer = ledger.answers()[i];
+    if (answer.trial) {
+      PastTrial& one = out.trials[static_cast<std::size_t>(*answer.trial)];
+      one.expected = known(past.expected()[i]);
+      one.expected_sd = known(past.expected_sd()[i]);
+      continue;
+    }
+    const Rows at = rows_of({answer.point});
+    const std::string name = answer.is_value ? model.input_name(Inputs(at)) : model.query_name(model.policy_query(at));
+    const Outcome& z = answer.outcome;
+    out.outside.push_back({answer.is_value, {answer.point, name, z.value, z.noise_sd, z.replicates}});
+  }
+}
+
+// The last one is now. Cells of a tree that had not been come to then have no number.
+void add_frames(const Past& past, const Timeline& timeline, History& out) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& each : past.frames()) {
+    if (each.first >= out.now.observations) break;
+    out.frames.push_back(each.second);
+    FrameRecord& frame = out.frames.back();
+    frame.trial = timeline.handed_out[static_cast<std::size_t>(each.first - 1)];
+    frame.g_mean.resize(out.now.a.mean.size(), kNone);
+    frame.g_sd.resize(out.now.a.mean.size(), kNone);
+  }
+  const Snapshot& now = out.now;
+  FrameRecord last{now.observations, static_cast<std::int64_t>(out.trials.size()), {}, now.x.mean, now.x.sd, now.a.mean,
+                   now.a.sd};
+  if (now.observations > 0) last.best = now.best;
+  out.frames.push_back(std::move(last));
+}
+
+}  // namespace
+
+// One for every number of answers at which there is a fit: that which trials used, or the nearest before it.
+std::map<std::int64_t, FitRecord> Study::State::fits_for_the_past() {
+  std::map<std::int64_t, FitRecord> used = timeline_.fits;
+  for (const auto& [observations, record] : ledger_.fits()) used[observations] = record;
+  if (const auto now = fit()) used[now->observations] = *now;
+  std::map<std::int64_t, FitRecord> out;
+  if (used.empty()) return out;
+  for (const Index size : Policy::fit_sizes(policy().size())) {
+    auto found = used.upper_bound(size);
+    if (found != used.begin()) --found;
+    out[size] = found->second;
+    out[size].observations = size;
+  }
+  return out;
+}
+
+History Study::State::history(const StudyStatus& status) {
+  History out;
+  out.status = status;
+  out.now = snapshot(true);
+  const auto a = out.now.a.points.empty() ? Queries() : model().policy_query(rows_of(out.now.a.points));
+  if (!past_) past_.emplace(model());
+  past_->go_on(ledger_.answers(), fits_for_the_past(), inputs_of(out.now.x), a);
+  for (std::size_t i = 0; i < ledger_.trials().size(); ++i)
+    out.trials.push_back({ledger_.trials()[i], timeline_.asked[i], timeline_.settled[i], {}, {}, {}});
+  add_footprints(model(), out);
+  add_answers(ledger_, *past_, model(), out);
+  add_frames(*past_, timeline_, out);
+  if (out.now.best) out.f = slices_of_f(model(), policy(), out.now.best->x);
+  out.g = slices_of_g(model(), policy(), out.now.next_query);
+  for (const auto& [observations, record] : timeline_.fits) out.fits.push_back(record);
+  if (out.now.fit && (out.fits.empty() || out.fits.back().observations < out.now.fit->observations))
+    out.fits.push_back(*out.now.fit);
+  out.learned = learned_record(model(), policy());
+  if (const auto& geojson = data_.spec.query.geojson) out.geojson = storage_.bundle().files.at(geojson->file);
+  return out;
+}
+
+}  // namespace iqbo

@@ -1,0 +1,78 @@
+#include "past.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "iqbo/model/snapshot_of.hpp"
+#include "observe.hpp"
+
+namespace iqbo {
+namespace {
+
+// Chooses nothing, so no covariances are kept for choosing, and no paths are drawn.
+Policy onlooker(const StudyModel& model) {
+  PolicyOptions options = model.options();
+  options.kind = PolicyKind::kMaxVariance;
+  options.recommend_paths = 0;
+  options.budget = {};
+  return {model.setting(), options, model.spec().seed};
+}
+
+std::set<std::int64_t> moments(std::int64_t answers, Index points) {
+  constexpr Index kEach = 10;         // one by one at first
+  constexpr Index kFrames = 25;       // of a thousand answers
+  constexpr Index kNumbers = 150000;  // means to be shown in all of them
+  std::set<std::int64_t> all;
+  for (Index t = 1; t <= std::min<Index>(kEach, answers); ++t) all.insert(t);
+  for (const Index t : Policy::fit_sizes(answers)) all.insert(t);
+  const Index every = 1 + kFrames * points / kNumbers;
+  std::set<std::int64_t> out;
+  Index i = 0;
+  for (const std::int64_t t : all)
+    if (i++ % every == 0) out.insert(t);
+  return out;
+}
+
+std::vector<double> list_of(const Vector& values) { return {values.begin(), values.end()}; }
+std::vector<double> sd_of(const Vector& var) { return list_of(var.cwiseMax(0.0).cwiseSqrt()); }
+
+}  // namespace
+
+Past::Past(const StudyModel& model) : model_(&model), policy_(onlooker(model)) {}
+
+FrameRecord Past::look(const Inputs& x, const Queries& a) {
+  FrameRecord out;
+  out.told = policy_.size();
+  out.best = recommendation_record(*model_, policy_.recommend());
+  if (!x.empty()) {
+    const Marginals f = believed_f(*model_, policy_, x);
+    out.f_mean = list_of(model_->user_value(f.mean));
+    out.f_sd = sd_of(f.var);
+  }
+  if (!a.empty()) {
+    const Marginals g = believed_g(*model_, policy_, a);
+    out.g_mean = list_of(model_->user_value(g.mean));
+    out.g_sd = sd_of(g.var);
+  }
+  return out;
+}
+
+void Past::go_on(const std::vector<Ledger::Answer>& answers, const std::map<std::int64_t, FitRecord>& fits,
+                 const Inputs& x, const Queries& a) {
+  for (const auto& [observations, record] : fits)
+    if (observations > policy_.size()) policy_.remember(hyperparameters_of(*model_, record));
+  const auto wanted = moments(static_cast<std::int64_t>(answers.size()), x.size() + a.size());
+  for (auto t = static_cast<std::size_t>(policy_.size()); t < answers.size(); ++t) {
+    observe(*model_, answers[t], policy_);
+    const auto told = static_cast<std::int64_t>(t + 1);
+    if (wanted.count(told) > 0) frames_.emplace(told, look(x, a));
+  }
+  const Marginals ahead = policy_.forecasts(static_cast<Index>(expected_.size()));
+  for (Index i = 0; i < ahead.mean.size(); ++i) {
+    expected_.push_back(model_->user_value(ahead.mean[i]));
+    expected_sd_.push_back(std::sqrt(ahead.var[i]));
+  }
+}
+
+}  // namespace iqbo

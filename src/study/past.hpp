@@ -1,0 +1,39 @@
+// What was believed before, looked at again: one policy that is told the answers once more, with the fits that were used.
+//
+// Frames are those after 1, 2, ..., 10 answers and then after each refit (2/5 more each time); with very many points, fewer
+// of them. Whatever was found out is kept: the past stays what it is.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "iqbo/model/study_model.hpp"
+#include "iqbo/record/history.hpp"
+#include "ledger.hpp"
+
+namespace iqbo {
+
+class Past {
+ public:
+  // `model` must outlive this.
+  explicit Past(const StudyModel& model);
+
+  // Goes on to all `answers`, which only ever grow. `fits`: one for each of Policy::fit_sizes(), if anything was fitted.
+  void go_on(const std::vector<Ledger::Answer>& answers, const std::map<std::int64_t, FitRecord>& fits, const Inputs& x,
+             const Queries& a);
+
+  const std::map<std::int64_t, FrameRecord>& frames() const { return frames_; }  // by answers; without `trial`
+  const std::vector<double>& expected() const { return expected_; }              // of each answer; NaN: nothing was
+  const std::vector<double>& expected_sd() const { return expected_sd_; }        // noise included
+
+ private:
+  FrameRecord look(const Inputs& x, const Queries& a);
+
+  const StudyModel* model_;
+  Policy policy_;
+  std::map<std::int64_t, FrameRecord> frames_;
+  std::vector<double> expected_;
+  std::vector<double> expected_sd_;
+};
+
+}  // namespace iqbo

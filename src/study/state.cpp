@@ -1,0 +1,105 @@
+#include "state.hpp"
+
+#include <algorithm>
+
+#include "iqbo/model/snapshot_of.hpp"
+#include "observe.hpp"
+#include "rows.hpp"
+
+namespace iqbo {
+
+void Study::State::read() {
+  for (const Event& event : storage_.events(ledger_.seq())) {
+    ledger_.add(event);
+    timeline_.add(event, ledger_);
+  }
+}
+
+Policy& Study::State::policy() {
+  if (!policy_ || epoch_ != ledger_.epoch()) begin();
+  for (const auto& [observations, record] : ledger_.fits())
+    if (observations > remembered_) {
+      policy_->remember(hyperparameters_of(*model_, record));
+      remembered_ = observations;
+    }
+  for (; observed_ < ledger_.answers().size(); ++observed_) observe(*model_, ledger_.answers()[observed_], *policy_);
+  return *policy_;
+}
+
+void Study::State::begin() {
+  const bool learns = !model_ || pairs_ != ledger_.pair_x().size();
+  past_.reset();
+  if (learns) model_.emplace(data_, PairTable{rows_of(ledger_.pair_x()), rows_of(ledger_.pair_a())});
+  pairs_ = ledger_.pair_x().size();
+  policy_.emplace(model_->policy());
+  epoch_ = ledger_.epoch();
+  observed_ = 0;
+  remembered_ = 0;
+}
+
+const StudyModel& Study::State::model() {
+  policy();
+  return *model_;
+}
+
+std::optional<FitRecord> Study::State::fit() {
+  const auto& values = policy().hyperparameters();
+  const auto known = values ? ledger_.fits().find(values->observations) : ledger_.fits().end();
+  return fit_record(*model_, *policy_, known == ledger_.fits().end() ? nullptr : &known->second);
+}
+
+std::vector<Trial> Study::State::drafts(const Suggestion& said) {
+  std::vector<Trial> out;
+  const auto fitted = fit();
+  for (Index i = 0; i < said.queries.size(); ++i) {
+    const Queries one = said.queries.slice(i, 1);
+    Trial trial;
+    trial.query = lists_of(model_->user_query(one))[0];
+    trial.name = model_->query_name(one);
+    if (const auto level = model_->level(one)) trial.level = *level;
+    trial.cost = model_->cost(one);
+    trial.policy = to_string(said.used);
+    trial.why = said.why;
+    trial.score = said.scores[i];
+    trial.fit = fitted;
+    out.push_back(std::move(trial));
+  }
+  return out;
+}
+
+Queries Study::State::expected() {
+  const auto points = ledger_.expected();
+  return points.empty() ? Queries() : model().policy_query(rows_of(points));
+}
+
+bool Study::State::exhausted(const Queries& out) {
+  const auto* list = std::get_if<QuerySet>(&model().setting().a);
+  if (list == nullptr || model_->options().repeats) return false;
+  std::vector<bool> asked(static_cast<std::size_t>(list->size()), false);
+  const auto strike = [&](const Queries& a) {
+    for (Index i = 0; i < a.size(); ++i)
+      if (const auto row = list->find(a.row(i))) asked[static_cast<std::size_t>(*row)] = true;
+  };
+  strike(out);
+  for (const auto& answer : ledger_.answers())
+    if (!answer.is_value) strike(model_->policy_query(rows_of({answer.point})));
+  return std::all_of(asked.begin(), asked.end(), [](bool yes) { return yes; });
+}
+
+Snapshot Study::State::snapshot(bool scores) {
+  std::vector<std::vector<double>> asked;
+  for (const auto& answer : ledger_.answers())
+    if (!answer.is_value) asked.push_back(answer.point);
+  SnapshotOptions options;
+  options.pending = expected();
+  if (!asked.empty()) options.asked = model().policy_query(rows_of(asked));
+  const bool over = exhausted(options.pending);
+  options.scores = scores && !over;
+  Snapshot out = snapshot_of(model(), policy(), options);
+  if (scores && over) out.why = {kExhausted};
+  out.seq = ledger_.seq();
+  out.fit = fit();
+  return out;
+}
+
+}  // namespace iqbo

@@ -1,0 +1,61 @@
+// What an open study keeps: its storage, what has been read of it, and the policy that has seen that.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "iqbo/model/study_model.hpp"
+#include "iqbo/study/study.hpp"
+#include "ledger.hpp"
+#include "past.hpp"
+#include "timeline.hpp"
+
+namespace iqbo {
+
+inline const char* const kExhausted = "every query has been asked, or is out, and none may be repeated";
+
+class Study::State {
+ public:
+  State(Storage storage, SpecData data, StudyOptions options)
+      : storage_(std::move(storage)), options_(std::move(options)), data_(std::move(data)) {}
+
+  Storage& storage() { return storage_; }
+  const SpecData& data() const { return data_; }
+  const StudyOptions& options() const { return options_; }
+  const Ledger& ledger() const { return ledger_; }
+
+  void read();
+
+  // The policy that has seen what the ledger holds.
+  Policy& policy();
+  const StudyModel& model();
+  std::optional<FitRecord> fit();
+
+  std::vector<Trial> drafts(const Suggestion& said);
+  Queries expected();
+  bool exhausted(const Queries& out);  // lists without repeats come to an end
+
+  Snapshot snapshot(bool scores);
+  History history(const StudyStatus& status);  // src/study/history.cpp
+
+ private:
+  void begin();
+  std::map<std::int64_t, FitRecord> fits_for_the_past();
+
+  Storage storage_;
+  StudyOptions options_;
+  SpecData data_;
+  Ledger ledger_;
+  Timeline timeline_;
+  std::optional<StudyModel> model_;
+  std::optional<Policy> policy_;
+  std::optional<Past> past_;
+  std::size_t observed_ = 0;
+  std::size_t pairs_ = 0;
+  std::int64_t remembered_ = 0;
+  std::int64_t epoch_ = 0;
+};
+
+}  // namespace iqbo
