@@ -36,7 +36,7 @@ void run_ask(const AskCommand& options) {
   const SpecData& data = study.data();
   for (const Trial& trial : asking.trials) {
     if (options.place.json) {
-      std::cout << trial_json(data, trial).dump() << '\n';
+      std::cout << line_of(trial_json(data, trial));
       continue;
     }
     std::cout << "trial " << trial.number << ": ask " << describe_query(data, trial);
@@ -45,8 +45,7 @@ void run_ask(const AskCommand& options) {
     if (options.place.quiet) continue;
     for (const std::string& why : trial.why) std::cout << "  " << why << '\n';
   }
-  if (asking.trials.empty() && options.place.json)
-    std::cout << Json{{"trial", nullptr}, {"why", asking.why}}.dump() << '\n';
+  if (asking.trials.empty() && options.place.json) std::cout << line_of(Json{{"trial", nullptr}, {"why", asking.why}});
   if (options.place.json || options.place.quiet) return;
   if (asking.trials.empty())
     for (const std::string& why : asking.why) std::cout << why << '\n';

@@ -92,7 +92,8 @@ void run_bench(const BenchCommand& command) {
     std::cout << to_json(found);
   else
     std::cout << summary << '\n'
-              << to_text(found) << tally(found) << ". Differences are of log10 regret, with 95 % intervals.\n"
+              << to_text(found) << tally(found) << ". Differences are of log10 regret; the best policy is picked\n"
+              << "by the same numbers, so intervals are wide enough to hold for all pairs together with 95 %.\n"
               << "Tables and figures: " << folder.string() << '\n';
 }
 

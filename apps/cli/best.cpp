@@ -51,7 +51,7 @@ void run_best(const Place& place) {
   Study study = place.open(Access::kReadOnly);
   const RecommendationRecord best = study.recommend();
   if (place.json) {
-    std::cout << best_json(study.data(), best).dump() << '\n';
+    std::cout << line_of(best_json(study.data(), best));
     return;
   }
   if (place.quiet) {

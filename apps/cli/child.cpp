@@ -159,7 +159,7 @@ std::string Child::failure() const {
                                                strsignal(WTERMSIG(status_)) + ")"
                                          : "exit code " + std::to_string(WEXITSTATUS(status_));
   const std::string words = last_line(errors_);
-  return words.empty() ? out : out + ": " + words.substr(0, 500);
+  return words.empty() ? out : out + ": " + words;
 }
 
 std::vector<std::string> split_words(const std::string& command) {

@@ -1,4 +1,5 @@
 // iqbo export, iqbo log: everything a study holds, for spreadsheets and programs.
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -29,14 +30,16 @@ void export_trials(const Study& study) {
   const SpecData& data = study.data();
   std::vector<std::string> header{"trial", "state", "name"};
   for (const std::string& name : coordinate_names(data.spec.query, data.spec.target)) header.push_back(name);
-  for (const char* name : {"level", "cost", "value", "noise_sd", "replicates", "policy", "worker", "reason"})
+  const bool has_level = std::find(header.begin(), header.end(), "level") != header.end();  // a cell has it already
+  if (!has_level) header.emplace_back("level");
+  for (const char* name : {"cost", "value", "noise_sd", "replicates", "policy", "worker", "reason"})
     header.emplace_back(name);
   std::cout << csv_line(header);
   for (const Trial& trial : study.storage().trials()) {
     const Json json = trial_json(data, trial);
     std::vector<std::string> cells{std::to_string(trial.number), json["state"].get<std::string>(), trial.name};
-    for (const double value : trial.query) cells.push_back(csv_number(value));
-    cells.push_back(trial.level ? std::to_string(*trial.level) : "");
+    for (std::size_t j = 0; j < trial.query.size(); ++j) cells.push_back(coordinate_text(data, j, trial.query[j]));
+    if (!has_level) cells.push_back(trial.level ? std::to_string(*trial.level) : "");
     cells.push_back(csv_number(trial.cost));
     const auto& outcome = trial.outcome;
     cells.push_back(outcome ? csv_number(outcome->value) : "");
@@ -47,16 +50,28 @@ void export_trials(const Study& study) {
   }
 }
 
+// As the spec names it; a name that leads out of the spec's folder is refused, as copies must not lie outside `folder`.
+std::filesystem::path inside(const std::filesystem::path& folder, const std::string& name) {
+  const std::filesystem::path path = std::filesystem::path(name).lexically_normal();
+  if (path.is_absolute() || (!path.empty() && *path.begin() == ".."))
+    refuse("spec", "names " + in_quotes(name) + ", outside its folder",
+           "files inside; export trials, snapshot or spec");
+  return folder / path;
+}
+
 void export_files(const Study& study, const std::string& folder) {
   namespace fs = std::filesystem;
   if (folder.empty()) refuse("folder", "not given", "--folder DIR, where the files go");
   std::map<std::string, std::string> files = study.storage().bundle().files;
   files.emplace("study.json", study.storage().bundle().text);
+  for (const auto& [name, text] : files)
+    if (fs::exists(inside(folder, name)))
+      refuse("folder", inside(folder, name).string() + " exists", "another folder: nothing is overwritten");
   for (const auto& [name, text] : files) {
-    const fs::path path = fs::path(folder) / fs::path(name).filename();
-    if (fs::exists(path)) refuse("folder", path.string() + " exists", "another folder: nothing is overwritten");
-    fs::create_directories(folder);
-    if (!(std::ofstream(path, std::ios::binary) << text).flush()) refuse("folder", folder, "a folder of your own");
+    const fs::path path = inside(folder, name);
+    fs::create_directories(path.parent_path());
+    if (!(std::ofstream(path, std::ios::binary) << text).flush())
+      refuse("folder", path.string() + " cannot be written", "a folder of your own");
     std::cout << path.string() << '\n';
   }
 }
@@ -69,7 +84,7 @@ void run_export(const ExportCommand& options) {
   } else if (options.what == "snapshot") {
     std::cout << to_json(study.snapshot()) << '\n';
   } else if (options.place.json) {
-    for (const Trial& trial : study.storage().trials()) std::cout << trial_json(study.data(), trial).dump() << '\n';
+    for (const Trial& trial : study.storage().trials()) std::cout << line_of(trial_json(study.data(), trial));
   } else {
     export_trials(study);
   }

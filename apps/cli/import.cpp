@@ -30,7 +30,7 @@ void run_import(const ImportOptions& options) {
   const auto table = [](const std::string& file) { return parse_csv(file_text(file), file); };
   const auto say = [&](const char* what, const std::string& file, std::size_t rows) {
     if (options.place.json)
-      std::cout << Json{{"imported", what}, {"rows", rows}, {"from", file}}.dump() << '\n';
+      std::cout << line_of(Json{{"imported", what}, {"rows", rows}, {"from", file}});
     else if (!options.place.quiet)
       std::cout << "imported " << rows << ' ' << what << " from " << file << '\n';
   };

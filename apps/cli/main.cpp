@@ -1,10 +1,17 @@
 // iqbo: find the maximum of what can only be measured as averages.
+#include <algorithm>
+#include <cctype>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
 #include "iqbo/storage/storage_error.hpp"
 
 namespace {
@@ -14,6 +21,27 @@ using namespace iqbo::cli;  // a program, not a header
 constexpr const char* kFooter =
     "Exit codes: 0 done, 2 a mistake in what was asked for, 130 interrupted.\n"
     "Every command explains itself: iqbo <command> --help";
+
+// CLI11 only says that a command is missing.
+void require_known_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) == names.end())
+    iqbo::refuse("command", iqbo::in_quotes(argv[1]), iqbo::expected_names(argv[1], names));
+}
+
+// The arguments, last first, as CLI11 wants them. It takes -.5 for an option, unlike -0.5.
+std::vector<std::string> with_digits(int argc, char** argv) {
+  std::vector<std::string> out;
+  for (int i = argc - 1; i > 0; --i) {
+    out.emplace_back(argv[i]);
+    if (out.back().size() > 2 && out.back().starts_with("-.") &&
+        std::isdigit(static_cast<unsigned char>(out.back()[2])))
+      out.back().insert(1, "0");
+  }
+  return out;
+}
 
 int run(int argc, char** argv) {
   CLI::App app("Find the maximum of what can only be measured as averages.", "iqbo");
@@ -35,7 +63,9 @@ int run(int argc, char** argv) {
   add_paper(app);
   add_bench(app);
   try {
-    app.parse(argc, argv);
+    require_known_command(app, argc, argv);
+    app.parse(with_digits(argc, argv));
+    if (!std::cout.flush()) throw std::invalid_argument("standard output: cannot be written to; is the disk full?");
     return kDone;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kUserError;  // --help and --version end here too
@@ -56,6 +86,9 @@ int main(int argc, char** argv) {
     return kUserError;
   } catch (const iqbo::StorageError& error) {
     std::cerr << "iqbo: " << error.what() << '\n';
+    return kUserError;
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::cerr << "iqbo: " << error.path1().string() << ": " << error.code().message() << '\n';
     return kUserError;
   } catch (const std::exception& error) {
     std::cerr << "iqbo: this is a defect, please report it: " << error.what() << '\n';

@@ -19,14 +19,14 @@ Fields fields_of(const SpecData& data, const Trial& trial) {
   Fields out;
   for (std::size_t j = 0; j < names.size(); ++j) {
     if (j > 0) query += ',';
-    query += csv_number(trial.query[j]);
-    out[names[j]] = csv_number(trial.query[j]);
+    query += coordinate_text(data, j, trial.query[j]);
+    out[names[j]] = coordinate_text(data, j, trial.query[j]);
   }
   out["a"] = trial.name.empty() ? query : trial.name;
   out["query"] = query;
   out["name"] = trial.name;
   out["trial"] = std::to_string(trial.number);
-  out["json"] = Json{{"trial", trial.number}, {"name", trial.name}, {"query", query_json(data, trial.query)}}.dump();
+  out["json"] = line_of({{"trial", trial.number}, {"name", trial.name}, {"query", query_json(data, trial.query)}});
   return out;
 }
 
@@ -67,13 +67,20 @@ std::string last_line(const std::string& text) {
 
 Outcome from_object(const std::string& line) {
   const Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object() || !json.contains("value") || !json["value"].is_number())
+    refuse("output", "printed " + in_quotes(line), "a number \"value\" in the object");
   Outcome out;
-  if (json.is_discarded() || !json.contains("value") || !json["value"].is_number())
-    refuse("output", in_quotes(line), "a number \"value\" in the object");
-  out.value = json["value"].get<double>();
-  if (json.contains("noise_sd") && json["noise_sd"].is_number()) out.noise_sd = json["noise_sd"].get<double>();
-  if (json.contains("replicates") && json["replicates"].is_number_integer())
-    out.replicates = json["replicates"].get<std::int64_t>();
+  for (const auto& [key, value] : json.items()) {
+    if (key == "value")
+      out.value = value.get<double>();
+    else if (key == "noise_sd" && value.is_number())
+      out.noise_sd = value.get<double>();
+    else if (key == "replicates" && value.is_number_integer())
+      out.replicates = value.get<std::int64_t>();
+    else
+      refuse("output", "printed " + in_quotes(key) + ": " + value.dump(),
+             "a number \"value\", and perhaps a number \"noise_sd\" and an integer \"replicates\"");
+  }
   return out;
 }
 
@@ -89,7 +96,7 @@ Order order_for(const SpecData& data, const Trial& trial, const std::string& com
     for (std::string& word : out.words) word = filled(word, fields, false);
   }
   out.environment = {{"IQBO_TRIAL", fields.at("trial")}, {"IQBO_QUERY", fields.at("query")}, {"IQBO_NAME", trial.name}};
-  out.input = fields.at("json") + "\n";
+  out.input = fields.at("json");
   return out;
 }
 

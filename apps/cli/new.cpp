@@ -62,7 +62,7 @@ void run_new(const NewOptions& options) {
   }
   const Study study = Study::create(place.study, read_bundle(spec, {options.allow_outside, policy_names()}));
   if (place.json) {
-    std::cout << Json{{"study", study.storage().location()}, {"name", study.data().spec.name}}.dump() << '\n';
+    std::cout << line_of(Json{{"study", study.storage().location()}, {"name", study.data().spec.name}});
   } else if (!place.quiet) {
     std::cout << "study " << study.storage().location() << ": " << study.data().spec.name
               << "\nnext:\n  iqbo ask --study " << study.storage().location() << '\n';

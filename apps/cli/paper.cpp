@@ -63,12 +63,22 @@ Findings findings(const std::string& what, const PaperOptions& options, const fs
   return out;
 }
 
+// All of a folder is of one set of choices; only the number of seeds may grow.
+void require_same_settings(const fs::path& folder, const PaperOptions& options) {
+  if (!fs::exists(folder / "settings.md")) return;
+  const auto but_seeds = [](std::string text) { return text.substr(0, text.find("| seeds |")); };
+  if (but_seeds(read_text(folder / "settings.md")) != but_seeds(paper_settings(options)))
+    refuse("--out", folder.string() + " holds a run with other settings (see its settings.md)",
+           "the same ones, or another folder: nothing is overwritten");
+}
+
 void run_paper(const PaperCommand& command) {
   if (std::find(kWhat.begin(), kWhat.end(), command.what) == kWhat.end())
     refuse("figure", in_quotes(command.what), expected_names(command.what, kWhat));
   const PaperOptions options = complete(command);
   const fs::path folder = command.out;
   make_folder(folder);
+  require_same_settings(folder, options);
   const Findings found = findings(command.what, options, folder, command.threads);
   const std::string stem = command.what == "all" ? "verdicts" : command.what + ".verdicts";
   write_text(folder / "settings.md", paper_settings(options));

@@ -97,7 +97,7 @@ void run_predict(const PredictCommand& options) {
       if (!name.empty()) out["name"] = name;
       out["mean"] = said.mean[i];
       out["sd"] = said.sd[i];
-      std::cout << out.dump() << '\n';
+      std::cout << line_of(out);
       continue;
     }
     rows.push_back({name.empty() ? "-" : name});

@@ -147,16 +147,8 @@ class Campaign {
     } else if (!job.child->succeeded()) {
       reason = job.child->failure();
     } else {
-      try {
-        const Outcome outcome = outcome_from(job.child->output());
-        study_.tell(job.trial.number, outcome);
-        job.trial.outcome = outcome;
-        failures_ = 0;
-        ++told_;
-        return say(job.trial);
-      } catch (const std::invalid_argument& error) {
-        reason = error.what();
-      }
+      reason = tell(job);
+      if (reason.empty()) return say(job.trial);
     }
     if (job.attempt <= options_.retries && !interrupted()) {
       start(job);
@@ -167,7 +159,22 @@ class Campaign {
     fail(job, reason);
   }
 
-  void fail(Job& job, const std::string& reason) {
+  // Empty, or why what the program printed was not taken.
+  std::string tell(Job& job) {
+    try {
+      const Outcome outcome = outcome_from(job.child->output());
+      study_.tell(job.trial.number, outcome);
+      job.trial.outcome = outcome;
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    failures_ = 0;
+    ++told_;
+    return {};
+  }
+
+  void fail(Job& job, const std::string& why) {
+    const std::string reason = clean_text(why);
     try {
       study_.fail(job.trial.number, reason);
     } catch (const std::invalid_argument&) {
@@ -188,7 +195,7 @@ class Campaign {
     Trial shown = trial;
     if (shown.outcome) shown.state = TrialState::kTold;
     if (options_.place.json) {
-      std::cout << trial_json(study_.data(), shown).dump() << std::endl;  // whoever reads this waits for it
+      std::cout << line_of(trial_json(study_.data(), shown)) << std::flush;  // whoever reads this waits for it
       return;
     }
     std::cout << "trial " << trial.number << ": " << describe_query(study_.data(), trial) << ": "
@@ -212,7 +219,7 @@ class Campaign {
 
   void finish() {
     if (options_.place.json) {
-      std::cout << Json{{"best", best_json(study_.data(), study_.recommend())}}.dump() << '\n';
+      std::cout << line_of(Json{{"best", best_json(study_.data(), study_.recommend())}});
       return;
     }
     if (!options_.place.quiet) std::cout << "finished: " << (why_.empty() ? std::string() : why_.front()) << '\n';
@@ -261,14 +268,18 @@ void add_run(CLI::App& app) {
   auto options = std::make_shared<RunCommand>();
   CLI::App* command = app.add_subcommand("run", "Run a campaign against a program that measures");
   command->add_option("--command,-c", options->command, "The program and its arguments; {a} is the query")->required();
-  command->add_option("--trials,-n", options->trials,
-                      "Stop when so many are told, those of all workers (default: the budget)");
+  command
+      ->add_option("--trials,-n", options->trials,
+                   "Stop when so many are told, those of all workers (default: the budget)")
+      ->check(CLI::PositiveNumber);
   command->add_option("--workers,-w", options->workers, "Measurements at the same time")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  command->add_option("--timeout", options->timeout, "Seconds after which a measurement is given up (default: never)");
+  command->add_option("--timeout", options->timeout, "Seconds after which a measurement is given up (default: never)")
+      ->check(CLI::PositiveNumber);
   command->add_option("--retries", options->retries, "How often a failed measurement is repeated at once")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--give-up", options->give_up, "Stop after so many failed trials in a row")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);

@@ -26,6 +26,12 @@ Labels labels_of(const std::vector<AxisSpec>& axes, const std::vector<std::strin
   return out;
 }
 
+// The name of coordinate j, if that is a category.
+const std::string* category(const PointTable& list, std::size_t j, double value) {
+  if (j >= list.codes.size() || list.codes[j].empty()) return nullptr;
+  return &list.codes[j].at(static_cast<std::size_t>(value));
+}
+
 Labels labels_of(const TargetSpec& s) {
   return labels_of(s.axes, s.units, s.kind == TargetSpec::Kind::kBox, coordinate_names(s));
 }
@@ -33,11 +39,13 @@ Labels labels_of(const QuerySpec& s, const TargetSpec& target) {
   return labels_of(s.axes, s.units, s.kind == QuerySpec::Kind::kBox, coordinate_names(s, target));
 }
 
-std::string described(const Labels& labels, const std::vector<double>& point) {
+std::string described(const Labels& labels, const PointTable& list, const std::vector<double>& point) {
   std::string out;
-  for (std::size_t j = 0; j < point.size(); ++j)
-    out += (j == 0 ? "" : ", ") + labels.names[j] + " " + short_number(point[j]) +
+  for (std::size_t j = 0; j < point.size(); ++j) {
+    const std::string* name = category(list, j, point[j]);
+    out += (j == 0 ? "" : ", ") + labels.names[j] + " " + (name != nullptr ? *name : short_number(point[j])) +
            (labels.units[j].empty() ? "" : " " + labels.units[j]);
+  }
   return out;
 }
 
@@ -74,6 +82,20 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return out;
 }
 
+std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::string clean_text(const std::string& text, std::size_t most) {
+  // A trip through JSON replaces what is no UTF-8.
+  std::string out = Json::parse(line_of(Json(text))).get<std::string>();
+  if (out.size() > most) {
+    while ((static_cast<unsigned char>(out[most]) & 0xC0U) == 0x80U) --most;  // not within a letter
+    out.resize(most);
+  }
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == 0x7F; }, ' ');
+  return out;
+}
+
 std::string short_number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value + 0.0);
@@ -87,19 +109,27 @@ std::string with_unit(double value, const Spec& spec) {
 std::string describe_query(const SpecData& data, const Trial& trial) {
   const QuerySpec& query = data.spec.query;
   if (named_only(query)) return trial.name.empty() ? std::to_string(static_cast<long>(trial.query[0])) : trial.name;
-  const std::string place = described(labels_of(query, data.spec.target), trial.query);
+  const std::string place = described(labels_of(query, data.spec.target), data.query, trial.query);
   return trial.name.empty() ? place : trial.name + " (" + place + ")";
 }
 
 std::string describe_input(const SpecData& data, const std::vector<double>& x, const std::string& name) {
-  const std::string place = described(labels_of(data.spec.target), x);
+  const std::string place = described(labels_of(data.spec.target), data.target, x);
   return name.empty() ? place : name + " (" + place + ")";
+}
+
+std::string coordinate_text(const SpecData& data, std::size_t j, double value) {
+  const std::string* name = category(data.query, j, value);
+  return name != nullptr ? *name : csv_number(value);
 }
 
 Json query_json(const SpecData& data, const std::vector<double>& query) {
   const auto names = coordinate_names(data.spec.query, data.spec.target);
   Json out = Json::object();
-  for (std::size_t j = 0; j < query.size(); ++j) out[names[j]] = query[j];
+  for (std::size_t j = 0; j < query.size(); ++j) {
+    const std::string* name = category(data.query, j, query[j]);
+    out[names[j]] = name != nullptr ? Json(*name) : Json(query[j]);
+  }
   return out;
 }
 

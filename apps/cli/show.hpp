@@ -15,6 +15,11 @@ using Json = nlohmann::ordered_json;
 // Columns aligned, two blanks between; the first row is the header.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
+// One line for machines. Bytes that are no UTF-8, which a program may have printed, are replaced.
+std::string line_of(const Json& json);
+// Fit to be kept and shown: UTF-8 without control characters, at most `most` bytes.
+std::string clean_text(const std::string& text, std::size_t most = 500);
+
 std::string short_number(double value);  // four digits
 std::string with_unit(double value, const Spec& spec);
 
@@ -22,7 +27,10 @@ std::string with_unit(double value, const Spec& spec);
 std::string describe_query(const SpecData& data, const Trial& trial);
 std::string describe_input(const SpecData& data, const std::vector<double>& x, const std::string& name);
 
-// {"east": 2.5, "north": 7.5}
+// Coordinate j of a query to all its digits, or the name of its category.
+std::string coordinate_text(const SpecData& data, std::size_t j, double value);
+
+// {"east": 2.5, "north": 7.5, "soil": "clay"}
 Json query_json(const SpecData& data, const std::vector<double>& query);
 Json input_json(const SpecData& data, const std::vector<double>& x);
 Json trial_json(const SpecData& data, const Trial& trial);

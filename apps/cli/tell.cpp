@@ -33,7 +33,7 @@ struct TellCommand {
 
 void say(const TellCommand& options, Study& study, const Settled& settled) {
   if (options.place.json) {
-    std::cout << trial_json(study.data(), settled.trial).dump() << '\n';
+    std::cout << line_of(trial_json(study.data(), settled.trial));
     return;
   }
   if (options.place.quiet) return;
@@ -56,7 +56,7 @@ void run_tell(const TellCommand& options) {
 
 void run_fail(const TellCommand& options) {
   Study study = options.place.open();
-  say(options, study, study.fail(options.trial, options.reason));
+  say(options, study, study.fail(options.trial, clean_text(options.reason)));
 }
 
 }  // namespace
@@ -67,7 +67,9 @@ void add_tell(CLI::App& app) {
   command->add_option("trial", options->trial, "Its number")->required();
   command->add_option("value", options->value, "What was measured")->required();
   command->add_option("--sd", options->sd, "Standard error of the value, if known");
-  command->add_option("--replicates", options->replicates, "The value is a mean of so many")->capture_default_str();
+  command->add_option("--replicates", options->replicates, "The value is a mean of so many")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000'000'000));
   command->add_flag("--amend", options->amend, "Replace what was told before; the log keeps it");
   add_place(*command, options->place, true);
   command->footer(kTellExample);

@@ -115,6 +115,7 @@ Findings bench_findings(const Regrets& regrets) {
     const Entry& best = **std::min_element(entries.begin(), entries.end(), [&](const Entry* one, const Entry* other) {
       return mean_over_all(regrets, *one) < mean_over_all(regrets, *other);
     });
+    const auto k = static_cast<Index>(entries.size());
     for (const Entry* entry : entries)
       if (entry != &best)
         out.push_back(compare(regrets,
@@ -123,7 +124,8 @@ Findings bench_findings(const Regrets& regrets) {
                                {entry->policy},
                                Regret::kSimple,
                                begin(regrets.figure(), best),
-                               last(regrets.figure())},
+                               last(regrets.figure()),
+                               k * (k - 1) / 2},
                               panel.problem, best.policy + " outperforms " + entry->policy));
   }
   return out;

@@ -9,7 +9,8 @@
 
 namespace iqbo {
 
-Interval mean_interval(const Vector& values) {
+Interval mean_interval(const Vector& values, Index among) {
+  require_positive(static_cast<double>(among), "among");
   require_not_empty(values.size(), "values");
   require_finite(values, "values");
   const Index n = values.size();
@@ -17,13 +18,14 @@ Interval mean_interval(const Vector& values) {
   if (n == 1) return {mean, -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), n};
   const auto df = static_cast<double>(n - 1);
   const double se = std::sqrt((values.array() - mean).square().sum() / df / static_cast<double>(n));
-  const double half = boost::math::quantile(boost::math::students_t(df), 0.975) * se;
+  const double tail = 0.025 / static_cast<double>(among);
+  const double half = boost::math::quantile(boost::math::complement(boost::math::students_t(df), tail)) * se;
   return {mean, mean - half, mean + half, n};
 }
 
-Interval paired_difference(const Vector& one, const Vector& other) {
+Interval paired_difference(const Vector& one, const Vector& other, Index among) {
   require_rows(other.size(), one.size(), "other");
-  return mean_interval(one - other);
+  return mean_interval(one - other, among);
 }
 
 std::string to_string(Verdict verdict) {

@@ -37,6 +37,16 @@ std::string span(const Comparison& comparison, const Figure& figure) {
   return inside.empty() ? "" : unit + " = " + readable(inside.front()) + " to " + readable(inside.back());
 }
 
+// Whether the claim hangs more on this difference than on that.
+bool decides_more(const Interval& one, const Interval& other) {
+  const auto favour = [](const Interval& d) {
+    const Verdict verdict = is_smaller(d);
+    return verdict == Verdict::kDoesNotHold ? 0 : verdict == Verdict::kUndecided ? 1 : 2;
+  };
+  const int a = favour(one), b = favour(other);
+  return a < b || (a == b && (one.high > other.high || (one.high == other.high && one.mean > other.mean)));
+}
+
 }  // namespace
 
 Finding compare(const Regrets& regrets, const Comparison& comparison, std::string about, std::string claim) {
@@ -49,11 +59,11 @@ Finding compare(const Regrets& regrets, const Comparison& comparison, std::strin
                   span(comparison, regrets.figure()) + ": " + comparison.policy + " less " + listed(comparison.others)};
   std::vector<Verdict> verdicts;
   for (const std::string& other : comparison.others) {
-    const Interval difference = paired_difference(mean(comparison.policy), mean(other));
+    const Interval difference = paired_difference(mean(comparison.policy), mean(other), comparison.among);
     verdicts.push_back(is_smaller(difference));
-    if (out.difference && difference.mean <= out.difference->mean) continue;
+    if (out.difference && !decides_more(difference, *out.difference)) continue;
     out.difference = difference;
-    if (comparison.others.size() > 1) out.remark = "closest: " + other;
+    if (comparison.others.size() > 1) out.remark = "decided by " + other;
   }
   out.verdict = all_of(verdicts);
   out.problem = comparison.problem;

@@ -33,7 +33,7 @@ bool belongs(const ResultRow& row, const Experiment& experiment, Index job) {
 void require_same(const fs::path& path, const std::string& expected) {
   auto found = nlohmann::json::parse(read_text(path), nullptr, false);
   auto wanted = nlohmann::json::parse(expected);
-  if (found.is_discarded()) refuse(path.string(), "is not JSON", "the configuration of an experiment");
+  if (!found.is_object()) refuse(path.string(), "is no JSON object", "the configuration of an experiment");
   found.erase("seeds");
   wanted.erase("seeds");
   const auto changes = nlohmann::json::diff(found, wanted);

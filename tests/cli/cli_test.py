@@ -101,6 +101,64 @@ class Commands(Case):
         secret = "postgresql://me:hunter2@127.0.0.1:1/db?study=x"
         self.assertNotIn("hunter2", self.refused(["iqbo:"], "status", "--study", secret))
 
+    def test_mistakes_in_words(self):
+        self.refused(['"tel"', '"tell"'], "tel", 0, 1)
+        given_study(self.folder, self.study)
+        self.refused(["replicates"], "tell", "--study", self.study, 0, 1, "--replicates", "99999999999999999999")
+        for option in ("--trials=-3", "--timeout=-1", "--retries=-1"):
+            self.refused([option[:option.index("=")]], "run", "--study", self.study, "--command", "true", option)
+        (self.folder / "file").touch()
+        self.refused(["file/z", "Not a directory"], "new", "--template", "map", "--folder", "file/z")
+        iqbo("ask", "--study", self.study)
+        self.assertIn("-0.5", iqbo("tell", "--study", self.study, 0, "-.5")[0])
+
+    def test_a_full_disk_is_noticed(self):
+        given_study(self.folder, self.study)
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([IQBO, "export", "--study", self.study], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("standard output", done.stderr)
+
+    def test_files_come_out_as_they_went_in(self):
+        given_study(self.folder, self.study)
+        (self.folder / "data").mkdir()
+        (self.folder / "q.csv").rename(self.folder / "data" / "q.csv")
+        spec = self.folder / "given.json"
+        spec.write_text(spec.read_text().replace('"q.csv"', '"data/q.csv"'))
+        iqbo("new", spec, "--study", self.folder / "two.db")
+        copy = self.folder / "copy"
+        iqbo("export", "--study", self.folder / "two.db", "--what", "files", "--folder", copy)
+        self.assertEqual((copy / "data" / "q.csv").read_text(), (self.folder / "data" / "q.csv").read_text())
+        iqbo("new", copy / "study.json", "--study", self.folder / "three.db")
+
+    def test_categories_have_names(self):
+        (self.folder / "arms.csv").write_text("kind,dose\nurban,0.5\nrural,0.5\nurban,1\nrural,1\n")
+        (self.folder / "pairs.csv").write_text(
+            "kind,dose,x\n" + "".join(f"{k},{d},{d + (k == 'urban') + i / 50}\n"
+                                      for i in range(5) for k in ("urban", "rural") for d in (0.5, 1)))
+        (self.folder / "arms.json").write_text(json.dumps({
+            "version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 3, "grid": 31}]},
+            "query": {"kind": "points", "points": "arms.csv", "coordinates": ["kind", "dose"], "categories": ["kind"]},
+            "conditional": {"kind": "learned", "pairs": "pairs.csv", "model": "shift"}}))
+        iqbo("new", self.folder / "arms.json", "--study", self.study)
+        trial = lines(iqbo("ask", "--study", self.study, "--json")[0])[0]
+        self.assertIn(trial["query"]["kind"], ("urban", "rural"))
+        self.assertIn(f"kind {trial['query']['kind']}", iqbo("ask", "--study", self.study)[0])
+        iqbo("run", "--study", self.study, "--command", "sh -c 'test $0 = urban -o $0 = rural && echo 1' {kind}",
+             "--trials", 2, "--worker", trial["worker"])
+        rows = list(csv.DictReader(io.StringIO(iqbo("export", "--study", self.study)[0])))
+        self.assertIn(rows[0]["kind"], ("urban", "rural"))
+
+    def test_cells_have_one_level(self):
+        (self.folder / "p.csv").write_text("east\n" + "".join(f"{i}\n" for i in range(16)))
+        (self.folder / "cells.json").write_text(json.dumps({
+            "version": 1, "target": {"kind": "points", "points": "p.csv", "coordinates": ["east"]},
+            "query": {"kind": "cells", "tree": {"levels": 3}}, "conditional": {"kind": "cells"}}))
+        iqbo("new", self.folder / "cells.json", "--study", self.study)
+        iqbo("ask", "--study", self.study)
+        header = iqbo("export", "--study", self.study)[0].splitlines()[0].split(",")
+        self.assertEqual(header.count("level"), 1)
+
     def test_environment_names_the_study(self):
         given_study(self.folder, self.study)
         os.environ["IQBO_STUDY"] = self.study
@@ -160,6 +218,15 @@ class Run(Case):
         self.assertIn("no-such-program", err)
         _, err = self.run_it("echo {easst}", check=2)
         self.assertIn("{easst}", err)
+
+    def test_whatever_a_program_prints(self):
+        command = self.program("case $IQBO_TRIAL in 0) printf 'a\\0b\\n' >&2; exit 3;; 1) printf 'x\\377\\376y\\n';; "
+                               "2) echo '{\"value\": 4.2, \"noise_sd\": \"abc\"}';; 3) echo '{\"valeu\": 4.2}';; *) echo 2;; esac")
+        self.run_it(command, "--json", "--give-up", 9, trials=2)
+        trials = lines(iqbo("export", "--study", self.study, "--json")[0])
+        for trial, piece in enumerate(["exit code 3", "x", "noise_sd", "value"]):
+            self.assertEqual(trials[trial]["state"], "failed")
+            self.assertIn(piece, trials[trial]["reason"])
 
     def test_retries(self):
         flag = self.folder / "flag"

@@ -22,6 +22,12 @@ TEST(Compare, IntervalIsStudents) {
   EXPECT_EQ(interval.n, 5);
 }
 
+TEST(Compare, IntervalsThatHoldTogetherAreWider) {
+  // Five intervals with 95 % together: t_{0.995, 4} = 4.6040948713 (tables).
+  const Interval interval = mean_interval(Vector{{1.0, 2.0, 3.0, 4.0, 5.0}}, 5);
+  EXPECT_NEAR(interval.high, 3.0 + 4.604094871349993 * std::sqrt(2.5 / 5.0), 1e-11);
+}
+
 TEST(Compare, OneSeedDecidesNothing) {
   const Interval interval = mean_interval(Vector{{-7.0}});
   EXPECT_TRUE(std::isinf(interval.low) && std::isinf(interval.high));

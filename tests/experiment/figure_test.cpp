@@ -52,6 +52,19 @@ TEST(Regrets, ByAnswersAndByCost) {
                        {"low, high: 7, 9, expected a part of the grid"});
 }
 
+// b's regret is worse than a's by the same factor in all seeds, c's by more on average, but not in all.
+TEST(Finding, ShowsTheDifferenceThatDecides) {
+  ResultTable runs = table();
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) add_run(runs, "c", seed, seed == 1 ? 0.02 : 1e4);
+  Figure it = figure(Axis::kAnswers, Vector{{1.0}});
+  it.experiment.entries.push_back({"p", "c"});
+  const Finding finding =
+      compare(Regrets(runs, it), {"p", "a", {"b", "c"}, Regret::kSimple, 0.0, 1.0}, "", "a is best");
+  EXPECT_EQ(finding.verdict, Verdict::kUndecided);
+  EXPECT_EQ(finding.remark, "decided by c");
+  EXPECT_EQ(is_smaller(finding.difference.value()), finding.verdict);
+}
+
 TEST(Regrets, AsCsv) {
   const Figure it = figure(Axis::kCost, Vector{{1.0, 6.0}});
   EXPECT_THAT(curves_csv(Regrets(table(), it)),

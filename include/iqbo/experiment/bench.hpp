@@ -28,7 +28,7 @@ struct BenchOptions {
 Figure bench_figure(const BenchOptions& options);
 
 // Per problem: each policy against the one with the least simple regret over all answers. That one was picked by the same
-// numbers, so near ties say nothing.
+// numbers; therefore the intervals are such that those of all pairs of policies hold together with 95 %.
 Findings bench_findings(const Regrets& regrets);
 
 // Per problem and policy, geometric means over seeds: simple regret halfway and at the end, instant regret at the end.

@@ -23,8 +23,8 @@ struct Finding {
 
 using Findings = std::vector<Finding>;
 
-// "A's log10 regret is smaller than B's", the mean over low < grid <= high. Several B: A against each of them; the difference
-// shown is from the one that comes closest, and the claim is about all.
+// "A's log10 regret is smaller than B's", the mean over low < grid <= high. Several B: A against each of them; the claim is
+// about all, and the difference shown is the one that decides it: the least favourable verdict, then the largest upper end.
 struct Comparison {
   std::string problem;
   std::string policy;
@@ -32,6 +32,7 @@ struct Comparison {
   Regret regret = Regret::kSimple;
   double low = 0.0;
   double high = 0.0;
+  Index among = 1;  // as many intervals hold together with 95 %
 };
 Finding compare(const Regrets& regrets, const Comparison& comparison, std::string about, std::string claim);
 
