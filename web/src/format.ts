@@ -24,9 +24,26 @@ export function withUnit(text: string, unit: string): string {
   return unit === "" ? text : `${text} ${unit}`;
 }
 
-// "dose (mg)"
+export function clipped(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+// "dose (mg)", for axes and keys, where there is little room
 export function labelOf(thing: { name: string; unit: string }): string {
-  return thing.unit === "" ? thing.name : `${thing.name} (${thing.unit})`;
+  const name = clipped(thing.name, 32);
+  return thing.unit === "" ? name : `${name} (${clipped(thing.unit, 14)})`;
+}
+
+export function sentence(text: string): string {
+  const start = text.charAt(0).toUpperCase() + text.slice(1);
+  return text === "" || /[.!?]$/.test(start) ? start : `${start}.`;
+}
+
+// A mean with the digits that its sd leaves meaningful.
+export function meaningful(mean: number | null | undefined, sd: number | null | undefined): string {
+  if (mean === null || mean === undefined || !sd || !Number.isFinite(sd)) return short(mean);
+  const unit = 10 ** (Math.floor(Math.log10(sd)) - 2);
+  return short(Math.round(mean / unit) * unit + 0);
 }
 
 export function coordinate(axis: Axis, value: number): string {

@@ -6,7 +6,7 @@ import { h } from "./dom";
 import { Live, type Connection } from "./live";
 import { embedded, understood, Unreadable } from "./load";
 import { pageOf, type Page } from "./page";
-import { flush } from "./schedule";
+import { flush, later } from "./schedule";
 import { restoreTheme } from "./theme";
 
 const root = document.getElementById("page") as HTMLElement;
@@ -29,13 +29,21 @@ function put(page: Page): void {
     page.element.classList.add("unseen");
     root.append(page.element);
     flush();
-    const at = window.scrollY;
+    const [id, top] = looked();
     root.replaceChildren(page.element);
     page.element.classList.remove("unseen");
-    window.scrollTo({ top: at, behavior: "instant" });
+    const moved = (id ? document.getElementById(id)?.getBoundingClientRect().top : undefined) ?? top;
+    window.scrollBy({ top: moved - top, behavior: "instant" });
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   } else root.replaceChildren(page.element);
   shown = page;
+  later(() => (document.documentElement.dataset.drawn = "yes")); // for whoever waits for all pictures
+}
+
+// The section that the reader is in, and where it is on the screen: others may grow.
+function looked(): [string | undefined, number] {
+  const section = [...root.querySelectorAll<HTMLElement>("section")].find((s) => s.getBoundingClientRect().bottom > window.innerHeight / 3);
+  return [section?.id, section?.getBoundingClientRect().top ?? 0];
 }
 
 function fail(error: unknown): void {

@@ -34,7 +34,7 @@ type Named = [string, HTMLElement | null];
 function studyPage(doc: StudyDocument, badge: Child, before?: State): Page {
   const state = new State(Math.max(0, doc.frames.length - 1), before);
   const view = new View(doc, state);
-  const beliefs: Named[] = [["f", targetSection(view)], ["g", querySection(view)], ["Queries", queriesSection(view)]];
+  const beliefs: Named[] = [["About f", targetSection(view)], ["About g", querySection(view)], ["Queries", queriesSection(view)]];
   const rest: Named[] = [
     ["Next", nextSection(view)], ["Progress", progressSection(view)], ["Cells", cellsSection(view)], ["Fit", fitsSection(view)], ["Learned", learnedSection(view)],
     ["Checks", checksSection(view)], ["Trials", trialsSection(view)], ["Spec", specSection(view)],
@@ -44,7 +44,7 @@ function studyPage(doc: StudyDocument, badge: Child, before?: State): Page {
   const words = [
     `${doc.goal === "maximize" ? "Maximise" : "Minimise"} ${doc.value.name}`, doc.policy ? `policy ${doc.policy}` : "", doc.conditional.summary,
   ].filter(Boolean).join(" · ");
-  const main = h("main", { id: "main" }, answer[1], h("div", { class: "beliefs" }, replay(view), beliefs.map(([, element]) => element)), rest.map(([, element]) => element));
+  const main = h("main", { id: "main" }, answer[1], beliefs.some(([, element]) => element) && h("div", { class: "beliefs" }, replay(view), beliefs.map(([, element]) => element)), rest.map(([, element]) => element));
   return { element: frame(title, words, doc, badge, [answer, ...beliefs, ...rest], main), state, title };
 }
 

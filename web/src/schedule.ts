@@ -11,12 +11,20 @@ export function later(job: () => void): void {
 
 // Before printing, and when a live page is exchanged for its next state.
 export function flush(): void {
-  while (queue.length > 0) queue.shift()?.();
+  while (queue.length > 0) run();
+}
+
+// A picture that cannot be drawn must not take the others with it.
+function run(): void {
+  try {
+    queue.shift()?.();
+  } catch (error) {
+    console.error(error);
+  }
 }
 
 function next(): void {
-  queue.shift()?.();
+  run();
   running = queue.length > 0;
   if (running) setTimeout(next);
-  else document.documentElement.dataset.drawn = "yes";
 }

@@ -37,7 +37,7 @@ export interface Opened {
 }
 
 export async function open(browser: Browser, address: string, options: BrowserContextOptions = {}): Promise<Opened> {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", ...options });
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && problems.push(message.text()));
@@ -49,5 +49,5 @@ export async function open(browser: Browser, address: string, options: BrowserCo
 
 // Until every picture is there.
 export async function drawn(page: Page): Promise<void> {
-  await page.waitForSelector("html[data-drawn]", { state: "attached" });
+  await page.waitForSelector("html[data-drawn]", { state: "attached", timeout: 10_000 });
 }

@@ -60,7 +60,7 @@ export class Chart {
   }
 
   private drawLegend(): void {
-    const legend = this.base?.legend("color", { width: Math.min(260, this.width), style: { fontSize: "11px" } });
+    const legend = this.base?.legend("color", { width: Math.min(260, this.width), style: { fontSize: "11px", fontFamily: "inherit" } });
     this.key.replaceChildren(...(legend ? [legend] : []));
   }
 

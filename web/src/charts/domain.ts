@@ -1,6 +1,6 @@
 // What an axis shows: a little more than the data, something sensible if they are constant or none.
 import type { Axis, Numbers } from "../document";
-import { labelOf } from "../format";
+import { clipped, labelOf } from "../format";
 import type { ScaleOptions } from "@observablehq/plot";
 
 export type Range = [number, number];
@@ -43,8 +43,4 @@ export function axisScale(axis: Axis, pad = 0): ScaleOptions {
     ticks: categories.map((_, i) => i),
     tickFormat: (i: number) => clipped(categories[i] ?? "", 14),
   };
-}
-
-export function clipped(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

@@ -1,6 +1,6 @@
 // Points with beliefs along one or two axes, and how they are best shown.
 import type { Axis, Belief, Slice, Space } from "../document";
-import { matched, type Region } from "./regions";
+import { bounds, matched, type Region } from "./regions";
 
 export interface Field {
   axes: Axis[];
@@ -24,9 +24,17 @@ export function fieldOf(space: Space, belief: Belief, regions: Region[], pair: n
     names: belief.names,
     grid: whole ? belief.grid : null,
     regions: matched(belief.names, regions),
-    outlines: whole && space.axes.length === 2 ? regions : [],
+    outlines: whole && space.axes.length === 2 && around(regions, belief.points) ? regions : [],
     pixels: space.kind === "points",
   };
+}
+
+// Regions are drawn around points only if they are: points may be in other units.
+function around(regions: Region[], points: number[][]): boolean {
+  const box = bounds(regions);
+  if (!box) return false;
+  const inside = points.filter(([x, y]) => x >= box.x[0] && x <= box.x[1] && y >= box.y[0] && y <= box.y[1]);
+  return 2 * inside.length >= points.length;
 }
 
 export function sliceField(space: Space, slice: Slice): Field {

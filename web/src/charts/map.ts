@@ -25,7 +25,7 @@ export function mapOptions(field: Field, look: MapLook, width: number): Plot.Plo
   const room = width - margins.marginLeft - margins.marginRight;
   const most = Math.min(480, 0.9 * window.innerHeight);
   const height = Math.min(most, Math.max(180, room * ratio));
-  const fitting = field.regions || sameUnits(field) ? Math.min(room, height / ratio) : room;
+  const fitting = field.regions || field.outlines.length > 0 || sameUnits(field) ? Math.min(room, height / ratio) : room;
   return {
     width: Math.round(fitting + margins.marginLeft + margins.marginRight),
     height: Math.round(height + margins.marginTop + margins.marginBottom),
@@ -57,7 +57,7 @@ function sameUnits({ axes }: Field): boolean {
 
 // Scales, and height over width.
 function frame(field: Field) {
-  const box = field.regions ? bounds([...field.outlines, ...field.regions.filter((r) => r !== null)]) : null;
+  const box = bounds([...field.outlines, ...(field.regions ?? []).filter((r) => r !== null)]);
   if (box) {
     const [south, north] = box.y;
     const degrees = Math.abs(south) <= 90 && Math.abs(north) <= 90 && Math.abs(box.x[0]) <= 180 && Math.abs(box.x[1]) <= 180;
@@ -105,8 +105,9 @@ function heat(field: Field, look: MapLook, fillOpacity: number): Plot.Markish {
   const box = { x1, x2, y1, y2, width: nx, height: ny, clip: true };
   const range = extent(look.values);
   const even = !range || range[1] - range[0] <= 1e-9 * Math.max(Math.abs(range[0]), Math.abs(range[1]));
-  const contours = !even && nx >= 8 && ny >= 8 && field.axes.every((axis) => !axis.categories);
-  const imageRendering = field.pixels || !contours ? "pixelated" : "auto";
+  const categorical = field.axes.some((axis) => axis.categories);
+  const contours = !even && !look.faint && nx >= 8 && ny >= 8 && !categorical;
+  const imageRendering = field.pixels || nx < 8 || ny < 8 || categorical ? "pixelated" : "auto";
   return [
     Plot.raster(rows, { ...box, fill: Plot.identity, imageRendering, fillOpacity } as Plot.RasterOptions),
     contours ? Plot.contour(rows, { ...box, value: Plot.identity, stroke: "white", strokeOpacity: 0.45, thresholds: 8 } as unknown as Plot.ContourOptions) : null,

@@ -58,7 +58,7 @@ function asMap(side: Side, { of, queries }: Wanted, width: number): Plot.PlotOpt
 function footprints(side: Side): Plot.Markish {
   const { view } = side;
   const recent = view.shown.slice(-mostOutlines);
-  const fade = Math.max(0.12, Math.min(0.8, 12 / Math.max(1, recent.length)));
+  const fade = Math.max(0.15, Math.min(0.85, 40 / Math.max(1, recent.length)));
   if (side.which === "f") return outlines(view, recent, side.pair, side.regions, { stroke: ink, strokeOpacity: fade, fill: "none" }, false);
   const spots = side.spots();
   return Plot.dot(spots, { x: "x", y: "y", r: spots.length > 300 ? 1.5 : 3, fill: "none", stroke: ink, strokeOpacity: Math.max(0.4, fade) });

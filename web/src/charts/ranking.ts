@@ -1,9 +1,9 @@
 // Names without places: the best of them, with 95 % intervals.
 import * as Plot from "@observablehq/plot";
 import type { Numbers } from "../document";
-import { short } from "../format";
+import { clipped, short } from "../format";
 import { accent, line } from "../palette";
-import { clipped, extent, shifted, widened } from "./domain";
+import { extent, shifted, widened } from "./domain";
 import { nameOf, type Field } from "./field";
 
 export interface RankingLook {
@@ -31,7 +31,8 @@ export function rankingOptions(field: Field, look: RankingLook, width: number): 
   const title = (i: number) => [nameOf(field, i), `mean ${short(look.mean[i])}`, ...(sd ? [`sd ${short(sd[i])}`] : [])].join("\n");
   return {
     marginLeft: Math.min(0.45 * width, 16 + 7.2 * longest),
-    height: 68 + 22 * Math.max(1, best.length),
+    marginTop: 8,
+    height: 50 + 22 * Math.max(1, best.length),
     x: { label: look.label, domain: widened(range, 0.04), grid: true, ticks: Math.max(3, Math.round(width / 110)) },
     y: { label: null, domain: best, tickFormat: name, type: "band", padding: 0.2, tickSize: 0 },
     marks: [

@@ -46,8 +46,9 @@ export class Side {
     return this.slice ?? this.view.moment[this.which] ?? this.belief;
   }
 
+  // Means have the same colours at all moments; sds fall so much that each moment gets its own.
   range(of: "mean" | "sd"): Range | null {
-    if (this.slice) return extent(this.slice[of]);
+    if (this.slice || of === "sd") return extent(this.now[of]);
     const past = this.view.doc.frames.map((frame) => frame[`${this.which}_${of}`] ?? []);
     return extent(this.belief[of], ...past);
   }

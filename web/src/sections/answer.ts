@@ -4,7 +4,7 @@ import { Chart } from "../charts/chart";
 import { extent, widened } from "../charts/domain";
 import { data, h, type Child } from "../dom";
 import type { Answer, StudyDocument } from "../document";
-import { coordinate, percent, plural, short, withUnit } from "../format";
+import { coordinate, percent, plural, sentence, short, withUnit } from "../format";
 import { accent, muted } from "../palette";
 import type { View } from "../view";
 
@@ -24,7 +24,7 @@ export function answerSection(view: View): HTMLElement {
 
 function none(doc: StudyDocument): HTMLElement {
   const waiting = doc.status.pending > 0 ? `${plural(doc.status.pending, "query is", "queries are")} out; ` : "";
-  return h("p", { class: "big-text" }, `${waiting}nothing was told yet, so there is no answer. `, h("code", {}, doc.status.pending > 0 ? "iqbo tell" : "iqbo ask"), " comes next.");
+  return h("p", { class: "big-text" }, sentence(`${waiting}nothing was told yet, so there is no answer`), " ", h("code", {}, doc.status.pending > 0 ? "iqbo tell" : "iqbo ask"), " comes next.");
 }
 
 function found(view: View, answer: Answer): Child {
@@ -53,11 +53,6 @@ function found(view: View, answer: Answer): Child {
   ];
 }
 
-function sentence(text: string): string {
-  const start = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(start) ? start : `${start}.`;
-}
-
 function figure(term: string, value: Child): HTMLElement {
   return h("div", {}, h("dt", {}, term), h("dd", {}, value));
 }
@@ -71,7 +66,6 @@ function place(view: View, answer: Answer): Child {
   const name = answer.name || (axes.length === 0 ? answer.x.map(short).join(", ") : "");
   const rows = axes.map((axis, j) => h("div", {}, h("dt", {}, axis.name), h("dd", {}, data(answer.x[j], coordinate(axis, answer.x[j])))));
   return [
-    h("p", { class: "small" }, "Recommended"),
     name ? h("p", { class: "name", id: "answer-name" }, name) : null,
     axes.length > 0 ? h("dl", { class: "place", id: "answer-place" }, rows) : null,
   ];

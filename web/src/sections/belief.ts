@@ -9,7 +9,7 @@ import { slices } from "./slices";
 export function targetSection(view: View): HTMLElement | null {
   const lead = [
     "What the answers say about f itself, which nobody measured: its mean, and how unsure that is. ",
-    view.doc.f.points.length ? "The star is the recommended point. " : null,
+    view.doc.f.points.length && new Side(view, "f").look !== "ranking" ? "The star is the recommended point. " : null,
     reading(view, "f"),
   ];
   return beliefSection(view, "f", "What we believe about f", lead);
@@ -39,7 +39,7 @@ function charts(side: Side): HTMLElement {
 function reading(view: View, which: "f" | "g"): string {
   const { look, belief } = new Side(view, which);
   if (belief.slices.length > 0) return "";
-  if (look === "map") return `Bright is ${view.doc.goal === "maximize" ? "large" : "small"} in the left map, and unsure in the right one.`;
+  if (look === "map") return `Bright is ${view.doc.goal === "maximize" ? "large" : "small"} in the first map, and unsure in the second.`;
   if (look === "ranking") return "Bars are 95 % intervals; the best come first.";
   const marks = which === "f" ? "each bar is an answer, as wide as what its query touched" : "each dot is an answer";
   return `The line is the mean, the bands hold 50 and 95 % of what is plausible; ${marks}.`;

@@ -18,7 +18,8 @@ export function cellsSection(view: View): HTMLElement | null {
   const flat = cells[0].lower.length === 1;
   const pictures = flat ? [icicle(view, cells, query.axes[0])] : levels(cells).map((level) => panel(view, cells, level, query.axes));
   const key = legend([{ colour: focus, text: "may be asked next", mark: "box" }, { colour: "var(--line)", text: "not believed anything of yet", mark: "bar" }]);
-  return section("cells", "Cells", lead, h("div", { class: flat ? "" : "grid" }, pictures.map((picture) => picture.element)), key);
+  const scale = h("div", { class: "key" }, Plot.legend({ color: colours(view), width: 260, style: { fontSize: "11px", fontFamily: "inherit" } }));
+  return section("cells", "Cells", lead, scale, h("div", { class: flat ? "" : "grid" }, pictures.map((picture) => picture.element)), key);
 }
 
 const levels = (cells: Cell[]) => [...new Set(cells.map((cell) => cell.level))].sort((a, b) => a - b);
@@ -46,7 +47,6 @@ function panel(view: View, all: Cell[], level: number, axes: Axis[]): Chart {
   return new Chart({
     label: `Level ${level}: ${plural(cells.length, "cell")}, ${cells.filter((cell) => cell.asked > 0).length} asked`,
     title: `Level ${level}`,
-    legend: level === 0,
     draw: (width) => ({
       height: Math.min(360, 0.85 * width),
       x: axisScale(axes[0]),
@@ -70,7 +70,6 @@ function icicle(view: View, cells: Cell[], axis: Axis): Chart {
   const deepest = Math.max(...cells.map((cell) => cell.level));
   return new Chart({
     label: `Cells of ${plural(deepest + 1, "level")}`,
-    legend: true,
     draw: () => ({
       height: 90 + 34 * (deepest + 1),
       x: axisScale(axis),

@@ -3,7 +3,7 @@ import * as Plot from "@observablehq/plot";
 import { Chart } from "../charts/chart";
 import { section } from "../controls";
 import { data, h } from "../dom";
-import { percent, plural } from "../format";
+import { percent, plural, sentence } from "../format";
 import { accent, ink, line } from "../palette";
 import type { View } from "../view";
 
@@ -20,7 +20,7 @@ export function checksSection(view: View): HTMLElement | null {
     "Are the intervals honest?",
     lead,
     h("dl", { class: "figures" }, share("50 %", "50 %", checks.cover50, "cover50"), share("90 %", "90 %", checks.cover90, "cover90")),
-    checks.text ? h("p", { id: "checks-text" }, checks.text) : null,
+    checks.text ? h("p", { id: "checks-text", class: "note" }, sentence(checks.text)) : null,
     h("div", { class: "pair" }, series(view), histogram(view)),
   );
 }

@@ -1,11 +1,11 @@
 // What `iqbo paper` and `iqbo bench` found: verdicts, regret curves, paired differences, settings.
 import * as Plot from "@observablehq/plot";
 import { Chart } from "../charts/chart";
-import { clipped, extent, widened } from "../charts/domain";
+import { extent, widened } from "../charts/domain";
 import { legend, section } from "../controls";
 import { data, h, table, type Child } from "../dom";
 import type { ExperimentDocument, Finding, Panel } from "../document";
-import { plural, short } from "../format";
+import { clipped, plural, short } from "../format";
 import { dashes, ink, kinds, line, muted } from "../palette";
 
 const verdicts = ["holds", "does not hold", "undecided"] as const;
@@ -34,8 +34,9 @@ function summarySection(doc: ExperimentDocument): HTMLElement {
 function curvesSection(doc: ExperimentDocument): HTMLElement | null {
   if (doc.panels.length === 0) return null;
   const policies = [...new Set(doc.panels.flatMap((panel) => panel.curves.map((curve) => curve.policy)))];
-  const key = legend(policies.map((text, k) => ({ text, colour: kinds[k % kinds.length], mark: "line" })));
-  const lead = "Lines are means over seeds, bands their 95 % intervals; lower is better.";
+  const key = legend(policies.map((text, k) => ({ text, colour: kinds[k % kinds.length], mark: `line dash-${k % 4}` })));
+  const lower = doc.panels.some((panel) => panel.y.includes("regret")) ? " Less regret is better." : "";
+  const lead = `Lines are means over seeds, bands their 95 % intervals.${lower}`;
   return section("curves", "Curves", lead, key, h("div", { class: "pair" }, doc.panels.map((panel) => panelChart(panel, policies))));
 }
 

@@ -48,7 +48,8 @@ function history(name: string, values: Value[]): HTMLElement {
     label: `${name}, refit by refit: last ${short(values.at(-1)?.value)}`,
     title: name,
     draw: () => ({
-      height: 190,
+      height: 176,
+      marginTop: 10,
       x: { label: "answers", domain: widened(extent(values.map((v) => v.at)), 0.03), ticks: 4 },
       y: { label: null, type: log ? "log" : "linear", domain, grid: true, ticks: 4, tickFormat: log ? (d: number) => short(d) : undefined },
       marks: [

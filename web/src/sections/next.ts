@@ -1,8 +1,7 @@
 // What the next query is worth.
 import * as Plot from "@observablehq/plot";
 import { Chart } from "../charts/chart";
-import { extent } from "../charts/domain";
-import { axisScale, widened } from "../charts/domain";
+import { axisScale, extent, widened } from "../charts/domain";
 import { mapOptions, position } from "../charts/map";
 import { rankingOptions } from "../charts/ranking";
 import { Side } from "../charts/side";
@@ -25,22 +24,20 @@ export function nextSection(view: View): HTMLElement | null {
     lead,
     h("p", { class: "big-text", id: "next-query" }, name === null ? "No query stands out." : ["Next: ", h("strong", {}, name)]),
     scores.why.length ? h("ul", { class: "why", "aria-label": "Why" }, scores.why.map((text) => h("li", {}, text))) : null,
-    pictureOf(view, scores),
+    pictures(view, scores),
   );
 }
 
-function pictureOf(view: View, scores: Score): Child {
+function pictures(view: View, scores: Score): Child {
   const side = new Side(view, "g");
   const label = `score of ${scores.policy || view.doc.policy}${scores.logarithms ? " (log)" : ""}`;
   if (scores.values.length === 0) return null;
   const look = side.space.axes.length > 2 ? "ranking" : side.look;
-  const chart = new Chart({
-    label: `${label} of every query`,
-    title: h("span", {}, "The diamond is the chosen query"),
-    legend: look === "map",
-    draw: (width) => (look === "map" ? asMap(side, scores, label, width) : look === "band" ? asLine(side, scores, label) : asRanking(side, scores, label, width)),
-  });
-  return chart.element;
+  const chart = (title: string, draw: (width: number) => Plot.PlotOptions, legend = false) => new Chart({ label: `${title}: ${label}`, title, legend, draw }).element;
+  const best = (most: number) => chart("The most promising queries", (width) => asRanking(side, scores, label, most, width));
+  if (look === "ranking") return best(20);
+  if (look === "band") return chart("The diamond is the chosen query", () => asLine(side, scores, label));
+  return h("div", { class: "pair" }, chart("The diamond is the chosen query", (width) => asMap(side, scores, label, width), true), best(12));
 }
 
 const diamond = { symbol: "diamond" as const, r: 8, fill: chosen, stroke: "white", strokeWidth: 1.5 };
@@ -48,7 +45,7 @@ const diamond = { symbol: "diamond" as const, r: 8, fill: chosen, stroke: "white
 function asMap(side: Side, { values, next }: Score, label: string, width: number): Plot.PlotOptions {
   const tip = (i: number) => [side.tip(i), `${label} ${short(values[i])}`].join("\n");
   const mark = next === null || !side.field.points[next] ? null : Plot.dot([position(side.field, next)], { x: "0", y: "1", ...diamond });
-  return mapOptions(side.field, { values, label, range: extent(values), scheme: "magma", reverse: false, tip, marks: [mark] }, Math.min(width, 760));
+  return mapOptions(side.field, { values, label, range: extent(values), scheme: "magma", reverse: false, tip, marks: [mark] }, width);
 }
 
 function asLine(side: Side, { values, next }: Score, label: string): Plot.PlotOptions {
@@ -69,7 +66,7 @@ function asLine(side: Side, { values, next }: Score, label: string): Plot.PlotOp
   };
 }
 
-function asRanking(side: Side, { values, next }: Score, label: string, width: number): Plot.PlotOptions {
+function asRanking(side: Side, { values, next }: Score, label: string, most: number, width: number): Plot.PlotOptions {
   const names = side.belief.points.map((point, i) => pointText(side.space.axes, point, side.belief.names[i] ?? ""));
-  return rankingOptions({ ...side.field, names }, { mean: values, sd: null, label, most: 15, lowest: false, marked: next, colour: chosen }, width);
+  return rankingOptions({ ...side.field, names }, { mean: values, sd: null, label, most, lowest: false, marked: next, colour: chosen }, width);
 }

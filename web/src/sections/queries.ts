@@ -1,12 +1,13 @@
 // The queries in order, and what they touch. Pointing at one, here or in any other picture or in the table, shows it everywhere.
 import * as Plot from "@observablehq/plot";
+import { interpolateViridis } from "d3";
 import { Chart } from "../charts/chart";
 import { extent, widened } from "../charts/domain";
 import { picture } from "../charts/pictures";
 import { Side } from "../charts/side";
 import { legend, section } from "../controls";
 import { h, type Child } from "../dom";
-import { plural, short, withUnit } from "../format";
+import { meaningful, plural, short, withUnit } from "../format";
 import { accent, focus, ink, line, muted } from "../palette";
 import type { View } from "../view";
 
@@ -19,7 +20,7 @@ export function queriesSection(view: View): HTMLElement | null {
   const side = new Side(view, "f");
   const lead = "Every query in the order asked, against what was expected of it. Point at one, or use the arrow keys, to see what it touches.";
   const drawable = side.known || side.space.axes.length > 0;
-  const prints = view.doc.footprints.length > 0 && drawable && side.look !== "ranking";
+  const prints = view.doc.footprints.length > 0 && drawable;
   return section("queries", "The queries in order", lead, [
     h("div", { class: prints ? "pair" : "" }, timeline(view), prints ? touched(side) : null),
     detail(view),
@@ -27,14 +28,15 @@ export function queriesSection(view: View): HTMLElement | null {
 }
 
 function touched(side: Side): HTMLElement {
-  const recent = side.view.doc.trials.number.length > 300 ? " of the last 300" : "";
-  const title = side.space.axes.length > 2 ? `What queries touch, along ${side.field.axes.map((axis) => axis.name).join(" and ")}` : `What queries touch${recent}, over the mean of f`;
+  const recent = side.view.doc.trials.number.length > 300 ? "the last 300 " : "";
+  const title = side.space.axes.length > 2 ? `What queries touch, along ${side.field.axes.map((axis) => axis.name).join(" and ")}` : `What ${recent}queries touch, over the mean of f`;
   return picture(side, { of: "mean", title, queries: true }).element;
 }
 
 function timeline(view: View): HTMLElement {
   const { trials, checks } = view.doc;
-  const level = trials.level.some((l) => l !== null);
+  const levels = [...new Set(trials.level.filter((l) => l !== null))].sort((a, b) => a - b);
+  const shades = levels.map((_, k) => interpolateViridis((0.92 * k) / Math.max(1, levels.length - 1)));
   const height = (i: number) => trials.value[i] ?? trials.expected[i];
   const many = trials.number.length > manyTrials;
   const chart = new Chart({
@@ -55,11 +57,11 @@ function timeline(view: View): HTMLElement {
         height: 340,
         x: { label: "trial", domain: widened([0, Math.max(1, trials.number.at(-1) ?? 1)], 0.02), tickFormat: (d: number) => (Number.isInteger(d) ? String(d) : "") },
         y: { label: view.valueLabel, domain: range, grid: true },
-        color: level ? { scheme: "viridis", type: "ordinal", domain: [...new Set(trials.level)].sort() as number[] } : undefined,
+        color: { type: "ordinal", domain: levels, range: shades },
         marks: [
           Plot.frame({ stroke: line }),
           many ? null : Plot.ruleX(shown, { x, y1: within(-1.645), y2: within(1.645), stroke: accent, strokeOpacity: 0.3, strokeWidth: 2, clip: true }),
-          Plot.dot(state("told"), { x, y: height, fill: level ? (i) => trials.level[i] : ink, r: many ? 1.3 : shown.length > 300 ? 2 : 3.5, clip: true }),
+          Plot.dot(state("told"), { x, y: height, fill: levels.length ? (i) => trials.level[i] : ink, stroke: levels.length ? muted : "none", strokeWidth: 0.7, r: many ? 1.3 : shown.length > 300 ? 2 : 3.5, clip: true }),
           Plot.dot(state("pending"), { x, y: (i) => height(i) ?? floor(), stroke: ink, r: 4, fill: "var(--paper)" }),
           Plot.dot(state("failed"), { x, y: (i) => height(i) ?? floor(), symbol: "times", stroke: muted, strokeWidth: 2, r: 4 }),
         ],
@@ -71,7 +73,7 @@ function timeline(view: View): HTMLElement {
   const floor = () => range[0];
   view.state.on("moment", () => chart.draw());
   const key = [
-    { colour: level ? "var(--green)" : ink, text: level ? "answer, by level" : "answer" },
+    ...(levels.length ? levels.map((level, k) => ({ colour: shades[k], text: `level ${level}` })) : [{ colour: ink, text: "answer" }]),
     ...(checks.n > 0 && !many ? [{ colour: accent, text: "90 % of what was expected", mark: "bar" }] : []),
     ...(view.doc.status.pending ? [{ colour: ink, text: "out", mark: "ring" }] : []),
     ...(view.doc.status.failed ? [{ colour: muted, text: "failed", mark: "times" }] : []),
@@ -123,7 +125,7 @@ function summary(view: View, i: number): string[] {
     `Trial ${trials.number[i]}`,
     view.queryText(i),
     answer,
-    expected === null || expected === undefined ? "" : `expected ${short(expected)} ± ${short(trials.expected_sd[i])}`,
+    expected === null || expected === undefined ? "" : `expected ${meaningful(expected, trials.expected_sd[i])} ± ${short(trials.expected_sd[i])}`,
     trials.level[i] === null || trials.level[i] === undefined ? "" : `level ${trials.level[i]}`,
     `cost ${short(trials.cost[i])}`,
     trials.why[i],

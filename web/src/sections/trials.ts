@@ -3,7 +3,7 @@ import { csvFormatRows } from "d3";
 import { section } from "../controls";
 import { data, h, type Child } from "../dom";
 import type { StudyDocument } from "../document";
-import { nothing, plural, short, time } from "../format";
+import { meaningful, nothing, plural, short, time } from "../format";
 import type { View } from "../view";
 
 const perPage = 50;
@@ -66,7 +66,7 @@ class TrialTable {
 
   private table(): HTMLElement {
     const heads = this.columns.map((column) => {
-      const head = h("th", { scope: "col", class: column.number ? "number" : undefined }, h("button", { type: "button", on: { click: () => this.sortBy(column.key) } }, column.text));
+      const head = h("th", { scope: "col", class: classOf(column) }, h("button", { type: "button", on: { click: () => this.sortBy(column.key) } }, column.text));
       head.dataset.key = column.key;
       return head;
     });
@@ -118,7 +118,7 @@ class TrialTable {
     const row = h("tr", {
       tabindex: 0, "data-trial": this.view.doc.trials.number[i],
       on: { pointerenter: () => state.look(i), pointerleave: () => state.look(null), focus: () => state.look(i), blur: () => state.look(null) },
-    }, this.columns.map((column) => h("td", { class: column.number ? "number" : undefined }, column.cell(i))));
+    }, this.columns.map((column) => h("td", { class: classOf(column) }, column.cell(i))));
     row.dataset.place = String(i);
     return row;
   }
@@ -127,6 +127,8 @@ class TrialTable {
     for (const row of this.body.querySelectorAll<HTMLElement>("tr")) row.classList.toggle("focused", row.dataset.place === String(this.view.state.focus));
   }
 }
+
+const classOf = (column: Column) => `column-${column.key}${column.number ? " number" : ""}`;
 
 const compare = (a: number | string, b: number | string) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
 
@@ -144,7 +146,7 @@ function columnsOf(view: View): Column[] {
     { key: "state", text: "state", sort: (i) => trials.state[i], cell: (i) => h("span", { class: `state ${trials.state[i]}` }, trials.state[i]) },
     number("value", value.unit ? `answer (${value.unit})` : "answer", trials.value),
     ...(any(trials.noise_sd) ? [number("noise", "noise sd", trials.noise_sd)] : []),
-    ...(any(trials.expected) ? [number("expected", "expected", trials.expected)] : []),
+    ...(any(trials.expected) ? [{ ...number("expected", "expected", trials.expected), cell: (i: number) => data(trials.expected[i], meaningful(trials.expected[i], trials.expected_sd[i])) }] : []),
     ...(any(trials.expected_sd) ? [number("expected_sd", "sd", trials.expected_sd)] : []),
     number("cost", "cost", trials.cost),
     words("policy", "policy", (i) => trials.policy[i]),

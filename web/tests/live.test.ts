@@ -1,0 +1,84 @@
+// A page that is served: it fetches, follows, says when the connection is lost, and comes back. The header below allows by hash
+// only what stands in the page: what `iqbo serve` sends.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import test, { after, before } from "node:test";
+import type { Browser } from "playwright-core";
+import { line } from "../fixtures/studies";
+import { drawn, launch, open, page as bundle } from "./browser";
+
+const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const hashes = (element: RegExp) => [...bundle().matchAll(element)].map((m) => hash(m[1])).join(" ");
+const policy = [
+  "default-src 'none'", `script-src ${hashes(/<script type="module"[^>]*>(.*?)<\/script>/gs)}`, `style-src ${hashes(/<style[^>]*>(.*?)<\/style>/gs)}`,
+  "img-src data:", "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+].join("; ");
+
+class Service {
+  document: unknown = line(6);
+  private streams: ServerResponse[] = [];
+  private server: Server | undefined;
+
+  async start(port = 0): Promise<string> {
+    this.server = createServer((request, response) => {
+      const path = request.url ?? "";
+      if (path === "/") response.writeHead(200, { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy }).end(bundle());
+      else if (path === "/api/report") response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(this.document));
+      else if (path === "/api/events") this.streams.push(response.writeHead(200, { "Content-Type": "text/event-stream" }));
+      else response.writeHead(404).end();
+      if (path === "/api/events") response.write("retry: 200\n\n");
+    });
+    await new Promise<void>((done) => this.server?.listen(port, "127.0.0.1", done));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+  }
+
+  tell(document: unknown): void {
+    this.document = document;
+    for (const stream of this.streams) stream.write("event: changed\ndata: {}\n\n");
+  }
+
+  async stop(): Promise<void> {
+    for (const stream of this.streams) stream.destroy();
+    this.streams = [];
+    this.server?.closeAllConnections();
+    await new Promise((done) => this.server?.close(done));
+  }
+}
+
+let browser: Browser;
+before(async () => void (browser = await launch()));
+after(() => browser.close());
+
+test("a served page follows the study, and keeps what the reader was doing", async (t) => {
+  const service = new Service();
+  t.after(() => service.stop());
+  const address = await service.start();
+  const { page, problems } = await open(browser, address);
+  await drawn(page);
+  await page.waitForSelector('#connection[data-state="live"]');
+  assert.equal(await page.locator("#trial-count").textContent(), "6 of 6 trials");
+
+  await page.locator("#trials").scrollIntoViewIfNeeded();
+  await page.locator("#filter").fill("ckg");
+  const place = () => page.locator("#trials").evaluate((section) => section.getBoundingClientRect().top);
+  const before = await place();
+  service.tell(line(9));
+  await page.waitForFunction(() => document.getElementById("trial-count")?.textContent?.endsWith("of 9 trials"));
+  assert.equal(await page.locator("#counts data").first().textContent(), "8");
+  assert.equal(await page.locator("#filter").inputValue(), "ckg");
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "filter");
+  assert.equal(Math.round(await place()), Math.round(before), "the reader stays where they were");
+  assert.equal(await page.locator("figure .stage:empty").count(), 0);
+  assert.deepEqual(problems, [], "the policy allows all the page needs");
+
+  await service.stop();
+  await page.waitForSelector('#connection[data-state="lost"]');
+  assert.equal(await page.locator("h1").textContent(), "ore along a drill core", "what was shown stays");
+  service.document = line(12);
+  await service.start(Number(new URL(address).port));
+  await page.waitForFunction(() => document.getElementById("trial-count")?.textContent?.endsWith("of 12 trials"), undefined, { timeout: 15_000 });
+  await page.waitForSelector('#connection[data-state="live"]');
+  await page.context().close();
+});
