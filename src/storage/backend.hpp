@@ -45,9 +45,6 @@ class StorageRows {
   virtual void insert(const TrialRow& row) = 0;
   virtual void update(const TrialRow& row) = 0;
 
-  virtual std::optional<std::string> snapshot() = 0;
-  virtual void put_snapshot(std::int64_t seq, const std::string& body, std::int64_t keep) = 0;
-
   virtual double now() = 0;
 };
 

@@ -13,7 +13,6 @@ struct MemoryStudy {
   SpecBundle bundle;
   std::vector<EventRow> events;
   std::vector<TrialRow> trials;
-  std::map<std::int64_t, std::string> snapshots;
 };
 
 class MemoryRegistry {
@@ -72,15 +71,6 @@ class MemoryRows final : public StorageRows {
   }
   void insert(const TrialRow& row) override { trials_.push_back(row); }
   void update(const TrialRow& row) override { updates_.push_back(row); }
-
-  std::optional<std::string> snapshot() override {
-    if (study_.snapshots.empty()) return {};
-    return study_.snapshots.rbegin()->second;
-  }
-  void put_snapshot(std::int64_t seq, const std::string& body, std::int64_t keep) override {
-    study_.snapshots[seq] = body;
-    while (static_cast<std::int64_t>(study_.snapshots.size()) > keep) study_.snapshots.erase(study_.snapshots.begin());
-  }
 
   double now() override { return options_.clock ? options_.clock() : machine_clock(); }
 

@@ -9,7 +9,7 @@ namespace {
 using soci::into;
 using soci::use;
 
-// Version 1. body: JSON of record/event.hpp, record/trial.hpp, record/snapshot.hpp; state: TrialState.
+// Version 1. body: JSON of record/event.hpp, record/trial.hpp; state: TrialState.
 constexpr const char* kTables[] = {
     "CREATE TABLE iqbo_schema (version BIGINT NOT NULL)",
     "CREATE TABLE iqbo_study (id BIGINT PRIMARY KEY, name TEXT NOT NULL UNIQUE, created DOUBLE PRECISION NOT NULL, "
@@ -21,9 +21,7 @@ constexpr const char* kTables[] = {
     "CREATE TABLE iqbo_trial (study BIGINT NOT NULL REFERENCES iqbo_study (id), number BIGINT NOT NULL, "
     "state BIGINT NOT NULL, worker TEXT NOT NULL, lease_until DOUBLE PRECISION NOT NULL, handouts BIGINT NOT NULL, "
     "body TEXT NOT NULL, PRIMARY KEY (study, number))",
-    "CREATE INDEX iqbo_trial_state ON iqbo_trial (study, state, number)",
-    "CREATE TABLE iqbo_snapshot (study BIGINT NOT NULL REFERENCES iqbo_study (id), seq BIGINT NOT NULL, "
-    "body TEXT NOT NULL, PRIMARY KEY (study, seq))"};
+    "CREATE INDEX iqbo_trial_state ON iqbo_trial (study, state, number)"};
 
 // migrations[v - 1]: the statements that turn version v into v + 1.
 const std::vector<std::vector<std::string>>& migrations() {

@@ -80,21 +80,4 @@ void SqlRows::update(const TrialRow& row) {
       use(row.number);
 }
 
-std::optional<std::string> SqlRows::snapshot() {
-  std::string body;
-  sql_ << "SELECT body FROM iqbo_snapshot WHERE study = :study ORDER BY seq DESC LIMIT 1", into(body), use(study_);
-  if (!sql_.got_data()) return {};
-  return body;
-}
-
-void SqlRows::put_snapshot(std::int64_t seq, const std::string& body, std::int64_t keep) {
-  sql_
-      << "INSERT INTO iqbo_snapshot (study, seq, body) VALUES (:study, :seq, :body) ON CONFLICT (study, seq) DO UPDATE "
-         "SET body = excluded.body",
-      use(study_), use(seq), use(body);
-  sql_ << "DELETE FROM iqbo_snapshot WHERE study = :study AND seq NOT IN (SELECT seq FROM iqbo_snapshot WHERE "
-          "study = :same ORDER BY seq DESC LIMIT :keep)",
-      use(study_, "study"), use(study_, "same"), use(keep, "keep");
-}
-
 }  // namespace iqbo

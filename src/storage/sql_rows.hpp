@@ -20,8 +20,6 @@ class SqlRows final : public StorageRows {
   std::vector<TrialRow> trials(bool only_pending) override;
   void insert(const TrialRow& row) override;
   void update(const TrialRow& row) override;
-  std::optional<std::string> snapshot() override;
-  void put_snapshot(std::int64_t seq, const std::string& body, std::int64_t keep) override;
   double now() override { return clock_(); }
 
  private:

@@ -188,12 +188,6 @@ Trial Storage::trial(std::int64_t number) const {
   return state_->read([&](StorageRows& rows) { return trial_in(rows, number); });
 }
 
-std::optional<Snapshot> Storage::snapshot() const {
-  const auto text = state_->read([](StorageRows& rows) { return rows.snapshot(); });
-  if (!text) return {};
-  return from_json<Snapshot>(*text);
-}
-
 double Storage::now() const {
   return state_->read([](StorageRows& rows) { return rows.now(); });
 }
@@ -311,16 +305,6 @@ std::int64_t Storage::append(const EventBody& body) {
     refuse("event", "is \"" + event_kind(body) + "\"",
            "an import or a refit; the others come about by claim, take, tell, ...");
   return state_->write([&](StorageRows& rows) { return log(rows, body); });
-}
-
-void Storage::put_snapshot(const Snapshot& snapshot, std::int64_t keep) {
-  if (keep < 1) refuse("keep", "is " + std::to_string(keep), "at least 1");
-  const std::string text = to_json<Snapshot>(snapshot);
-  from_json<Snapshot>(text);
-  state_->write([&](StorageRows& rows) {
-    rows.put_snapshot(snapshot.seq, text, keep);
-    return true;
-  });
 }
 
 bool study_exists(const std::string& location) {

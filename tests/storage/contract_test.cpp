@@ -46,7 +46,6 @@ TEST_P(StorageContract, StartsEmptyWithItsBundle) {
     EXPECT_EQ(storage.last_event(), 0);
     EXPECT_TRUE(storage.events().empty());
     EXPECT_TRUE(storage.trials().empty());
-    EXPECT_FALSE(storage.snapshot());
   }
   EXPECT_TRUE(study_exists(location_));
   EXPECT_EQ(open().bundle(), small_bundle());
@@ -185,7 +184,6 @@ TEST_P(StorageContract, RefusesWhatIsNotFiniteAndChangesNothing) {
   expect_refusal([&] { storage.append(ImportedValues{{{{0.5}, "", kInf, {}, 1}}, ""}); }, {"values[0].value"});
   expect_refusal([&] { storage.append(Told{0, {1, {}, 1}, ""}); }, {"\"told\"", "an import or a refit"});
   expect_refusal([&] { storage.claim({draft({1})}, 1, "\xFF", 60); }, {"worker"});
-  expect_refusal([&] { storage.put_snapshot({}, 0); }, {"keep"});
   EXPECT_EQ(storage.last_event(), 1);
   EXPECT_EQ(storage.trials().size(), 1U);
   EXPECT_EQ(storage.pending().size(), 1U);
@@ -234,20 +232,13 @@ TEST_P(StorageContract, TextIsOnlyText) {
   EXPECT_EQ(std::get<ImportedPairs>(again.events(2).at(0).body).source, nasty);
 }
 
-TEST_P(StorageContract, ImportsRefitsAndSnapshots) {
+TEST_P(StorageContract, ImportsAndRefits) {
   Storage storage = create();
   const FitRecord fit{3, "rbf", -1.5, {{"variance", 2, 1, 4}}, {}};
   EXPECT_EQ(storage.append(ImportedValues{{{{0.5}, "p", 1, 0.1, 2}}, "f.csv"}), 1);
   EXPECT_EQ(storage.append(Refit{fit}), 2);
   EXPECT_EQ(std::get<Refit>(storage.events(1).at(0).body).fit, fit);
-  Snapshot snapshot;
-  snapshot.x = {{{0.5}}, {"p"}, {1.0 / 3}, {5e-324}};
-  for (snapshot.seq = 1; snapshot.seq <= 3; ++snapshot.seq) storage.put_snapshot(snapshot, 2);
-  snapshot.seq = 3;
-  snapshot.policy = "again";
-  storage.put_snapshot(snapshot, 2);
-  EXPECT_EQ(open(Access::kReadOnly).snapshot(), snapshot);
-  EXPECT_EQ(storage.last_event(), 2);  // not an event
+  EXPECT_EQ(storage.last_event(), 2);
   EXPECT_TRUE(storage.events(2).empty());
   EXPECT_TRUE(storage.events(99).empty());
   EXPECT_EQ(storage.events(-5).size(), 2U);

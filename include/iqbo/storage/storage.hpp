@@ -10,7 +10,7 @@
 //   throws has changed nothing, except that after StorageError::kConnection a change may or may not have been made;
 //   repeating the call is then safe, as telling is idempotent and a worker's own trial is handed back to it.
 // - Events are numbered 1, 2, ... without gaps, in one order that all readers see; none is ever changed or removed. The state
-//   of a study is a fold over them. Leases, heartbeats and snapshots are not events: they do not influence the trace.
+//   of a study is a fold over them. Leases and heartbeats are not events: they do not influence the trace.
 // - Every change is one transaction. Writers wait for each other; readers wait for nobody, and nobody for them.
 // - Doubles come back bit for bit; NaN and infinity are refused at the door.
 //
@@ -30,7 +30,6 @@
 #include <vector>
 
 #include "iqbo/record/event.hpp"
-#include "iqbo/record/snapshot.hpp"
 #include "iqbo/record/spec_bundle.hpp"
 #include "iqbo/storage/storage_error.hpp"
 
@@ -79,9 +78,8 @@ class Storage {
   std::int64_t last_event() const;                          // 0: none
   std::vector<Trial> trials() const;                        // in order of number
   std::vector<Trial> pending() const;
-  Trial trial(std::int64_t number) const;    // refuses a number that was not handed out
-  std::optional<Snapshot> snapshot() const;  // the newest
-  double now() const;                        // the clock of leases
+  Trial trial(std::int64_t number) const;  // refuses a number that was not handed out
+  double now() const;                      // the clock of leases
 
   // --- handing out ---
 
@@ -108,9 +106,6 @@ class Storage {
 
   // Imports and refits; the event's seq. Other events come about by the calls above.
   std::int64_t append(const EventBody& body);
-
-  // Snapshots are kept beside the log; all but the newest `keep` are dropped.
-  void put_snapshot(const Snapshot& snapshot, std::int64_t keep = 1);
 
  private:
   class State;
