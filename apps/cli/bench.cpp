@@ -9,6 +9,7 @@
 #include "figures.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/nearest.hpp"
+#include "iqbo/experiment/reader.hpp"
 #include "iqbo/experiment/text_file.hpp"
 #include "iqbo/study/study.hpp"
 
@@ -73,6 +74,31 @@ SpecBench prepared(const BenchCommand& command) {
   return {bench_figure(options), {}};
 }
 
+std::string listed(const std::vector<std::string>& names, const char* between) {
+  std::string out;
+  for (const std::string& name : names) out.append(out.empty() ? "" : between).append(name);
+  return out;
+}
+
+// For the report: what was compared, how to do it again, and what was assumed.
+ExperimentRecord record_of(const BenchCommand& command, std::vector<std::string> assumptions, const Regrets& regrets,
+                           const Findings& found) {
+  const BenchOptions& options = command.options;
+  const std::string source = !command.spec.empty()    ? "--spec " + command.spec
+                             : !command.study.empty() ? "--study " + public_location(command.study)
+                                                      : listed(options.problems, " ");
+  const std::string end = options.budget ? " --budget " + readable(*options.budget)
+                                         : " --steps " + std::to_string(command.steps.value_or(options.steps));
+  std::vector<std::string> text{
+      "Made by: iqbo bench " + source + " --policies " + listed(options.policies, ",") + " --seeds " +
+          std::to_string(options.seeds) + end + " --first-seed " + std::to_string(options.first_seed) +
+          (options.pairs > 0 ? " --pairs " + std::to_string(options.pairs) : ""),
+      "Each policy against the one with the least simple regret over all answers, seed by seed. That one was picked by "
+      "the same numbers; therefore the intervals are wide enough to hold for all pairs of policies together with 95 %."};
+  text.insert(text.end(), assumptions.begin(), assumptions.end());
+  return {"Policies compared: " + source, std::move(text), {}, panel_records(regrets), finding_records(found)};
+}
+
 void run_bench(const BenchCommand& command) {
   require_one_source(command);
   const auto [figure, assumptions] = prepared(command);
@@ -87,6 +113,7 @@ void run_bench(const BenchCommand& command) {
   write_text(folder / "verdicts.txt", to_text(found));
   write_text(folder / "verdicts.json", to_json(found));
   write_text(folder / "verdicts.md", assumed + (assumed.empty() ? "" : "\n") + summary + "\n" + to_markdown(found));
+  write_report(record_of(command, assumptions, regrets, found), folder);
   if (!command.no_figures) draw_figures(folder);
   if (command.json)
     std::cout << to_json(found);
@@ -117,7 +144,7 @@ void add_bench(CLI::App& app) {
                     "instead of --steps: what may be spent (the initial queries of a problem are free)");
   bench->add_option("--ask", command->asking, "problems with resolutions: as a tree (default), its leaves, or a list");
   bench->add_option("--pairs", options.pairs, "learn p(x|a) from as many (0: it is known)")->capture_default_str();
-  bench->add_option("--out", command->out, "folder for tables and figures")->capture_default_str();
+  bench->add_option("--out", command->out, "folder for tables, figures and report.html")->capture_default_str();
   bench->add_option("--threads", command->threads, "at once (0: all cores); results do not depend on it");
   bench->add_flag("--no-figures", command->no_figures, "tables only");
   bench->add_flag("--json", command->json, "print the comparisons as JSON");

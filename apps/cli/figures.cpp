@@ -11,6 +11,9 @@
 
 #include "interrupt.hpp"
 #include "iqbo/experiment/text_file.hpp"
+#include "iqbo/report/experiment_document.hpp"
+#include "iqbo/report/page.hpp"
+#include "version.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX has no header for it
 
@@ -94,6 +97,14 @@ void draw_figures(const std::filesystem::path& folder) {
   std::cerr << "iqbo: no figures, as there is no python3 with matplotlib (Debian: python3-matplotlib).\n"
                "      Later: python3 "
             << (folder / "figures.py").string() << ' ' << folder.string() << '\n';
+}
+
+void write_report(const ExperimentRecord& experiment, const std::filesystem::path& folder) {
+  if (!page_missing().empty()) {
+    std::cerr << "iqbo: no report.html: " << page_missing() << '\n';
+    return;
+  }
+  write_text(folder / "report.html", page(experiment_document(experiment, colophon())));
 }
 
 }  // namespace iqbo::cli

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "iqbo/experiment/figure.hpp"
+#include "iqbo/record/experiment_record.hpp"
 
 namespace iqbo::cli {
 
@@ -15,5 +16,8 @@ Regrets run_figure(const Figure& figure, const std::filesystem::path& folder, un
 // Writes figures.py into the folder and draws all that is there, with the first python3 that has matplotlib. If there is
 // none, says what to install and how to draw later: the numbers are what took the time.
 void draw_figures(const std::filesystem::path& folder);
+
+// report.html, for a reader; if this iqbo has no page, says so and why.
+void write_report(const ExperimentRecord& experiment, const std::filesystem::path& folder);
 
 }  // namespace iqbo::cli

@@ -9,6 +9,7 @@
 #include "figures.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/nearest.hpp"
+#include "iqbo/experiment/reader.hpp"
 #include "iqbo/experiment/text_file.hpp"
 
 namespace iqbo::cli {
@@ -48,16 +49,29 @@ PaperOptions complete(const PaperCommand& command) {
   return out;
 }
 
-Findings findings(const std::string& what, const PaperOptions& options, const fs::path& folder, unsigned threads) {
-  Findings out;
-  const auto add = [&](Findings more) { out.insert(out.end(), more.begin(), more.end()); };
+struct Outcomes {
+  Findings found;
+  std::vector<PanelRecord> panels;
+};
+
+Outcomes run_all(const std::string& what, const PaperOptions& options, const fs::path& folder, unsigned threads) {
+  Outcomes out;
+  const auto add = [&](Findings more) { out.found.insert(out.found.end(), more.begin(), more.end()); };
+  const auto run = [&](int number) {
+    const Regrets regrets = run_figure(paper_figure(number, options), folder, threads);
+    for (PanelRecord& panel : panel_records(regrets)) {
+      panel.title = "figure " + std::to_string(number) + ": " + panel.title;
+      out.panels.push_back(std::move(panel));
+    }
+    return regrets;
+  };
   for (const int number : {1, 2, 5})
     if (wants(what, number))
       for (const auto& [name, csv] : paper_drawings(number)) write_text(folder / name, csv);
-  if (wants(what, 1)) run_figure(paper_figure(1, options), folder, threads);
+  if (wants(what, 1)) run(1);
   if (wants(what, 2)) add(figure2_findings());
-  if (wants(what, 3)) add(figure3_findings(run_figure(paper_figure(3, options), folder, threads), options.choices));
-  if (wants(what, 4)) add(figure4_findings(run_figure(paper_figure(4, options), folder, threads), options.choices));
+  if (wants(what, 3)) add(figure3_findings(run(3), options.choices));
+  if (wants(what, 4)) add(figure4_findings(run(4), options.choices));
   if (wants(what, 5)) add(figure5_findings());
   if (what == "all") add(lemma_findings(options.first_seed));
   return out;
@@ -79,13 +93,22 @@ void run_paper(const PaperCommand& command) {
   const fs::path folder = command.out;
   make_folder(folder);
   require_same_settings(folder, options);
-  const Findings found = findings(command.what, options, folder, command.threads);
+  const auto [found, panels] = run_all(command.what, options, folder, command.threads);
   const std::string stem = command.what == "all" ? "verdicts" : command.what + ".verdicts";
   write_text(folder / "settings.md", paper_settings(options));
   write_text(folder / "title.txt", paper_title(options) + "\n");
   write_text(folder / (stem + ".txt"), to_text(found));
   write_text(folder / (stem + ".json"), to_json(found));
   write_text(folder / (stem + ".md"), to_markdown(found));
+  write_report(
+      {"The experiments of the paper, and which of its claims hold",
+       {"Made by: iqbo paper " + command.what + " --seeds " + std::to_string(options.seeds) + " --choices " +
+            to_string(options.choices),
+        "Differences are of log10 regret, with 95 % intervals over paired seeds. Of the claims " + tally(found) + "."},
+       paper_setting_records(options),
+       panels,
+       finding_records(found)},
+      folder);
   if (!command.no_figures) draw_figures(folder);
   if (command.json) {
     std::cout << to_json(found);
@@ -137,7 +160,7 @@ void add_paper(CLI::App& app) {
   paper->add_option("figure", command->what, "all, fig1 to fig5, or savings (which is fig5)")->capture_default_str();
   paper->add_option("--seeds", command->seeds, "paired replications (30; with --quick 4)");
   paper->add_option("--first-seed", command->options.first_seed, "the first of them")->capture_default_str();
-  paper->add_option("--out", command->out, "folder for tables and figures")->capture_default_str();
+  paper->add_option("--out", command->out, "folder for tables, figures and report.html")->capture_default_str();
   paper->add_flag("--quick", command->quick, "fewer seeds, answers and less budget: a look, no result");
   paper->add_option("--choices", command->choices, "what the paper leaves out: fixed, evidence or learned")
       ->capture_default_str();

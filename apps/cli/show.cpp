@@ -1,11 +1,13 @@
 #include "show.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/record/json.hpp"
 
 namespace iqbo::cli {
 namespace {
@@ -170,6 +172,37 @@ Json best_json(const SpecData& data, const RecommendationRecord& best) {
   out["tolerance"] = best.tolerance;
   out["notes"] = best.notes;
   return out;
+}
+
+Json status_json(const std::string& location, const SpecData& data, const StudyStatus& status,
+                 const std::vector<Trial>& pending) {
+  Json out = {{"study", location},          {"name", data.spec.name},  {"told", status.told},
+              {"pending", status.pending},  {"failed", status.failed}, {"imported", status.imported},
+              {"values", status.values},    {"pairs", status.pairs},   {"spent", status.spent},
+              {"events", status.last_event}};
+  if (status.left) out["left"] = *status.left;
+  for (const Trial& trial : pending) out["out"].push_back(trial_json(data, trial));
+  return out;
+}
+
+// As `export --what snapshot` has them.
+Json posterior_json(const Snapshot& now) {
+  const Json all = Json::parse(to_json(now));
+  return {{"events", now.seq}, {"observations", now.observations}, {"x", all["x"]}, {"a", all["a"]}};
+}
+
+Json acquisition_json(const Snapshot& now) {
+  Json scores = Json::array();
+  for (const double score : now.scores) scores.push_back(std::isfinite(score) ? Json(score) : Json());
+  return {{"events", now.seq},
+          {"policy", now.policy},
+          {"queries", now.a.points},
+          {"names", now.a.names},
+          {"scores", std::move(scores)},
+          {"logarithms", now.logarithms},
+          {"next", now.next ? Json(*now.next) : Json()},
+          {"query", now.next_query.empty() ? Json() : Json(now.next_query)},
+          {"why", now.why}};
 }
 
 std::string best_text(const SpecData& data, const RecommendationRecord& best) {

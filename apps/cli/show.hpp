@@ -7,6 +7,7 @@
 
 #include "iqbo/record/snapshot.hpp"
 #include "iqbo/record/spec_bundle.hpp"
+#include "iqbo/record/study_status.hpp"
 
 namespace iqbo::cli {
 
@@ -35,6 +36,10 @@ Json query_json(const SpecData& data, const std::vector<double>& query);
 Json input_json(const SpecData& data, const std::vector<double>& x);
 Json trial_json(const SpecData& data, const Trial& trial);
 Json best_json(const SpecData& data, const RecommendationRecord& best);
+Json status_json(const std::string& location, const SpecData& data, const StudyStatus& status,
+                 const std::vector<Trial>& pending);
+Json posterior_json(const Snapshot& now);    // f on X and g on A
+Json acquisition_json(const Snapshot& now);  // what a query is worth
 
 std::string best_text(const SpecData& data, const RecommendationRecord& best);  // one line
 std::string file_text(const std::string& name);                                 // refuses what cannot be read

@@ -15,26 +15,14 @@ std::string lease_text(double seconds) {
   return "lease " + short_number(seconds / 3600) + " h";
 }
 
-void print_json(Study& study, const StudyStatus& status) {
-  Json out = {{"study", study.storage().location()},
-              {"name", study.data().spec.name},
-              {"told", status.told},
-              {"pending", status.pending},
-              {"failed", status.failed},
-              {"imported", status.imported},
-              {"values", status.values},
-              {"pairs", status.pairs},
-              {"spent", status.spent},
-              {"events", status.last_event}};
-  if (status.left) out["left"] = *status.left;
-  for (const Trial& trial : study.storage().pending()) out["out"].push_back(trial_json(study.data(), trial));
-  std::cout << out.dump() << '\n';
-}
-
 void run_status(const Place& place) {
   Study study = place.open(Access::kReadOnly);
   const StudyStatus status = study.status();
-  if (place.json) return print_json(study, status);
+  if (place.json) {
+    std::cout << status_json(study.storage().location(), study.data(), status, study.storage().pending()).dump()
+              << '\n';
+    return;
+  }
   const auto number = [](std::int64_t n) { return std::to_string(n); };
   std::vector<std::vector<std::string>> rows{{"study", study.storage().location()},
                                              {"name", study.data().spec.name},

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -23,6 +24,14 @@ class Case(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
+
+    def files(self):
+        """All but the report, which says when it was made."""
+        return {path.name: path.read_bytes() for path in self.folder.iterdir() if path.name != "report.html"}
+
+    def report(self):
+        text = (self.folder / "report.html").read_text()
+        return json.loads(re.search(r'id="document">(.*?)</script>', text, re.S).group(1))
 
     def refused(self, *arguments, says):
         ended = iqbo(*arguments)
@@ -45,6 +54,12 @@ class Paper(Case):
         self.assertLessEqual({"figure 2", "figure 3", "figure 4", "figure 5", "lemma 1", "lemma 4"},
                              {row["about"] for row in verdicts})
         self.assertIn("holds", ended.stdout)
+        report = self.report()
+        self.assertEqual([(f["about"], f["verdict"]) for f in report["findings"]],
+                         [(row["about"], row["verdict"]) for row in verdicts])
+        self.assertEqual({panel["title"].split(":")[0] for panel in report["panels"]}, {"figure 1", "figure 3", "figure 4"})
+        self.assertTrue(all(len(c["at"]) == len(c["mean"]) == len(c["low"]) for p in report["panels"] for c in p["curves"]))
+        self.assertGreater(len(report["settings"]), 10)
 
     def test_table_of_several_runs(self):
         for number, seeds in ((1, 2), (2, 1)):
@@ -97,9 +112,9 @@ class Paper(Case):
     def test_another_configuration_is_refused(self):
         arguments = ["paper", "fig1", "--seeds", 2, "--out", self.folder, "--no-figures"]
         self.assertEqual(iqbo(*arguments).returncode, 0)
-        before = {path.name: path.read_bytes() for path in self.folder.iterdir()}
+        before = self.files()
         self.refused(*arguments, "--first-seed", 7, says=["another configuration (/first_seed differs)", "another folder"])
-        self.assertEqual({path.name: path.read_bytes() for path in self.folder.iterdir()}, before)
+        self.assertEqual(self.files(), before)
 
 
 class Bench(Case):

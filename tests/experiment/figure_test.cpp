@@ -6,6 +6,7 @@
 #include "iqbo/experiment/bench.hpp"
 #include "iqbo/experiment/finding.hpp"
 #include "iqbo/experiment/paper.hpp"
+#include "iqbo/experiment/reader.hpp"
 #include "support/errors.hpp"
 
 namespace iqbo {
@@ -63,6 +64,24 @@ TEST(Finding, ShowsTheDifferenceThatDecides) {
   EXPECT_EQ(finding.verdict, Verdict::kUndecided);
   EXPECT_EQ(finding.remark, "decided by c");
   EXPECT_EQ(is_smaller(finding.difference.value()), finding.verdict);
+}
+
+TEST(Regrets, AsRecordsForAReader) {
+  const auto panels = panel_records(Regrets(table(), figure(Axis::kCost, Vector{{1.0, 6.0}})));
+  ASSERT_EQ(panels.size(), 2U);
+  EXPECT_EQ(panels[0].title, "A problem, so called, simple regret");
+  EXPECT_EQ(panels[0].x, "cost");
+  EXPECT_NEAR(*panels[0].floor, std::log10(0.05), 1e-15) << "not below what is told apart";
+  EXPECT_NEAR(*panels[1].floor, std::log10(1.5), 1e-15);
+  ASSERT_EQ(panels[0].curves.size(), 2U);
+  EXPECT_EQ(panels[0].curves[1].policy, "b");
+  EXPECT_NEAR(panels[0].curves[1].mean[1], -1.0, 1e-15);
+  EXPECT_NEAR(panels[1].curves[0].high[0], std::log10(2.0), 1e-15);
+  const auto findings =
+      finding_records({{"figure", "claim", "measure", Interval{-1, -2, 0.5, 3}, Verdict::kUndecided, "r", true}});
+  EXPECT_EQ(findings[0].verdict, "undecided");
+  EXPECT_EQ(findings[0].difference->high, 0.5);
+  EXPECT_TRUE(findings[0].extra);
 }
 
 TEST(Regrets, AsCsv) {

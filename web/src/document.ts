@@ -103,7 +103,8 @@ export interface Score {
   policy: string;
   values: Numbers;
   logarithms: boolean; // of scores; then -inf is null
-  next: number | null; // the place in g.points that would be asked next
+  next: number | null; // the place in g.points that would be asked next, or is nearest to it
+  query?: number[]; // that very query, also where none is listed
   why: string[]; // of that choice, in words
 }
 

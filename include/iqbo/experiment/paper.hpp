@@ -20,6 +20,7 @@
 #include "iqbo/conditional/truncated.hpp"
 #include "iqbo/experiment/figure.hpp"
 #include "iqbo/experiment/finding.hpp"
+#include "iqbo/record/experiment_record.hpp"
 
 namespace iqbo {
 
@@ -57,5 +58,6 @@ Findings lemma_findings(std::uint64_t seed);  // 1 and 4, on posteriors at rando
 
 std::string paper_settings(const PaperOptions& options);  // Markdown
 std::string paper_title(const PaperOptions& options);     // "`fixed`, 30 seeds"
+std::vector<SettingRecord> paper_setting_records(const PaperOptions& options);
 
 }  // namespace iqbo

@@ -1,0 +1,48 @@
+// iqbo report: everything a study knows, as one page.
+#include <iostream>
+
+#include "commands.hpp"
+#include "iqbo/experiment/text_file.hpp"
+#include "iqbo/report/page.hpp"
+#include "iqbo/report/study_document.hpp"
+#include "place.hpp"
+#include "version.hpp"
+
+namespace iqbo::cli {
+namespace {
+
+constexpr const char* kExample =
+    "Examples:\n"
+    "  iqbo report -s campaign.db --out report.html   # one file, to open in a browser or to mail; needs no network\n"
+    "  iqbo report -s campaign.db --json              # what the page shows, for programs: docs/report.md\n"
+    "A report that is there already is replaced. Reading never disturbs those who write. Live: iqbo serve.";
+
+struct ReportCommand {
+  Place place;
+  std::string out = "report.html";
+};
+
+void run_report(const ReportCommand& options) {
+  if (!options.place.json && !page_missing().empty()) throw std::invalid_argument(std::string(page_missing()));
+  Study study = options.place.open(Access::kReadOnly);
+  const std::string document = study_document(study.data(), study.history(), colophon());
+  if (options.place.json) {
+    std::cout << document << '\n';
+    return;
+  }
+  write_text(options.out, page(document));
+  std::cout << options.out << '\n';
+}
+
+}  // namespace
+
+void add_report(CLI::App& app) {
+  auto options = std::make_shared<ReportCommand>();
+  CLI::App* command = app.add_subcommand("report", "Write a page that shows what a study found, and how");
+  command->add_option("--out,-o", options->out, "The HTML file")->capture_default_str();
+  add_place(*command, options->place);
+  command->footer(kExample);
+  command->callback([options] { run_report(*options); });
+}
+
+}  // namespace iqbo::cli

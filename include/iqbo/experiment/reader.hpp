@@ -1,0 +1,16 @@
+// What was found, as records for a reader's page.
+#pragma once
+
+#include <vector>
+
+#include "iqbo/experiment/figure.hpp"
+#include "iqbo/experiment/finding.hpp"
+#include "iqbo/record/experiment_record.hpp"
+
+namespace iqbo {
+
+// Per problem of a figure one of simple and one of instant regret; all of log10, as they are compared.
+std::vector<PanelRecord> panel_records(const Regrets& regrets);
+std::vector<FindingRecord> finding_records(const Findings& findings);
+
+}  // namespace iqbo

@@ -1,0 +1,80 @@
+#include "honesty.hpp"
+
+#include <cmath>
+
+namespace iqbo {
+namespace {
+
+constexpr double kNormal75 = 0.6744897501960817;  // 50 % lie within
+constexpr double kNormal95 = 1.644853626951472;   // 90 %
+constexpr int kFewAnswers = 8;
+
+std::string percent(double share) { return std::to_string(std::lround(100.0 * share)) + " %"; }
+
+// More than two standard errors from what it should be?
+int off(double share, double wanted, double n) {
+  const double errors = (share - wanted) / std::sqrt(wanted * (1.0 - wanted) / n);
+  return errors < -2.0 ? -1 : errors > 2.0 ? 1 : 0;
+}
+
+std::string verdict(int n, double share50, double share90) {
+  if (n == 0) return "No answer has come yet of which something was expected.";
+  const std::string found = "Of " + std::to_string(n) + (n == 1 ? " answer, " : " answers, ") + percent(share50) +
+                            " lay within the 50 % intervals stated before they came, and " + percent(share90) +
+                            " within the 90 % intervals.";
+  if (n < kFewAnswers) return found + " That is too few answers to judge by.";
+  if (off(share90, 0.9, n) < 0 || off(share50, 0.5, n) < 0)
+    return found + " The intervals are too narrow: answers are less certain than they seem.";
+  if (off(share50, 0.5, n) > 0)
+    return found + " The intervals are wider than they need be: answers are more certain than they seem.";
+  return found + " Nothing speaks against the intervals.";
+}
+
+bool same_place(const Spec& spec, const std::vector<double>& x, const std::vector<double>& y) {
+  if (spec.target.kind == TargetSpec::Kind::kPoints) return x == y;
+  for (std::size_t j = 0; j < x.size(); ++j)
+    if (std::abs(x[j] - y[j]) > kStill * (spec.target.axes[j].to - spec.target.axes[j].from)) return false;
+  return true;
+}
+
+}  // namespace
+
+Json checks_json(const std::vector<PastTrial>& trials) {
+  Json residuals = Json::array();
+  int n = 0, in50 = 0, in90 = 0;
+  for (const PastTrial& one : trials) {
+    const bool judged = one.trial.outcome && one.expected && one.expected_sd && *one.expected_sd > 0.0;
+    const double r = judged ? (one.trial.outcome->value - *one.expected) / *one.expected_sd : std::nan("");
+    residuals.push_back(seen(r));
+    n += judged;
+    in50 += judged && std::abs(r) <= kNormal75;
+    in90 += judged && std::abs(r) <= kNormal95;
+  }
+  const double share50 = n > 0 ? static_cast<double>(in50) / n : std::nan("");
+  const double share90 = n > 0 ? static_cast<double>(in90) / n : std::nan("");
+  return {{"n", n},
+          {"cover50", seen(share50)},
+          {"cover90", seen(share90)},
+          {"residuals", std::move(residuals)},
+          {"text", verdict(n, share50, share90)}};
+}
+
+Json moving_json(const Spec& spec, std::span<const FrameRecord> frames) {
+  const FrameRecord& now = frames.back();
+  std::int64_t since = now.told;
+  for (auto frame = frames.rbegin(); frame != frames.rend() && frame->best; ++frame) {
+    if (!same_place(spec, frame->best->x, now.best->x)) break;
+    since = frame->told;
+  }
+  const std::string of = "answer " + std::to_string(since) + " of " + std::to_string(now.told);
+  std::string text;
+  if (now.told < kFewAnswers)
+    text = "Few answers are in: it may still move anywhere.";
+  else if (2 * since <= now.told)
+    text = "It has been here since " + of + ".";
+  else
+    text = "It moved here by " + of + ", and may move again.";
+  return {{"since", since}, {"text", text}};
+}
+
+}  // namespace iqbo

@@ -1,0 +1,16 @@
+// X and A as the page draws them: axes with names, units and ranges; and p(x given a) in words.
+#pragma once
+
+#include "iqbo/record/spec_bundle.hpp"
+#include "json_numbers.hpp"
+
+namespace iqbo {
+
+Json target_json(const SpecData& data);
+Json query_json(const SpecData& data);
+Json conditional_json(const SpecData& data);
+
+// lengthscale[1] -> lengthscale of north
+std::string parameter_name(const SpecData& data, const std::string& parameter);
+
+}  // namespace iqbo

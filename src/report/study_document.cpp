@@ -1,0 +1,276 @@
+#include "iqbo/report/study_document.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "document_version.hpp"
+#include "honesty.hpp"
+#include "json_numbers.hpp"
+#include "space_json.hpp"
+
+namespace iqbo {
+namespace {
+
+constexpr double kFrameShades = 4000.0;  // of the range of means: what a frame tells apart
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json status_json(const SpecData& data, const StudyStatus& s) {
+  return {{"told", s.told},          {"pending", s.pending},
+          {"failed", s.failed},      {"imported", s.imported},
+          {"values", s.values},      {"pairs", s.pairs},
+          {"spent", exact(s.spent)}, {"budget", exact(data.spec.budget)},
+          {"left", exact(s.left)},   {"last_event", s.last_event}};
+}
+
+Json answer_json(const RecommendationRecord& best, Json moving) {
+  return {{"x", best.x},
+          {"name", best.name},
+          {"mean", exact(best.mean)},
+          {"sd", exact(best.sd)},
+          {"low", exact(best.low)},
+          {"high", exact(best.high)},
+          {"probability", exact(best.probability)},
+          {"tolerance", exact(best.tolerance)},
+          {"notes", best.notes},
+          {"moving", std::move(moving)}};
+}
+
+Json slices_json(const std::vector<SliceRecord>& slices) {
+  Json out = Json::array();
+  for (const SliceRecord& each : slices)
+    out.push_back({{"axes", each.axes},
+                   {"at", each.at},
+                   {"points", seen(each.points)},
+                   {"mean", seen(each.mean)},
+                   {"sd", seen(each.sd)}});
+  return out;
+}
+
+Json belief_json(const BeliefRecord& belief, const SlicesRecord& slices) {
+  return {{"points", seen(belief.points)},
+          {"names", belief.names},
+          {"grid", belief.grid.empty() ? Json() : Json(belief.grid)},
+          {"mean", seen(belief.mean)},
+          {"sd", seen(belief.sd)},
+          {"slices", slices_json(slices.slices)},
+          {"effects", slices_json(slices.effects)}};
+}
+
+Json score_json(const Snapshot& now) {
+  if (now.why.empty() && now.scores.empty()) return {};
+  Json values = seen(now.scores);
+  if (now.scores.empty())
+    for (std::size_t i = 0; i < now.a.points.size(); ++i) values.push_back(nullptr);
+  Json out{{"policy", now.policy},
+           {"values", std::move(values)},
+           {"logarithms", now.logarithms},
+           {"next", or_null(now.next)},
+           {"why", now.why}};
+  if (!now.next_query.empty()) out["query"] = now.next_query;
+  return out;
+}
+
+Json cells_json(const std::vector<CellRecord>& cells) {
+  Json out = Json::array();
+  for (const CellRecord& cell : cells)
+    out.push_back({{"level", cell.level},
+                   {"lower", cell.lower},
+                   {"upper", cell.upper},
+                   {"asked", cell.asked},
+                   {"candidate", cell.candidate},
+                   {"mean", cell.mean ? seen(*cell.mean) : Json()},
+                   {"sd", cell.sd ? seen(*cell.sd) : Json()}});
+  return out;
+}
+
+const char* state_name(TrialState state) {
+  return state == TrialState::kPending ? "pending" : state == TrialState::kTold ? "told" : "failed";
+}
+
+std::string joined(const std::vector<std::string>& sentences) {
+  std::string out;
+  for (const std::string& each : sentences) out.append(out.empty() ? "" : " ").append(each);
+  return out;
+}
+
+Json trials_json(const std::vector<PastTrial>& trials) {
+  Json out;
+  for (const char* column :
+       {"number", "query", "name", "level", "cost", "state", "value", "noise_sd", "replicates", "reason", "worker",
+        "policy", "why", "score", "asked", "told", "expected", "expected_sd", "footprint"})
+    out[column] = Json::array();
+  for (const PastTrial& one : trials) {
+    const Trial& trial = one.trial;
+    const auto& outcome = trial.outcome;
+    out["number"].push_back(trial.number);
+    out["query"].push_back(trial.query);
+    out["name"].push_back(trial.name);
+    out["level"].push_back(or_null(trial.level));
+    out["cost"].push_back(exact(trial.cost));
+    out["state"].push_back(state_name(trial.state));
+    out["value"].push_back(outcome ? exact(outcome->value) : Json());
+    out["noise_sd"].push_back(outcome ? exact(outcome->noise_sd) : Json());
+    out["replicates"].push_back(outcome ? outcome->replicates : 1);
+    out["reason"].push_back(trial.reason);
+    out["worker"].push_back(trial.worker);
+    out["policy"].push_back(trial.policy);
+    out["why"].push_back(joined(trial.why));
+    out["score"].push_back(trial.score ? seen(*trial.score) : Json());
+    out["asked"].push_back(exact(std::round(one.asked)));
+    out["told"].push_back(one.told ? exact(std::round(*one.told)) : Json());
+    out["expected"].push_back(one.expected ? seen(*one.expected) : Json());
+    out["expected_sd"].push_back(one.expected_sd ? seen(*one.expected_sd) : Json());
+    out["footprint"].push_back(or_null(one.footprint));
+  }
+  return out;
+}
+
+Json footprints_json(const std::vector<FootprintRecord>& footprints) {
+  constexpr double kWeightStep = 1e-5;
+  Json out = Json::array();
+  for (const FootprintRecord& each : footprints) switch (each.kind) {
+      case FootprintRecord::Kind::kEllipse:
+        out.push_back({{"kind", "ellipse"}, {"centre", seen(each.first)}, {"half", seen(each.second)}});
+        break;
+      case FootprintRecord::Kind::kBox:
+        out.push_back({{"kind", "box"}, {"lower", seen(each.first)}, {"upper", seen(each.second)}});
+        break;
+      case FootprintRecord::Kind::kMembers:
+        out.push_back({{"kind", "members"}, {"members", each.members}, {"weights", seen(each.weights, kWeightStep)}});
+    }
+  return out;
+}
+
+Json outside_json(const std::vector<OutsideRecord>& outside) {
+  Json out = Json::array();
+  for (const OutsideRecord& each : outside)
+    out.push_back({{"kind", each.is_value ? "value" : "answer"},
+                   {"point", each.observation.point},
+                   {"name", each.observation.name},
+                   {"value", exact(each.observation.value)},
+                   {"noise_sd", exact(each.observation.noise_sd)}});
+  return out;
+}
+
+Json frames_json(const Spec& spec, const std::vector<FrameRecord>& frames) {
+  const auto step = [&](auto member) {
+    double range = 0.0;
+    for (const FrameRecord& frame : frames) range = std::max(range, range_of(frame.*member));
+    return range / kFrameShades;
+  };
+  const double f = step(&FrameRecord::f_mean), g = step(&FrameRecord::g_mean);
+  const auto list = [](const std::vector<double>& values, double least) {
+    return values.empty() ? Json() : seen(values, least);
+  };
+  Json out = Json::array();
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const FrameRecord& frame = frames[i];
+    Json best;
+    if (frame.best) best = answer_json(*frame.best, moving_json(spec, {frames.data(), i + 1}));
+    out.push_back({{"told", frame.told},
+                   {"trial", frame.trial},
+                   {"best", std::move(best)},
+                   {"best_so_far", frame.best ? exact(frame.best->mean) : Json()},
+                   {"f_mean", list(frame.f_mean, f)},
+                   {"f_sd", list(frame.f_sd, f)},
+                   {"g_mean", list(frame.g_mean, g)},
+                   {"g_sd", list(frame.g_sd, g)}});
+  }
+  return out;
+}
+
+Json fits_json(const SpecData& data, const std::vector<FitRecord>& fits) {
+  Json out = Json::array();
+  for (const FitRecord& fit : fits) {
+    Json parameters = Json::array();
+    for (const ParameterRecord& p : fit.parameters)
+      parameters.push_back({{"name", parameter_name(data, p.name)},
+                            {"value", seen(p.value)},
+                            {"low", seen(p.low)},
+                            {"high", seen(p.high)}});
+    out.push_back({{"observations", fit.observations},
+                   {"family", fit.family},
+                   {"log_evidence", seen(fit.log_evidence)},
+                   {"parameters", std::move(parameters)},
+                   {"notes", fit.notes}});
+  }
+  return out;
+}
+
+Json learned_json(const std::optional<LearnedRecord>& learned) {
+  if (!learned) return {};
+  Json models = Json::array();
+  double most = 0.0;
+  for (const LearnedModelRecord& each : learned->models) most = std::max(most, each.weight);
+  for (const LearnedModelRecord& each : learned->models)
+    models.push_back({{"name", each.name},
+                      {"score", seen(each.score)},
+                      {"weight", seen(each.weight)},
+                      {"chosen", each.weight > 0.0 && each.weight == most}});
+  return {{"summary", learned->summary},
+          {"models", std::move(models)},
+          {"discrepancy", learned->discrepancy ? seen(*learned->discrepancy) : Json()}};
+}
+
+// The file was read as JSON when the study was made.
+Json geojson_json(const SpecData& data, const std::string& text) {
+  const auto& geojson = data.spec.query.geojson;
+  if (!geojson || text.empty()) return {};
+  Json features = Json::parse(text, nullptr, false);
+  if (features.is_discarded()) return {};
+  return {{"id", geojson->id}, {"features", std::move(features)}};
+}
+
+std::vector<std::string> notes_of(const SpecData& data, const History& history) {
+  std::vector<std::string> out = history.now.notes;
+  if (history.now.x.points.empty() && !data.target.ids.empty())
+    out.push_back("X has " + std::to_string(data.target.ids.size()) + " points, too many to be drawn");
+  const auto add = [&](const std::vector<std::string>& more) {
+    for (const std::string& note : more)
+      if (std::find(out.begin(), out.end(), note) == out.end()) out.push_back(note);
+  };
+  if (history.now.fit) add(history.now.fit->notes);
+  if (history.now.best) add(history.now.best->notes);
+  return out;
+}
+
+}  // namespace
+
+std::string study_document(const SpecData& data, const History& history, const Colophon& colophon) {
+  const Spec& spec = data.spec;
+  const Snapshot& now = history.now;
+  const bool begun = now.observations > 0 && now.best && !history.frames.empty();
+  return written({{"kind", "study"},
+                  {"version", kDocumentVersion},
+                  {"made", colophon.made},
+                  {"program", colophon.program},
+                  {"name", spec.name},
+                  {"goal", spec.goal == Goal::kMaximize ? "maximize" : "minimize"},
+                  {"value", {{"name", spec.value.name}, {"unit", spec.value.unit}}},
+                  {"target", target_json(data)},
+                  {"query", query_json(data)},
+                  {"policy", spec.policy.name},
+                  {"conditional", conditional_json(data)},
+                  {"status", status_json(data, history.status)},
+                  {"answer", begun ? answer_json(*now.best, moving_json(spec, history.frames)) : Json()},
+                  {"f", belief_json(now.x, history.f)},
+                  {"g", belief_json(now.a, history.g)},
+                  {"scores", score_json(now)},
+                  {"cells", cells_json(now.cells)},
+                  {"trials", trials_json(history.trials)},
+                  {"footprints", footprints_json(history.footprints)},
+                  {"observations", outside_json(history.outside)},
+                  {"frames", frames_json(spec, history.frames)},
+                  {"fits", fits_json(data, history.fits)},
+                  {"learned", learned_json(history.learned)},
+                  {"checks", checks_json(history.trials)},
+                  {"geojson", geojson_json(data, history.geojson)},
+                  {"spec", to_json(spec)},
+                  {"notes", notes_of(data, history)}});
+}
+
+}  // namespace iqbo
