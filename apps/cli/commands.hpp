@@ -26,6 +26,7 @@ void add_predict(CLI::App& app);
 void add_export(CLI::App& app);
 void add_log(CLI::App& app);
 void add_report(CLI::App& app);
+void add_serve(CLI::App& app);
 void add_completion(CLI::App& app);
 void add_paper(CLI::App& app);
 void add_bench(CLI::App& app);

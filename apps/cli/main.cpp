@@ -60,6 +60,7 @@ int run(int argc, char** argv) {
   add_export(app);
   add_log(app);
   add_report(app);
+  add_serve(app);
   add_completion(app);
   add_paper(app);
   add_bench(app);

@@ -39,7 +39,7 @@ class Case(unittest.TestCase):
 class Commands(Case):
     def test_every_command_has_help_with_an_example(self):
         help_text = iqbo("--help")[0]
-        for command in "new import ask tell fail run best status predict export log completion".split():
+        for command in "new import ask tell fail run best status predict export log report serve completion".split():
             self.assertIn(f"\n  {command} ", help_text)
             self.assertIn("Example", iqbo(command, "--help")[0])
 

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["demo", "test", "build", "bench", "study", "kill-test", "sanitize", "fuzz", "format", "lint", "clean", "help"]
+COMMANDS = ["demo", "test", "build", "bench", "study", "kill-test", "load-test", "sanitize", "fuzz", "format", "lint", "clean", "help"]
 PACKAGES = """# comment
 [build]
 cmake           # builds
@@ -130,6 +130,20 @@ class Dev(unittest.TestCase):
         self.assertIn("python3-x", done.stderr)
         self.assertNotIn("tidy-14", done.stderr)
 
+    def test_goes_on_without_node(self):
+        machine = self.machine()
+        with (machine.tree / "tools/packages.txt").open("a") as packages:
+            packages.write("\n[web]\nnodejs\nnpm\n")
+        done = machine.run("build", installed="cmake libeigen3-dev libgtest-dev")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("apt-get install --no-install-recommends nodejs npm", done.stderr)
+        self.assertIn("going on without node", done.stdout)
+        for tool in ["node", "npm"]:
+            (machine.bin / tool).write_text("#!/bin/sh\n")
+            (machine.bin / tool).chmod(0o755)
+        done = machine.run("build", installed="cmake libeigen3-dev libgtest-dev")
+        self.assertNotIn("nodejs", done.stdout + done.stderr)
+
     def test_elsewhere_than_debian_says_what_is_needed(self):
         machine = self.machine(dpkg_query=None, apt_get=None)
         done = machine.run("build")
@@ -171,7 +185,7 @@ class Packages(unittest.TestCase):
     def test_every_package_stands_in_a_section_and_only_once(self):
         lines = [line.split("#")[0].strip() for line in (ROOT / "tools/packages.txt").read_text().splitlines()]
         lines = [line for line in lines if line]
-        self.assertEqual([line for line in lines if line.startswith("[")], ["[build]", "[test]", "[plot]", "[lint]", "[fuzz]"])
+        self.assertEqual([line for line in lines if line.startswith("[")], ["[build]", "[test]", "[web]", "[plot]", "[lint]", "[fuzz]"])
         self.assertTrue(lines[0].startswith("["))
         self.assertEqual(len(lines), len(set(lines)))
         self.assertTrue(all(len(line.split()) == 1 for line in lines))

@@ -1,0 +1,195 @@
+// iqbo serve: the page of a running study, live, and a JSON API.
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <iostream>
+#include <mutex>
+#include <thread>
+
+#include "commands.hpp"
+#include "interrupt.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/report/page.hpp"
+#include "iqbo/report/study_document.hpp"
+#include "place.hpp"
+#include "server/listener.hpp"
+#include "show.hpp"
+#include "version.hpp"
+
+namespace iqbo::cli {
+namespace {
+
+constexpr const char* kExample =
+    "Examples:\n"
+    "  iqbo serve -s campaign.db                               # look at http://127.0.0.1:8080/\n"
+    "  iqbo serve -s campaign.db --token-file secret           # may also ask and tell over HTTP, with the token\n"
+    "  iqbo serve -s campaign.db --address 0.0.0.0 --name lab.example:8080 --token-file secret\n"
+    "Ctrl-C ends it. Reading never disturbs those who write. The API, and what is checked: docs/serve.md.";
+
+struct ServeCommand {
+  Place place;
+  server::ListenOptions listen;
+  std::string token_file;
+  std::vector<std::string> names;
+};
+
+// As it may stand in a header, a cookie and an address.
+std::string read_token(const std::string& file) {
+  const char* environment = std::getenv("IQBO_TOKEN");
+  std::string token = file.empty() ? (environment != nullptr ? environment : "") : file_text(file);
+  while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) token.pop_back();
+  const bool plain = std::all_of(token.begin(), token.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '~';
+  });
+  const bool given = !file.empty() || environment != nullptr;
+  if (given && (!plain || token.size() < 16 || token.size() > 256))
+    refuse("token", std::to_string(token.size()) + (plain ? " characters" : " characters, some of them others"),
+           "16 to 256 letters, digits, '-', '_', '.' or '~', as `openssl rand -hex 16` makes them");
+  return token;
+}
+
+server::View view_of(Study& study) {
+  const History history = study.history();
+  const SpecData& data = study.data();
+  server::View out;
+  out.last_event = history.status.last_event;
+  out.report = study_document(data, history, colophon());
+  std::vector<Trial> trials, pending;
+  for (const PastTrial& one : history.trials) {
+    trials.push_back(one.trial);
+    if (one.trial.state == TrialState::kPending) pending.push_back(one.trial);
+  }
+  out.status = status_json(study.storage().location(), data, history.status, pending).dump();
+  Json all = Json::array();
+  for (const Trial& trial : trials) all.push_back(trial_json(data, trial));
+  out.trials = all.dump();
+  out.posterior = posterior_json(history.now).dump();
+  out.acquisition = acquisition_json(history.now).dump();
+  return out;
+}
+
+// One order at a time, each in a study that is opened for it, as the commands do.
+class StudyDesk final : public server::Desk {
+ public:
+  explicit StudyDesk(Place place) : place_(std::move(place)) {}
+
+  std::string ask(const server::AskOrder& order) override {
+    const std::lock_guard lock(mutex_);
+    Study study = open(order.worker);
+    const Asking asking = study.ask({order.count});
+    Json out{{"trials", Json::array()}, {"why", asking.why}};
+    for (const Trial& trial : asking.trials) out["trials"].push_back(trial_json(study.data(), trial));
+    return out.dump();
+  }
+
+  std::string tell(const server::TellOrder& order) override {
+    return settle(order.trial, order.worker, [&](Study& study) {
+      const Outcome outcome{order.value, order.noise_sd, order.replicates};
+      return order.amend ? study.amend(order.trial, outcome) : study.tell(order.trial, outcome);
+    });
+  }
+
+  std::string fail(const server::FailOrder& order) override {
+    return settle(order.trial, order.worker, [&](Study& study) { return study.fail(order.trial, order.reason); });
+  }
+
+ private:
+  Study open(const std::string& worker) const {
+    constexpr double kLease = 30 * 86400.0;
+    Place place = place_;
+    place.worker = worker;
+    return place.open(Access::kReadWrite, kLease);
+  }
+
+  template <class Settle>
+  std::string settle(std::int64_t number, const std::string& worker, Settle settle) {
+    const std::lock_guard lock(mutex_);
+    Study study = open(worker);
+    const bool settled_before = study.storage().trial(number).state != TrialState::kPending;
+    try {
+      const Settled settled = settle(study);
+      const bool stored = settled.verdict == Settled::Verdict::kStored;
+      return Json{{"verdict", stored ? "stored" : "repeated"}, {"trial", trial_json(study.data(), settled.trial)}}
+          .dump();
+    } catch (const std::invalid_argument& error) {
+      if (settled_before) throw server::Conflict(error.what());
+      throw;
+    }
+  }
+
+  Place place_;
+  std::mutex mutex_;
+};
+
+std::vector<std::string> host_names(const ServeCommand& options, int port) {
+  const std::string& address = options.listen.address;
+  std::vector<std::string> out = options.names;
+  const std::string own = address.find(':') == std::string::npos ? address : "[" + address + "]";
+  for (const std::string& name : {std::string("localhost"), std::string("127.0.0.1"), std::string("[::1]"), own}) {
+    out.push_back(name + ":" + std::to_string(port));
+    if (port == 80) out.push_back(name);
+  }
+  for (std::string& name : out)
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return out;
+}
+
+void announce(const ServeCommand& options, int port, bool local, bool writes) {
+  const std::string& address = options.listen.address;
+  const std::string url = "http://" + (address.find(':') == std::string::npos ? address : "[" + address + "]") + ":" +
+                          std::to_string(port) + "/";
+  if (options.place.json) {
+    std::cout << Json{{"url", url}, {"port", port}, {"writes", writes}}.dump() << std::endl;
+    return;
+  }
+  std::cout << url << std::endl;
+  if (options.place.quiet) return;
+  if (!local)
+    std::cout << "  in a browser: " << url << "?token=<token>, unencrypted: use it behind a proxy or a tunnel"
+              << std::endl;
+  if (writes) std::cout << "  POST /api/ask, /api/tell and /api/fail are answered to who has the token" << std::endl;
+  if (!page_missing().empty()) std::cout << "  " << page_missing() << std::endl;
+  std::cout << "  Ctrl-C ends this" << std::endl;
+}
+
+void run_serve(const ServeCommand& options) {
+  const std::string token = read_token(options.token_file);
+  const bool local = server::is_loopback(options.listen.address);
+  if (!local && token.empty())
+    refuse("address", options.listen.address, "a token as well (--token-file FILE): others could read the study");
+  Study study = options.place.open(Access::kReadOnly);
+  server::Live live({[&] { return study.storage().last_event(); }, [&] { return view_of(study); },
+                     [](const std::string& why) { std::cerr << "iqbo: " << why << "; trying again\n"; }});
+  server::Listener listener(options.listen);
+  const std::shared_ptr<server::Desk> desk = token.empty() ? nullptr : std::make_shared<StudyDesk>(options.place);
+  const server::Site site({host_names(options, listener.port()), token, !local},
+                          page_missing().empty() ? page() : std::string(), desk);
+  std::thread serving([&] { listener.run(site, live); });
+  announce(options, listener.port(), local, desk != nullptr);
+  while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  live.close();
+  listener.stop();
+  serving.join();
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app) {
+  auto options = std::make_shared<ServeCommand>();
+  CLI::App* command = app.add_subcommand("serve", "Show a running study in the browser, live; and a JSON API");
+  command->add_option("--address", options->listen.address, "Where to listen; other than loopback only with a token")
+      ->capture_default_str();
+  command->add_option("--port,-p", options->listen.port, "0: any that is free")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 65535));
+  command->add_option("--token-file", options->token_file, "A file with a token (or IQBO_TOKEN): allows ask and tell");
+  command->add_option("--name", options->names, "host:port by which others call this server; may be repeated");
+  command->add_option("--streams", options->listen.streams, "Browsers that may watch at once")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
+  add_place(*command, options->place);
+  command->footer(kExample);
+  command->callback([options] { run_serve(*options); });
+}
+
+}  // namespace iqbo::cli

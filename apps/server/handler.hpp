@@ -1,0 +1,109 @@
+// What iqbo serve answers to a request, without sockets: a pure function of the request, the rules and what is known.
+//
+//   GET  /                    the page
+//   GET  /api/report, /api/status, /api/trials, /api/posterior, /api/acquisition      JSON, docs/serve.md
+//   GET  /api/events          server-sent events, one whenever something happened; kept open by the listener
+//   POST /api/ask, /api/tell, /api/fail      only with a token
+//
+// Who may ask. The Host must be a name of this server, lest a foreign name that leads here (DNS rebinding) reads a study; the
+// Origin, if there is one, too. Writing needs the token as `Authorization: Bearer <token>`, never as a cookie, so that no
+// other page can do it. Beyond loopback reading needs it as well: likewise, or as the cookie that /?token=<token> sets.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iqbo::server {
+
+struct Request {
+  std::string method = "GET";
+  std::string target = "/";  // path and query, as it was sent
+  std::string host = {};
+  std::optional<std::string> origin = {};
+  std::string authorization = {};
+  std::string cookie = {};
+  std::string content_type = {};
+  std::string body = {};
+};
+
+struct Reply {
+  int status = 200;
+  std::string type = "application/json";
+  std::string body = {};
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  bool stream = false;  // events are to follow
+};
+
+// A study at one moment, as JSON. Never changed: another takes its place.
+struct View {
+  std::int64_t last_event = 0;
+  std::string report = "null", status = "null", trials = "null", posterior = "null", acquisition = "null";
+};
+
+// Where trials are handed out and answers taken. JSON in and out; throws std::invalid_argument for what makes no sense, which is
+// answered with 400, and Conflict, with 409, for what contradicts what was told.
+struct Conflict : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+struct AskOrder {
+  std::int64_t count = 1;
+  std::string worker = "http";
+};
+struct TellOrder {
+  std::int64_t trial = 0;
+  double value = 0;
+  std::optional<double> noise_sd = {};
+  std::int64_t replicates = 1;
+  bool amend = false;
+  std::string worker = "http";
+};
+struct FailOrder {
+  std::int64_t trial = 0;
+  std::string reason = {};
+  std::string worker = "http";
+};
+class Desk {
+ public:
+  virtual ~Desk() = default;
+  virtual std::string ask(const AskOrder& order) = 0;
+  virtual std::string tell(const TellOrder& order) = 0;
+  virtual std::string fail(const FailOrder& order) = 0;
+};
+
+struct Rules {
+  std::vector<std::string> hosts = {};  // "127.0.0.1:8080", "localhost:8080", ...; lower case
+  std::string token = {};               // "": nobody may write
+  bool token_to_read = false;
+};
+
+class Site {
+ public:
+  // `desk` may be null: then nobody writes. `page`: HTML, or "" if this program has none.
+  Site(Rules rules, std::string page, std::shared_ptr<Desk> desk = nullptr);
+
+  Reply handle(const Request& request, const View& view) const;
+
+  // Sent with everything, also with what the listener answers by itself.
+  static const std::vector<std::pair<std::string, std::string>>& headers();
+
+ private:
+  bool knows(const std::string& host) const;
+  bool has_token(const Request& request, bool by_cookie) const;
+  Reply read(const Request& request, const std::string& path, const std::string& query, const View& view) const;
+  Reply write(const Request& request, const std::string& path) const;
+
+  Rules rules_;
+  std::string page_;
+  std::string page_policy_;
+  std::shared_ptr<Desk> desk_;
+};
+
+// {"error": "..."}, as every refusal is.
+Reply refusal(int status, const std::string& why);
+
+}  // namespace iqbo::server

@@ -1,0 +1,174 @@
+#include "listener.hpp"
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <mutex>
+#include <set>
+
+#include "iqbo/core/check.hpp"
+#include "socket_stream.hpp"
+
+namespace iqbo::server {
+namespace {
+
+constexpr int kBacklog = 512;  // httplib's own is 5
+constexpr int kRetrySeconds = 5;
+
+thread_local SocketStream* connection = nullptr;  // of the request that this thread serves
+
+Request request_of(const httplib::Request& from) {
+  Request out{from.method, from.target, from.get_header_value("Host")};
+  if (from.get_header_value_count("Host") > 1) out.host.clear();
+  if (from.has_header("Origin")) out.origin = from.get_header_value("Origin");
+  out.authorization = from.get_header_value("Authorization");
+  out.cookie = from.get_header_value("Cookie");
+  out.content_type = from.get_header_value("Content-Type");
+  out.body = from.body;
+  return out;
+}
+
+void send(const Reply& reply, httplib::Response& to) {
+  to.status = reply.status;
+  for (const auto& [name, value] : reply.headers) to.set_header(name.c_str(), value);
+  if (!reply.stream) to.set_content(reply.body, reply.type.c_str());
+}
+
+std::string event_text(std::int64_t event) {
+  const std::string number = std::to_string(event);
+  return "id: " + number + "\nevent: changed\ndata: {\"last_event\": " + number + "}\n\n";
+}
+
+}  // namespace
+
+class Listener::Server final : public httplib::Server {
+ public:
+  explicit Server(const ListenOptions& options) : options_(options) {
+    new_task_queue = [this] {
+      return new httplib::ThreadPool(static_cast<std::size_t>(options_.threads + options_.streams));
+    };
+    set_payload_max_length(options.most_body);
+    // Not httplib's SO_REUSEPORT, with which two servers would share a port unawares.
+    set_socket_options([](socket_t socket) {
+      const int yes = 1;
+      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
+    httplib::Headers usual;
+    for (const auto& each : Site::headers()) usual.insert(each);
+    set_default_headers(usual);
+    set_exception_handler([](const auto&, auto& reply, const std::exception_ptr&) {
+      send(refusal(500, "something went wrong; the server goes on"), reply);
+    });
+    set_error_handler([](const httplib::Request&, httplib::Response& reply) {
+      if (reply.body.empty()) send(refusal(reply.status, "this request cannot be answered"), reply);
+    });
+  }
+
+  // Nobody is waited for.
+  void end() {
+    stop();
+    const std::lock_guard lock(mutex_);
+    for (const socket_t each : connections_) shutdown(each, SHUT_RDWR);
+  }
+
+  void serve(const Site& site, Live& live) {
+    const auto answer = [this, &site, &live](const httplib::Request& request, httplib::Response& reply) {
+      const Reply said = site.handle(request_of(request), *live.view());
+      send(said, reply);
+      if (said.stream && request.method == "GET") stream(live, reply);
+    };
+    Get(".*", answer);
+    Post(".*", answer);
+    Put(".*", answer);
+    Patch(".*", answer);
+    Delete(".*", answer);
+    Options(".*", answer);
+    ::listen(svr_sock_, kBacklog);
+    listen_after_bind();
+  }
+
+ private:
+  // One at first, then one after each change; a comment now and then, which tells whether anybody still listens.
+  void stream(Live& live, httplib::Response& reply) {
+    const auto place = std::make_shared<Place>(streams_);
+    if (place->number > options_.streams) {
+      send(refusal(503, "too many streams; ask again later"), reply);
+      reply.set_header("Retry-After", std::to_string(kRetrySeconds));
+      return;
+    }
+    connection->keep_open();
+    const auto last = std::make_shared<std::int64_t>(-1);
+    const std::chrono::milliseconds beat(static_cast<long>(1000.0 * options_.heartbeat_seconds));
+    reply.set_chunked_content_provider(
+        "text/event-stream", [&live, place, last, beat](std::size_t, httplib::DataSink& sink) {
+          const auto view = live.newer_than(*last, beat);
+          if (live.closed()) {
+            sink.done();
+            return true;
+          }
+          const std::string text = view->last_event > *last ? event_text(view->last_event) : ": still here\n\n";
+          *last = view->last_event;
+          return sink.write(text.data(), text.size());
+        });
+  }
+
+  // Counts while it lives.
+  struct Place {
+    explicit Place(std::atomic<int>& all) : count(all), number(++all) {}
+    ~Place() { --count; }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+    std::atomic<int>& count;
+    int number;
+  };
+
+  bool process_and_close_socket(socket_t socket) override {
+    SocketStream stream(socket, options_.request_seconds, options_.reply_seconds);
+    {
+      const std::lock_guard lock(mutex_);
+      connections_.insert(socket);
+    }
+    connection = &stream;
+    bool closed = false;
+    const bool done = process_request(stream, true, closed, nullptr);
+    connection = nullptr;
+    // What is unread would make the kernel take back the reply: read a little of it.
+    shutdown(socket, SHUT_WR);
+    char rest[4096];
+    SocketStream tail(socket, 0.2, 0.0);
+    for (std::size_t left = options_.most_body; left > sizeof rest && tail.read(rest, sizeof rest) > 0;)
+      left -= sizeof rest;
+    const std::lock_guard lock(mutex_);
+    connections_.erase(socket);
+    close(socket);
+    return done;
+  }
+
+  ListenOptions options_;
+  std::atomic<int> streams_ = 0;
+  std::mutex mutex_;
+  std::set<socket_t> connections_;
+};
+
+Listener::Listener(ListenOptions options) : options_(std::move(options)), server_(std::make_unique<Server>(options_)) {
+  port_ = options_.port;
+  const bool bound = port_ == 0 ? (port_ = server_->bind_to_any_port(options_.address.c_str())) > 0
+                                : server_->bind_to_port(options_.address.c_str(), port_);
+  if (!bound)
+    refuse("address", options_.address + " port " + std::to_string(options_.port) + " cannot be taken",
+           "one of this machine's that is free; --port 0 takes any");
+}
+
+Listener::~Listener() = default;
+
+void Listener::run(const Site& site, Live& live) { server_->serve(site, live); }
+void Listener::stop() { server_->end(); }
+
+bool is_loopback(const std::string& address) {
+  in_addr four{};
+  const bool is_four = inet_pton(AF_INET, address.c_str(), &four) == 1;
+  return address == "localhost" || address == "::1" || (is_four && (ntohl(four.s_addr) >> 24U) == 127U);
+}
+
+}  // namespace iqbo::server

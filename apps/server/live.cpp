@@ -1,0 +1,58 @@
+#include "live.hpp"
+
+namespace iqbo::server {
+
+Live::Live(Source source, std::chrono::milliseconds every)
+    : source_(std::move(source)), every_(every), view_(std::make_shared<const View>(source_.look())) {
+  watcher_ = std::thread([this] { watch(); });
+}
+
+Live::~Live() {
+  close();
+  watcher_.join();
+}
+
+std::shared_ptr<const View> Live::view() const {
+  const std::lock_guard lock(mutex_);
+  return view_;
+}
+
+std::shared_ptr<const View> Live::newer_than(std::int64_t event, std::chrono::milliseconds most) const {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, most, [&] { return closed_ || view_->last_event > event; });
+  return view_;
+}
+
+void Live::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  changed_.notify_all();
+}
+
+bool Live::closed() const {
+  const std::lock_guard lock(mutex_);
+  return closed_;
+}
+
+void Live::watch() {
+  bool complained = false;
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      if (changed_.wait_for(lock, every_, [&] { return closed_; })) return;
+    }
+    try {
+      if (source_.last_event() == view()->last_event) continue;
+      auto now = std::make_shared<const View>(source_.look());
+      const std::lock_guard lock(mutex_);
+      view_ = std::move(now);
+      changed_.notify_all();
+      complained = false;
+    } catch (const std::exception& error) {
+      if (!complained && source_.complain) source_.complain(error.what());
+      complained = true;  // once, not twice a second
+    }
+  }
+}
+
+}  // namespace iqbo::server

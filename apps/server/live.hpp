@@ -1,0 +1,49 @@
+// A study that is watched: a thread looks for new events and makes a new view of them. Nobody who asks waits for that.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "handler.hpp"
+
+namespace iqbo::server {
+
+class Live {
+ public:
+  struct Source {
+    std::function<std::int64_t()> last_event;            // cheap
+    std::function<View()> look;                          // may take seconds
+    std::function<void(const std::string&)> complain{};  // when either throws; what was known stays
+  };
+
+  // Looks once before it returns; what that throws is thrown.
+  explicit Live(Source source, std::chrono::milliseconds every = std::chrono::milliseconds(500));
+  ~Live();
+  Live(const Live&) = delete;
+  Live& operator=(const Live&) = delete;
+
+  std::shared_ptr<const View> view() const;
+
+  // The view, as soon as it knows more than `event`, or after `most`.
+  std::shared_ptr<const View> newer_than(std::int64_t event, std::chrono::milliseconds most) const;
+
+  void close();  // no more looking; wakes all who wait
+  bool closed() const;
+
+ private:
+  void watch();
+
+  Source source_;
+  std::chrono::milliseconds every_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::shared_ptr<const View> view_;
+  bool closed_ = false;
+  std::thread watcher_;
+};
+
+}  // namespace iqbo::server
