@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "iqbo/conditional/average_sum.hpp"
+#include "iqbo/core/stop.hpp"
 #include "iqbo/numerics/cholesky.hpp"
 #include "observations.hpp"
 #include "prior.hpp"
@@ -164,6 +165,7 @@ struct Posterior::State {
   Marginals marginals(Index size, Candidates candidates) const {
     Marginals out{Vector(size), Vector(size)};
     for (Index begin = 0; begin < size; begin += chunk()) {
+      stop_point();
       const Index count = std::min(chunk(), size - begin);
       const Functionals some = candidates(begin, count);
       auto mean_out = out.mean.segment(begin, count);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "iqbo/conditional/expectation.hpp"
+#include "iqbo/core/stop.hpp"
 
 namespace iqbo {
 namespace {
@@ -25,7 +26,10 @@ Vector expect_rowwise(const Kernel& kernel, const Laws& left, const Laws& right)
   if (&left == &right) return expect_diagonal(kernel, left);
   if (same_support(left, right)) return expect(kernel, left, right).diagonal();
   Vector out(left.size());  // each law has points of its own: no kernel value serves two of them
-  for (Index i = 0; i < left.size(); ++i) out[i] = expect(kernel, left.slice(i, 1), right.slice(i, 1))(0, 0);
+  for (Index i = 0; i < left.size(); ++i) {
+    stop_point();
+    out[i] = expect(kernel, left.slice(i, 1), right.slice(i, 1))(0, 0);
+  }
   return out;
 }
 
@@ -52,6 +56,7 @@ std::vector<Fold> make_folds(const LoggedPairs& pairs, const std::vector<Learned
     Fold& out = folds.emplace_back(Fold{known.x(), test.x(), {}, {}, {}});
     const Queries some_a = test.subset(some_rows(test.size(), kHeldOutDistances / count)).a;
     for (const LearnedKind kind : kinds) {
+      stop_point();
       const auto model = train(kind, known, settings, domain);
       out.laws.push_back(model->laws(test.a));
       out.some_laws.push_back(model->laws(some_a));
