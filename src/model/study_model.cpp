@@ -8,6 +8,7 @@
 #include "iqbo/conditional/cell.hpp"
 #include "iqbo/conditional/learned.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
 #include "iqbo/policy/resolutions.hpp"
@@ -131,7 +132,7 @@ Box<Space> box_of(const std::vector<AxisSpec>& axes) {
 template Box<InputSpace> box_of(const std::vector<AxisSpec>&);
 template Box<QuerySpace> box_of(const std::vector<AxisSpec>&);
 
-StudyModel::StudyModel(SpecData data, const PairTable& more)
+StudyModel::StudyModel(SpecData data, const PairTable& more, const std::optional<CustomScore>& score)
     : data_(std::move(data)),
       setting_{InputBox(Vector::Zero(1), Vector::Ones(1)), QueryBox(Vector::Zero(1), Vector::Ones(1)), nullptr} {
   sign_ = spec().goal == Goal::kMaximize ? 1.0 : -1.0;
@@ -140,7 +141,7 @@ StudyModel::StudyModel(SpecData data, const PairTable& more)
   at_path("query", [&] { make_queries(); });
   make_conditional(more);
   make_prior();
-  make_options();
+  make_options(score);
   require_consistent(setting_);
 }
 
@@ -223,9 +224,16 @@ void StudyModel::make_prior() {
     setting_.kernel = at_path("kernel", [&] { return kernel_of(*spec().kernel, dimension(setting_.x)); });
 }
 
-void StudyModel::make_options() {
+void StudyModel::make_options(const std::optional<CustomScore>& score) {
   const PolicySpec& s = spec().policy;
-  options_.kind = at_path("policy", [&] { return policy_kind(s.name); });
+  if (s.name.starts_with(kCustomPolicy)) {
+    options_.kind = PolicyKind::kCustom;
+    options_.custom = score.value_or(CustomScore{s.name.substr(kCustomPolicy.size())});
+  } else {
+    options_.kind = at_path("policy", [&] { return policy_kind(s.name); });
+  }
+  if (score && s.name != std::string(kCustomPolicy) + score->name)
+    refuse("acquisition", "is " + in_quotes(score->name), "the policy of the study, " + in_quotes(s.name));
   options_.initial = s.initial;
   options_.samples = s.samples;
   options_.repeats = s.repeats;

@@ -1,10 +1,14 @@
 #include "decide.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "iqbo/acquisition/improvement.hpp"
 #include "iqbo/acquisition/knowledge_gradient.hpp"
 #include "iqbo/acquisition/location.hpp"
 #include "iqbo/acquisition/max_value.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
 
 namespace iqbo {
 namespace {
@@ -22,10 +26,42 @@ Chosen by_location(PolicyKind kind, Scene& scene, Index samples, Rng& rng) {
   return scene.best(Cjes(at.x, scene.f(at).var), at, rng);
 }
 
+// What a user's function returns is checked like what he passes in.
+class CustomAcquisition final : public Acquisition {
+ public:
+  CustomAcquisition(const CustomScore& custom, SampledMaxima maxima) : custom_(custom), maxima_(std::move(maxima)) {}
+
+  const Inputs& references() const override { return maxima_.arguments; }
+  bool logarithmic() const override { return custom_.logarithmic; }
+  bool has_gradient() const override { return false; }
+
+  Vector score(const Outlook& outlook, const Eigen::Ref<const Matrix>& c, OutlookGradient* gradient) const override {
+    if (gradient != nullptr) throw std::logic_error("a custom score has no gradient");
+    const std::string name = "custom score " + in_quotes(custom_.name);
+    Vector out = custom_.score(outlook, maxima_, c);
+    require_rows(out.size(), outlook.size(), name);
+    for (Index j = 0; j < out.size(); ++j)
+      if (std::isnan(out[j]) || out[j] == std::numeric_limits<double>::infinity())
+        refuse(name, "row " + std::to_string(j) + " is " + readable(out[j]), "a number, or -infinity");
+    return out;
+  }
+
+ private:
+  const CustomScore& custom_;
+  SampledMaxima maxima_;
+};
+
+Chosen by_custom(const CustomScore& custom, Scene& scene, Index samples, Rng& rng) {
+  MaxSamples paths = scene.sample_max(samples, rng);
+  const Places at{std::move(paths.arguments), std::move(paths.rows)};
+  return scene.best(CustomAcquisition(custom, {std::move(paths.values), at.x, scene.f(at)}), at, rng);
+}
+
 }  // namespace
 
-Chosen decide(PolicyKind kind, Scene& scene, Index samples, double q_floor, Rng& rng) {
+Chosen decide(PolicyKind kind, const PolicyOptions& options, Scene& scene, double q_floor, Rng& rng) {
   using enum PolicyKind;
+  const Index samples = options.samples;
   switch (kind) {
     case kMaxVariance:
       return scene.best(MaxVariance(), {}, rng);
@@ -59,6 +95,8 @@ Chosen decide(PolicyKind kind, Scene& scene, Index samples, double q_floor, Rng&
       return scene.best(Est(expected_max(scene.g_all(rng)), q_floor), {}, rng);
     case kMfmes:
       return scene.best(Mfmes(scene.sample_finest_max(samples, rng), q_floor), rng);
+    case kCustom:
+      return by_custom(*options.custom, scene, samples, rng);
     case kRandom:
     case kAuto:
       break;

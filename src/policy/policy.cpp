@@ -8,6 +8,7 @@
 #include "auto_rule.hpp"
 #include "decide.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
 #include "iqbo/search/argmax.hpp"
 #include "iqbo/space/budget.hpp"
 #include "recommend.hpp"
@@ -78,6 +79,9 @@ class Policy::State {
     if (options_.initial < 0) refuse("initial", std::to_string(options_.initial), "at least 0");
     if (options_.kind == PolicyKind::kMfmes && !this->setting().finest && tree() == nullptr)
       refuse("finest", "none", "a map from a query to its finest partner, for mfmes");
+    if ((options_.kind == PolicyKind::kCustom) != options_.custom.has_value())
+      refuse("custom", options_.custom ? "given for policy " + to_string(options_.kind) : "none",
+             options_.custom ? "none" : "a score, as the policy is custom");
     if (options_.budget) require_budget(*options_.budget);
     const Index given = tree() != nullptr ? 0 : 2;
     const Index usual = this->setting().kernel != nullptr ? given : dimension(this->setting().x) + 3;
@@ -92,6 +96,9 @@ class Policy::State {
   // `survey`: where the scores go, if they are wanted.
   Suggestion suggest(Index count, const Queries& pending, Survey* survey = nullptr) {
     if (count < 1) refuse("count", std::to_string(count), "at least 1");
+    if (options_.custom && !options_.custom->score)
+      refuse("policy", in_quotes("custom:" + options_.custom->name) + " is a score that this program does not have",
+             "to be asked where it was written: in Python, Study(location, acquisition=" + options_.custom->name + ")");
     if (!pending.empty()) require_columns(pending.dimension(), dimension(setting().a), "pending");
     Suggestion out;
     out.used = options_.kind;
@@ -314,14 +321,14 @@ class Policy::State {
       kind = choice.kind;
       why.push_back(choice.why);
     } else {
-      why.push_back("policy " + to_string(kind));
+      why.push_back("policy " + to_string(kind) + (options_.custom ? ":" + options_.custom->name : ""));
     }
     const std::vector<bool> may_be_asked = open.allowed;
     const auto scene = make_scene(model, answers_, std::move(open));
     if (!pending.empty()) scene->fantasise(pending);
     if (survey != nullptr) scene->look_at(survey->queries);
     Rng rng(seed_, {kDecision, answers_.size(), static_cast<std::uint64_t>(pending.size())});
-    Chosen chosen = decide(kind, *scene, options_.samples, kQueryFloor * model.amplitude_var(), rng);
+    Chosen chosen = decide(kind, options_, *scene, kQueryFloor * model.amplitude_var(), rng);
     why.insert(why.end(), scene->notes().begin(), scene->notes().end());
     said.used = kind;
     said.why = std::move(why);

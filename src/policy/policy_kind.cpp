@@ -36,6 +36,7 @@ constexpr std::array<std::pair<PolicyKind, std::string_view>, 20> kNames{{{kRand
 }  // namespace
 
 std::string to_string(PolicyKind kind) {
+  if (kind == kCustom) return "custom";
   const auto* found = std::find_if(kNames.begin(), kNames.end(), [&](const auto& name) { return name.first == kind; });
   return std::string(found->second);
 }

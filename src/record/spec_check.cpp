@@ -208,7 +208,8 @@ void check_spec(const Spec& spec, const std::vector<std::string>& policies) {
   check_conditional(spec);
   check_prior(spec);
   const std::string& policy = spec.policy.name;
-  if (!policies.empty() && std::find(policies.begin(), policies.end(), policy) == policies.end())
+  const bool custom = policy.size() > kCustomPolicy.size() && policy.starts_with(kCustomPolicy);
+  if (!custom && !policies.empty() && std::find(policies.begin(), policies.end(), policy) == policies.end())
     refuse("policy", "is " + in_quotes(policy), expected_names(policy, policies));
 }
 

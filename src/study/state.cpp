@@ -29,7 +29,7 @@ Policy& Study::State::policy() {
 void Study::State::begin() {
   const bool learns = !model_ || pairs_ != ledger_.pair_x().size();
   past_.reset();
-  if (learns) model_.emplace(data_, PairTable{rows_of(ledger_.pair_x()), rows_of(ledger_.pair_a())});
+  if (learns) model_.emplace(data_, PairTable{rows_of(ledger_.pair_x()), rows_of(ledger_.pair_a())}, options_.score);
   pairs_ = ledger_.pair_x().size();
   policy_.emplace(model_->policy());
   epoch_ = ledger_.epoch();
@@ -58,7 +58,7 @@ std::vector<Trial> Study::State::drafts(const Suggestion& said) {
     trial.name = model_->query_name(one);
     if (const auto level = model_->level(one)) trial.level = *level;
     trial.cost = model_->cost(one);
-    trial.policy = to_string(said.used);
+    trial.policy = said.used == PolicyKind::kCustom ? data_.spec.policy.name : to_string(said.used);
     trial.why = said.why;
     trial.score = said.scores[i];
     trial.fit = fitted;

@@ -18,7 +18,7 @@ Study::~Study() = default;
 
 Study Study::create(const std::string& location, const SpecBundle& bundle, const StudyOptions& options) {
   SpecData data = load(bundle, policy_names());
-  StudyModel(data).policy();
+  StudyModel(data, {}, options.score).policy();
   Storage storage = Storage::create(location, bundle, options.storage);
   return Study(std::make_unique<State>(std::move(storage), std::move(data), options));
 }

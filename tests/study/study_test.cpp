@@ -242,5 +242,38 @@ TEST(Study, FitsAreTakenFromTheLog) {
   EXPECT_EQ(again.fit(), last.fit) << "intervals and notes included";
 }
 
+// --- a score of the user's own ---
+
+SpecBundle custom_bundle() {
+  SpecBundle bundle = fitted_bundle();
+  const std::string before = "\"policy\": \"auto\"";
+  bundle.text.replace(bundle.text.find(before), before.size(), "\"policy\": \"custom:optimist\"");
+  return bundle;
+}
+
+StudyOptions with_score(const std::string& name) {
+  StudyOptions out;
+  out.score = CustomScore{name, [](const Outlook& g, const SampledMaxima&, const Eigen::Ref<const Matrix>&) -> Vector {
+                            return g.nu + g.q.cwiseSqrt();
+                          }};
+  return out;
+}
+
+TEST(Study, KeepsTheNameOfACustomScore) {
+  Place place("sqlite");
+  const std::string location = place.fresh();
+  Study study = Study::create(location, custom_bundle(), with_score("optimist"));
+  steps(study, 7);
+  EXPECT_EQ(study.storage().trials().back().policy, "custom:optimist");
+  EXPECT_EQ(study.storage().trials().front().policy, "custom:optimist");
+
+  Study stranger = Study::open(location);  // a program without the function, such as the command line
+  EXPECT_EQ(stranger.recommend(), study.recommend());
+  expect_error<std::invalid_argument>([&] { stranger.ask(); },
+                                      {"\"custom:optimist\"", "this program does not have", "Python"});
+  expect_error<std::invalid_argument>([&] { Study::open(location, Access::kReadWrite, with_score("other")).ask(); },
+                                      {"acquisition: is \"other\"", "\"custom:optimist\""});
+}
+
 }  // namespace
 }  // namespace iqbo

@@ -24,8 +24,9 @@ std::vector<std::string> policy_names();  // that a spec may name
 
 class StudyModel {
  public:
-  // `more`: pairs that were logged after those of the spec; only where p(x given a) is learned.
-  explicit StudyModel(SpecData data, const PairTable& more = {});
+  // `more`: pairs that were logged after those of the spec; only where p(x given a) is learned. `score`: what a policy named
+  // "custom:<name>" means, with that name; without it, such a policy suggests nothing.
+  explicit StudyModel(SpecData data, const PairTable& more = {}, const std::optional<CustomScore>& score = {});
 
   const SpecData& data() const { return data_; }
   const Spec& spec() const { return data_.spec; }
@@ -58,7 +59,7 @@ class StudyModel {
   void make_windows();
   void make_conditional(const PairTable& more);
   void make_prior();
-  void make_options();
+  void make_options(const std::optional<CustomScore>& score);
 
   SpecData data_;
   Setting setting_;

@@ -24,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "iqbo/policy/custom_score.hpp"
 #include "iqbo/policy/hyperparameters.hpp"
 #include "iqbo/policy/policy_kind.hpp"
 #include "iqbo/policy/setting.hpp"
@@ -40,6 +41,7 @@ struct AnswerNoise {
 
 struct PolicyOptions {
   PolicyKind kind = PolicyKind::kAuto;
+  std::optional<CustomScore> custom = {};  // the score, if the kind is kCustom
   // Queries of the initial design. 0: two if the kernel is given (on a tree none), else dimension of X plus three.
   Index initial = 0;
   Index samples = 16;   // of f*

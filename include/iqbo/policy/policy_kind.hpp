@@ -11,6 +11,7 @@
 //   mes-g, ei-g, ucb-g, pi-g, est-g the same on the conditional mean process
 //   mfmes                           multi-fidelity MES on the plain GP [Takeno20]
 //   auto                            cjes or ckg, by a rule computed from the data: docs/policies.md
+//   custom                          a score of your own (custom_score.hpp); not among all_policies(), as its function must be given
 #pragma once
 
 #include <string>
@@ -39,7 +40,8 @@ enum class PolicyKind {
   kPiG,
   kEstG,
   kMfmes,
-  kAuto
+  kAuto,
+  kCustom
 };
 
 std::string to_string(PolicyKind kind);

@@ -132,6 +132,8 @@ struct MeanSpec {
   bool operator==(const MeanSpec&) const = default;
 };
 
+constexpr std::string_view kCustomPolicy = "custom:";  // begins the name of a score that the study's owner wrote
+
 struct PolicySpec {
   std::string name = "auto";
   std::int64_t initial = 0;  // queries before the policy starts; 0: its own choice
@@ -166,7 +168,7 @@ struct Spec {
 
 // Reads and checks a document; what files hold is not looked at. Throws std::invalid_argument that names the JSON path,
 // what was found and what was expected; an unknown key is answered with the nearest one, a key given twice is refused,
-// so is a document of a newer version. Older versions are migrated. With `policies` not empty, policy.name must be in it.
+// so is a document of a newer version. Older versions are migrated. With `policies` not empty, policy.name must be in it, or custom.
 Spec parse_spec(std::string_view text, const std::vector<std::string>& policies = {});
 
 std::string to_json(const Spec& spec);  // indented, every key that matters for the kinds chosen

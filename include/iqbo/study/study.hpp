@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "iqbo/core/matrix.hpp"
+#include "iqbo/policy/custom_score.hpp"
 #include "iqbo/record/csv.hpp"
 #include "iqbo/record/history.hpp"
 #include "iqbo/storage/storage.hpp"
@@ -33,6 +34,7 @@ struct StudyOptions {
   std::string worker = "worker";  // who asks: an unfinished trial is given back to its own worker at once
   double lease_seconds = 300;     // without a heartbeat for so long, a trial is handed to another
   StorageOptions storage = {};
+  std::optional<CustomScore> score = {};  // what the spec's policy "custom:<name>" means; without it ask() refuses
 };
 
 struct AskOptions {
