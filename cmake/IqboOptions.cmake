@@ -8,6 +8,11 @@ option(IQBO_FUZZ "Build libFuzzer targets; needs clang" OFF)
 set(IQBO_SANITIZE "" CACHE STRING "Sanitizers: empty, \"address,undefined\" or \"thread\"")
 set_property(CACHE IQBO_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
 
+# Not under sanitizers, whose libraries a Python that knows nothing of them would have to load first.
+include(CMakeDependentOption)
+cmake_dependent_option(IQBO_PYTHON_MODULE "Build the Python module; needs pybind11 and NumPy" "${IQBO_DEVELOPER}"
+                       "NOT IQBO_SANITIZE AND PROJECT_IS_TOP_LEVEL" OFF)
+
 # Eigen gets its speed from the instructions the compiler may use. x86-64-v3 (AVX2 and FMA: Intel since 2013, AMD since
 # 2015) is 2.4 times the baseline at what we do most, and gives the same bits on every machine that has it; the numbers
 # are in docs/performance.md.

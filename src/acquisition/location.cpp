@@ -120,11 +120,11 @@ Outlook outlook_of(const Vector& q, const Vector& noise_var) { return {Vector::Z
 
 }  // namespace
 
-Vector cjes(const Vector& q, const Vector& noise_var, const Matrix& c, const Vector& f_var) {
+Vector cjes(const Vector& q, const Vector& noise_var, const Eigen::Ref<const Matrix>& c, const Vector& f_var) {
   return Cjes(placeholders(f_var.size()), f_var).score(outlook_of(q, noise_var), c).array().exp();
 }
 
-Vector thompson_correlation(const Vector& q, const Vector& noise_var, const Matrix& c) {
+Vector thompson_correlation(const Vector& q, const Vector& noise_var, const Eigen::Ref<const Matrix>& c) {
   return ThompsonCorrelation(placeholders(c.rows())).score(outlook_of(q, noise_var), c).array().exp();
 }
 

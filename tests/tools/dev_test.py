@@ -84,7 +84,7 @@ class Dev(unittest.TestCase):
             before = sorted(machine.tree.rglob("*"))
             done = machine.run("test", installed="cmake")
             self.assertEqual(done.returncode, 1)
-            self.assertIn("apt-get install --no-install-recommends libeigen3-dev libgtest-dev\n", done.stderr)
+            self.assertIn("apt-get install --no-install-recommends libeigen3-dev libgtest-dev python3-x\n", done.stderr)
             self.assertIn("Nothing was changed", done.stderr)
             self.assertEqual(sorted(machine.tree.rglob("*")), before)
             self.assertEqual(machine.called("apt-get") + machine.called("cmake"), [])
@@ -94,7 +94,7 @@ class Dev(unittest.TestCase):
         done = machine.run("test", installed="libeigen3-dev")
         self.assertEqual(done.returncode, 0, done.stderr)
         (call,) = machine.called("apt-get")
-        self.assertTrue(call.endswith(" install --no-install-recommends cmake libgtest-dev"), call)
+        self.assertTrue(call.endswith(" install --no-install-recommends cmake libgtest-dev python3-x"), call)
         self.assertEqual(len(machine.called("cmake")), 2)
         self.assertEqual(machine.calls.read_text().splitlines()[-1].split()[0], "ctest")
 
@@ -185,7 +185,7 @@ class Packages(unittest.TestCase):
     def test_every_package_stands_in_a_section_and_only_once(self):
         lines = [line.split("#")[0].strip() for line in (ROOT / "tools/packages.txt").read_text().splitlines()]
         lines = [line for line in lines if line]
-        self.assertEqual([line for line in lines if line.startswith("[")], ["[build]", "[test]", "[web]", "[plot]", "[lint]", "[fuzz]"])
+        self.assertEqual([line for line in lines if line.startswith("[")], ["[build]", "[test]", "[web]", "[python]", "[plot]", "[lint]", "[fuzz]"])
         self.assertTrue(lines[0].startswith("["))
         self.assertEqual(len(lines), len(set(lines)))
         self.assertTrue(all(len(line.split()) == 1 for line in lines))

@@ -102,6 +102,7 @@ class CallbackMean final : public Mean {
   Vector parameters() const override { return {}; }
   std::shared_ptr<const Mean> with_parameters(const Vector& values) const override;
   Matrix jacobian(const Inputs& x) const override { return Matrix(x.size(), 0); }
+  const Function& function() const { return function_; }
 
  private:
   Function function_;

@@ -1,0 +1,85 @@
+// Arrays in and out.
+//
+// In: whatever NumPy can make an array of real numbers from: lists, float32, strided and read-only arrays, DataFrames, trials.
+// What has another shape is refused with the argument's name, the shape found and the shape expected. Points are copied, so
+// that objects outlive the arrays they came from; a large matrix of doubles in Fortran order is looked at in place.
+//
+// Out: matrices are handed over, not copied.
+#pragma once
+
+#include <pybind11/eigen.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "iqbo/core/points.hpp"
+
+namespace iqbo::python {
+
+namespace py = pybind11;
+using namespace py::literals;  // NOLINT(google-build-using-namespace): "a"_a
+
+// Any object, converted where its name is known. Signatures call it numpy.typing.ArrayLike.
+class ArrayLike : public py::object {
+ public:
+  using py::object::object;
+  ArrayLike(const py::object& other) : py::object(other) {}  // NOLINT(google-explicit-constructor)
+  template <class Policy>
+  ArrayLike(const py::detail::accessor<Policy>& item) : py::object(item) {}  // NOLINT(google-explicit-constructor)
+  static bool check_(py::handle h) { return h.ptr() != nullptr; }
+};
+using OptionalArray = std::optional<ArrayLike>;
+
+constexpr Index kAny = -1;  // as many as there are
+
+// (n, columns). One coordinate: also (n,) or a number. Several: also (columns,), one point. With kAny: (n,) is a line.
+Rows rows(const ArrayLike& values, std::string_view name, Index columns = kAny);
+Vector vector(const ArrayLike& values, std::string_view name, Index size = kAny);     // (n,)
+Vector vector_or_number(const ArrayLike& values, std::string_view name, Index size);  // or one for all
+
+inline Inputs inputs(const ArrayLike& x, std::string_view name = "x", Index dimension = kAny) {
+  return Inputs(rows(x, name, dimension), name);
+}
+inline Queries queries(const ArrayLike& a, std::string_view name = "a", Index dimension = kAny) {
+  return Queries(rows(a, name, dimension), name);
+}
+
+// A matrix of somebody else's, kept alive.
+class MatrixView {
+ public:
+  MatrixView(const ArrayLike& values, std::string_view name, Index rows, Index columns);
+  Eigen::Map<const Matrix> operator*() const { return {array_.data(), array_.shape(0), array_.shape(1)}; }
+
+ private:
+  py::array_t<double, py::array::f_style | py::array::forcecast> array_;
+};
+
+template <class Space>
+py::object to_array(const Points<Space>& points) {
+  return py::cast(points.coordinates());
+}
+template <class Space>
+py::object to_array(Points<Space>&& points) {
+  return py::cast(Rows(points.coordinates()));
+}
+py::object to_array(const std::vector<double>& values);
+py::object to_array(const std::vector<std::vector<double>>& values);
+
+// A view of points that live as long as `owner`, which nobody can write to.
+template <class Space>
+py::object view_of(const Points<Space>& points, py::handle owner) {
+  return py::cast(points.coordinates(), py::return_value_policy::reference_internal, owner);
+}
+
+std::string shape_of(const py::array& array);  // "(3, 2)"
+
+}  // namespace iqbo::python
+
+template <>
+struct pybind11::detail::handle_type_name<iqbo::python::ArrayLike> {
+  static constexpr auto name = const_name("numpy.typing.ArrayLike");
+};

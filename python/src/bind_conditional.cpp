@@ -1,0 +1,383 @@
+#include "iqbo/conditional/bag.hpp"
+#include "iqbo/conditional/cell.hpp"
+#include "iqbo/conditional/sampled.hpp"
+#include "iqbo/conditional/spread.hpp"
+#include "iqbo/conditional/truncated.hpp"
+#include "names.hpp"
+#include "objects.hpp"
+#include "query_map.hpp"
+#include "records.hpp"
+
+namespace iqbo::python {
+namespace {
+
+constexpr Names<Gradients, 3> kGradients{
+    {{Gradients::kNone, "none"}, {Gradients::kDifferences, "differences"}, {Gradients::kAnalytic, "analytic"}}};
+constexpr Names<Truncation, 2> kTruncations{{{Truncation::kClip, "clip"}, {Truncation::kRenormalise, "renormalise"}}};
+
+Queries queries_of(const ConditionalObject& self, const ArrayLike& a, const char* name = "a") {
+  return queries(a, name, self.model->query_dimension());
+}
+
+// --- windows ---
+
+struct Window {
+  QueryMapObject mean, width;
+  py::tuple args() const { return py::make_tuple(py::cast(mean), py::cast(width)); }
+};
+
+// Without a centre the query is the centre, with as many coordinates as the width has.
+Window window_from(const py::object& mean, const py::object& width, const char* width_name, std::optional<Index> in,
+                   std::optional<Index> out) {
+  const QueryMapObject wide = query_map_from(width, width_name, in.value_or(kAny));
+  if (mean.is_none()) {
+    const Index d = in.value_or(out.value_or(wide.map.output_dimension()));
+    return {{QueryMap::identity(d), py::make_tuple("identity", d)}, wide};
+  }
+  return {query_map_from(mean, "mean", in.value_or(kAny), out.value_or(kAny)), wide};
+}
+
+template <class Model>
+void bind_window(py::module_& m, const char* name, const char* width_name, const char* doc) {
+  py::class_<Of<Model>, ConditionalObject>(m, name, doc)
+      .def(py::init([width_name](const py::object& mean, const py::object& width, std::optional<Index> query_dimension,
+                                 std::optional<Index> input_dimension) {
+             const Window window = window_from(mean, width, width_name, query_dimension, input_dimension);
+             return made(Model(window.mean.map, window.width.map), window.args());
+           }),
+           "mean"_a = py::none(), py::arg(width_name), py::kw_only(), "query_dimension"_a = py::none(),
+           "input_dimension"_a = py::none());
+}
+
+void bind_windows(py::module_& m) {
+  bind_window<GaussianConditional>(m, "GaussianConditional", "sd",
+                                   R"(X is normal around mean(a), with deviation sd(a), coordinates independent.
+
+mean and sd: a function of a batch, (n, d) to (n, k); a number or vector; or a `QueryMap`. Without a mean the query is the
+centre. How many columns a function reads is found out by asking it about zeros of one column, two, ...; where that is not
+clear, as for lambda a: a, it takes the least, and query_dimension says otherwise.
+
+>>> cond = iqbo.GaussianConditional(mean=lambda a: 2.0 * a, sd=0.5)
+>>> round(float(cond.q(iqbo.Rbf(1.0, 1.0), [0.3])[0, 0]), 4)   # 1 / sqrt(1 + 2 sd^2)
+0.8165
+)");
+  bind_window<UniformConditional>(m, "UniformConditional", "half_width",
+                                  R"(X is uniform on the box mean(a) +- half_width(a).
+
+mean and half_width as for `GaussianConditional`.
+
+>>> iqbo.UniformConditional(half_width=0.1)
+UniformConditional(QueryMap.identity(1), 0.1)
+)");
+  py::class_<Of<SpreadConditional>, ConditionalObject>(
+      m, "SpreadConditional", R"(A box seen through a Gaussian blur: X = mean(a) + sd(a) N + half_width(a) U.
+
+>>> iqbo.SpreadConditional(lambda a: a, 0.1, 0.2).input_dimension
+1
+)")
+      .def(py::init([](const py::object& mean, const py::object& sd, const py::object& half_width,
+                       std::optional<Index> in, std::optional<Index> out) {
+             const Window window = window_from(mean, sd, "sd", in, out);
+             const QueryMapObject box = query_map_from(half_width, "half_width", in.value_or(kAny));
+             return made(SpreadConditional(window.mean.map, window.width.map, box.map),
+                         window.args() + py::make_tuple(py::cast(box)));
+           }),
+           "mean"_a, "sd"_a, "half_width"_a, py::kw_only(), "query_dimension"_a = py::none(),
+           "input_dimension"_a = py::none());
+  py::class_<Of<TruncatedConditional>, ConditionalObject>(m, "TruncatedConditional",
+                                                          R"(A Gaussian or uniform window confined to a box.
+
+truncation "clip": what falls outside is put on the nearest face; "renormalise": p(x|a) is cut off and scaled up.
+
+>>> window = iqbo.GaussianConditional(sd=0.5)
+>>> cond = iqbo.TruncatedConditional(window, iqbo.InputBox([0.0], [1.0]), "renormalise")
+>>> bool(cond.nu(iqbo.LinearMean(0.0, [1.0]), [0.0])[0] > 0.0)    # nothing is left of 0
+True
+)")
+      .def(py::init(
+               [](const ConditionalObject& window, const InputBox& domain, const std::string& truncation, int nodes) {
+                 const Truncation how = value_of(kTruncations, truncation, "truncation");
+                 const py::tuple args = py::make_tuple(py::cast(window), domain, truncation, nodes);
+                 if (const auto* g = dynamic_cast<const GaussianConditional*>(window.model.get()))
+                   return made(TruncatedConditional(*g, domain, how, nodes), args);
+                 if (const auto* u = dynamic_cast<const UniformConditional*>(window.model.get()))
+                   return made(TruncatedConditional(*u, domain, how, nodes), args);
+                 refuse("window", "another conditional", "a GaussianConditional or a UniformConditional");
+               }),
+           "window"_a, "domain"_a, "truncation"_a = "clip", "nodes"_a = TruncatedConditional::kNodes);
+}
+
+// --- finite supports ---
+
+SparseRows sparse_from(const py::object& weight, Index points) {
+  std::vector<Eigen::Triplet<double, Index>> entries;
+  Index bags = 0;
+  if (py::hasattr(weight, "tocoo")) {  // SciPy
+    const py::object coo = weight.attr("tocoo")();
+    const auto row = coo.attr("row").cast<std::vector<Index>>();
+    const auto column = coo.attr("col").cast<std::vector<Index>>();
+    const Vector data = vector(coo.attr("data"), "weight");
+    const auto shape = coo.attr("shape").cast<std::pair<Index, Index>>();
+    if (shape.second != points)
+      refuse("weight", "shape " + std::string(py::str(coo.attr("shape"))), "shape (n, " + std::to_string(points) + ")");
+    bags = shape.first;
+    for (std::size_t i = 0; i < row.size(); ++i) entries.emplace_back(row[i], column[i], data[static_cast<Index>(i)]);
+  } else {
+    const MatrixView dense(weight, "weight", kAny, points);
+    bags = (*dense).rows();
+    for (Index i = 0; i < bags; ++i)
+      for (Index j = 0; j < points; ++j)
+        if ((*dense)(i, j) != 0.0) entries.emplace_back(i, j, (*dense)(i, j));
+  }
+  SparseRows out(bags, points);
+  out.setFromTriplets(entries.begin(), entries.end());
+  return out;
+}
+
+std::vector<BagRow> bag_rows(const ArrayLike& values) {
+  const Rows table = rows(values, "rows", 3);
+  std::vector<BagRow> out;
+  for (Index i = 0; i < table.rows(); ++i) {
+    const auto row = table.row(i);
+    if (row[0] != std::floor(row[0]) || row[1] != std::floor(row[1]))
+      refuse("rows", "row " + std::to_string(i) + " is not made of whole numbers", "(bag, point, weight)");
+    out.push_back({static_cast<Index>(row[0]), static_cast<Index>(row[1]), row[2]});
+  }
+  return out;
+}
+
+// (bag, point, weight) of each entry.
+Rows entries_of(const BagConditional& bags) {
+  Rows out(bags.weight().nonZeros(), 3);
+  Index i = 0;
+  for (Index bag = 0; bag < bags.weight().outerSize(); ++bag)
+    for (SparseRows::InnerIterator entry(bags.weight(), bag); entry; ++entry)
+      out.row(i++) << static_cast<double>(bag), static_cast<double>(entry.col()), entry.value();
+  return out;
+}
+
+void bind_finite_supports(py::module_& m) {
+  py::class_<Of<BagConditional>, ConditionalObject>(
+      m, "BagConditional", R"(Each query is a list of weighted points: a district and its pixels.
+
+points (p, d). weight (bags, p), dense or a SciPy sparse matrix; or rows (m, 3) of (bag, point, weight). Weights are
+normalised within each bag. queries (bags, d_a) names the bags by coordinates; without them a query is a bag's number.
+
+>>> bags = iqbo.BagConditional([0.0, 1.0, 2.0], [[1, 1, 0], [0, 0, 1]])
+>>> bags.nu(iqbo.LinearMean(0.0, [1.0]), [0, 1])
+array([0.5, 2. ])
+)")
+      .def(py::init([](const ArrayLike& points, const py::object& weight, const OptionalArray& queries,
+                       const OptionalArray& rows) {
+             const Inputs x = inputs(points, "points");
+             std::optional<Queries> a;
+             if (queries) a = python::queries(*queries, "queries");
+             if (weight.is_none() == !rows) refuse("weight", rows ? "given with rows" : "none", "weight or rows");
+             if (rows) return made(BagConditional(x, bag_rows(*rows), a), py::tuple());
+             return made(BagConditional(x, sparse_from(weight, x.size()), a), py::tuple());
+           }),
+           "points"_a, "weight"_a = py::none(), "queries"_a = py::none(), "rows"_a = py::none())
+      .def_property_readonly(
+          "queries",
+          [](const py::object& self) {
+            const auto& bags = self.cast<const Of<BagConditional>&>();
+            return view_of(static_cast<const BagConditional&>(*bags.model).queries(), self);
+          },
+          "One row per bag.")
+      .def_property_readonly(
+          "rows",
+          [](const Of<BagConditional>& self) { return entries_of(static_cast<const BagConditional&>(*self.model)); },
+          "(bag, point, weight) of each entry, weights of a bag summing to one; shape (m, 3).");
+  py::class_<Of<CellConditional>, ConditionalObject>(
+      m, "CellConditional", R"(The average over the points in a cell of a `QueryTree` of points.
+
+>>> tree = iqbo.QueryTree(points=[0.0, 1.0, 2.0, 3.0], l_max=1)
+>>> cond = iqbo.CellConditional(tree)
+>>> cond.nu(iqbo.LinearMean(0.0, [1.0]), tree.queries([tree.root]))
+array([1.5])
+)")
+      .def(py::init([](const py::object& tree) {
+             return made(CellConditional(tree.cast<const TreeObject&>().value), py::make_tuple(tree));
+           }),
+           "tree"_a);
+}
+
+// --- samplers and rules ---
+
+struct RuleFunction {
+  Callable function;
+  Index columns;
+  std::vector<WeightedPoints> operator()(const Queries& a) const {
+    const py::gil_scoped_acquire lock;
+    const py::object answer = function(to_array(a));
+    if (!py::isinstance<py::tuple>(answer) || py::len(answer) != 2)
+      refuse("rule(a)", brief(answer), "a tuple (points, weights)");
+    const py::object points = answer[py::int_(0)];
+    const py::object weights = answer[py::int_(1)];
+    if (static_cast<Index>(py::len(points)) != a.size() || static_cast<Index>(py::len(weights)) != a.size())
+      refuse("rule(a)", std::to_string(py::len(points)) + " lists of points",
+             std::to_string(a.size()) + ", one a query");
+    std::vector<WeightedPoints> out;
+    for (Index i = 0; i < a.size(); ++i) {
+      Rows point = rows(points[py::int_(i)], "points of rule(a)", columns);
+      Vector weight = vector(weights[py::int_(i)], "weights of rule(a)", point.rows());
+      out.push_back({std::move(point), std::move(weight)});
+    }
+    return out;
+  }
+};
+
+struct SamplerFunction {
+  Callable function;
+  Index columns;
+  Rows operator()(const Queries& a, Index draws, Rng& rng) const {
+    const std::uint64_t seed = rng();
+    const py::gil_scoped_acquire lock;
+    const py::object generator = py::module_::import("numpy.random").attr("default_rng")(seed);
+    return rows(function(Vector(a.row(0).transpose()), draws, generator), "sampler(a, n, rng)", columns);
+  }
+};
+
+void bind_sampled(py::module_& m) {
+  py::class_<Of<SampledConditional>, ConditionalObject>(
+      m, "SampledConditional", R"(Any p(x|a) you can sample from, or integrate against with a rule of your own.
+
+sampler(a, n, rng): n draws of X, shape (n, input_dimension), for one query a, shape (query_dimension,); rng is a NumPy
+Generator, seeded by `seed` and the query. rule(a), instead: for queries (m, query_dimension) a tuple (points, weights) of m
+lists each, points[i] of shape (s, input_dimension) and weights[i] of shape (s,).
+
+>>> cond = iqbo.SampledConditional(lambda a, n, rng: rng.normal(a[0], 0.1, n), draws=64)
+>>> abs(float(cond.nu(iqbo.LinearMean(0.0, [1.0]), [0.5])[0]) - 0.5) < 0.1
+True
+>>> two = iqbo.SampledConditional(rule=lambda a: ([[q - 1.0, q + 1.0] for q in a[:, 0]], [[1, 3]] * len(a)))
+>>> two.nu(iqbo.LinearMean(0.0, [1.0]), [0.0, 5.0])
+array([0.5, 5.5])
+)")
+      .def(py::init([](const py::object& sampler, Index draws, std::uint64_t seed, const py::object& rule, Index in,
+                       Index out) {
+             if (sampler.is_none() == rule.is_none())
+               refuse("sampler", rule.is_none() ? "none" : "given with rule", "a sampler or a rule");
+             const py::tuple args = py::make_tuple(sampler, draws, seed, rule, in, out);
+             if (!rule.is_none())
+               return made(SampledConditional::rule(in, out, RuleFunction{Callable(rule), out}), args);
+             return made(SampledConditional::sampler(in, out, SamplerFunction{Callable(sampler), out}, draws, seed),
+                         args);
+           }),
+           "sampler"_a = py::none(), "draws"_a = 256, "seed"_a = 0, "rule"_a = py::none(), "query_dimension"_a = 1,
+           "input_dimension"_a = 1);
+}
+
+// --- what all of them answer ---
+
+void bind_base(py::module_& m) {
+  py::class_<ConditionalObject>(m, "Conditional", R"(p(x|a): which inputs a query really touches.
+
+>>> isinstance(iqbo.UniformConditional(half_width=0.1), iqbo.Conditional)
+True
+)")
+      .def_property_readonly("input_dimension",
+                             [](const ConditionalObject& self) { return self.model->input_dimension(); })
+      .def_property_readonly("query_dimension",
+                             [](const ConditionalObject& self) { return self.model->query_dimension(); })
+      .def_property_readonly(
+          "support",
+          [](const py::object& self) -> py::object {
+            const auto* x = self.cast<const ConditionalObject&>().model->support();
+            return x == nullptr ? py::object(py::none()) : view_of(*x, self);
+          },
+          "The inputs it can put weight on, shape (s, d), where there is such a list.")
+      .def_property_readonly(
+          "gradients", [](const ConditionalObject& self) { return name_of(kGradients, self.model->gradients()); },
+          "Of averages in a: \"none\", \"differences\" or \"analytic\".")
+      .def_property_readonly("relative_error",
+                             [](const ConditionalObject& self) { return self.model->relative_error(); })
+      .def(
+          "nu",
+          [](const ConditionalObject& self, const py::object& mean, const ArrayLike& a) {
+            const auto m = mean_from(mean);
+            const Queries at = queries_of(self, a);
+            return without_gil([&] { return self.model->nu(*m, at); });
+          },
+          "mean"_a, "a"_a, "E[m(X) | a], shape (n,), for a (n, d_a); mean: a Mean, a number or a function of x.")
+      .def(
+          "q",
+          [](const ConditionalObject& self, const Kernel& kernel, const ArrayLike& a, const OptionalArray& b) {
+            const Queries left = queries_of(self, a);
+            const Queries right = b ? queries_of(self, *b, "b") : left;
+            return without_gil([&] { return self.model->q(kernel, left, right); });
+          },
+          "kernel"_a, "a"_a, "b"_a = py::none(), "E[k(X, X') | a, b], shape (n, m), for a (n, d_a) and b (m, d_a).")
+      .def(
+          "q_diagonal",
+          [](const ConditionalObject& self, const Kernel& kernel, const ArrayLike& a) {
+            const Queries at = queries_of(self, a);
+            return without_gil([&] { return self.model->q_diagonal(kernel, at); });
+          },
+          "kernel"_a, "a"_a, "q(a_i, a_i), shape (n,).")
+      .def(
+          "c",
+          [](const ConditionalObject& self, const Kernel& kernel, const ArrayLike& x, const ArrayLike& a) {
+            const Inputs in = inputs(x, "x", self.model->input_dimension());
+            const Queries at = queries_of(self, a);
+            return without_gil([&] { return self.model->c(kernel, in, at); });
+          },
+          "kernel"_a, "x"_a, "a"_a, "E[k(x_i, X) | a_j] = Cov(f(x_i), g(a_j)), shape (n, m).")
+      .def(
+          "cosines",
+          [](const ConditionalObject& self, const ArrayLike& a, const ArrayLike& frequency, const ArrayLike& phase) {
+            const Queries at = queries_of(self, a);
+            const Rows w = rows(frequency, "frequency", self.model->input_dimension());
+            const Vector b = vector(phase, "phase", w.rows());
+            return without_gil([&] { return self.model->cosines(at, w, b); });
+          },
+          "a"_a, "frequency"_a, "phase"_a,
+          "E[cos(w_r . X + b_r) | a_i], shape (n, r), for frequency (r, d), phase (r,).")
+      .def(
+          "average",
+          [](const ConditionalObject& self, const ArrayLike& a, const ArrayLike& values) {
+            const Queries at = queries_of(self, a);
+            const Inputs* support = self.model->support();
+            const Matrix h = *MatrixView(values, "values", support == nullptr ? kAny : support->size(), kAny);
+            return without_gil([&] { return self.model->average(at, h); });
+          },
+          "a"_a, "values"_a, "E[h(X) | a_i], shape (n, k), for functions tabulated on `support`, values (s, k).")
+      .def("__copy__", [](py::object self) { return self; })
+      .def(
+          "__deepcopy__", [](py::object self, const py::dict&) { return self; }, "memo"_a)
+      .def("__repr__",
+           [](py::object self) {
+             const auto& object = self.cast<const ConditionalObject&>();
+             std::string out = py::str(py::type::of(self).attr("__name__"));
+             if (const auto* x = object.model->support()) return out + "(" + std::to_string(x->size()) + " points)";
+             std::string parts;
+             if (py::isinstance<py::tuple>(object.args))
+               for (const auto& arg : object.args)
+                 if (!arg.is_none()) parts += (parts.empty() ? "" : ", ") + brief(arg);
+             return out + "(" + parts + ")";
+           })
+      .def("__reduce__", [](py::object self) -> py::tuple {
+        const auto& object = self.cast<const ConditionalObject&>();
+        const py::object type = py::type::of(self);
+        if (py::isinstance<py::dict>(object.args))  // not made by its constructor
+          return py::make_tuple(object.args["call"], object.args["with"]);
+        if (const auto* bags = dynamic_cast<const BagConditional*>(object.model.get()))
+          return py::make_tuple(type, py::make_tuple(to_array(*bags->support()), py::none(), to_array(bags->queries()),
+                                                     entries_of(*bags)));
+        return py::make_tuple(type, object.args);
+      });
+}
+
+}  // namespace
+
+py::object to_python(std::shared_ptr<const Conditional> model, py::tuple reduced) {
+  return py::cast(ConditionalObject{std::move(model), py::dict("call"_a = reduced[0], "with"_a = reduced[1])});
+}
+
+void bind_conditional(py::module_& m) {
+  bind_base(m);
+  bind_windows(m);
+  bind_finite_supports(m);
+  bind_sampled(m);
+}
+
+}  // namespace iqbo::python

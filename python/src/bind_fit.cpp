@@ -1,0 +1,227 @@
+#include "iqbo/posterior/fit.hpp"
+
+#include "beliefs.hpp"
+#include "iqbo/posterior/ensemble.hpp"
+#include "names.hpp"
+#include "objects.hpp"
+#include "records.hpp"
+
+namespace iqbo::python {
+namespace {
+
+using Family = Stationary::Family;
+constexpr Names<Family, 4> kFamilies{{{Family::kRbf, "rbf"},
+                                      {Family::kMatern12, "matern12"},
+                                      {Family::kMatern32, "matern32"},
+                                      {Family::kMatern52, "matern52"}}};
+constexpr Names<FitOptions::MeanModel, 3> kMeans{{{FitOptions::MeanModel::kConstant, "constant"},
+                                                  {FitOptions::MeanModel::kLinear, "linear"},
+                                                  {FitOptions::MeanModel::kFixed, "fixed"}}};
+constexpr Names<FitOptions::Noise, 2> kNoises{
+    {{FitOptions::Noise::kFitted, "fitted"}, {FitOptions::Noise::kKnown, "known"}}};
+
+struct FitObject {
+  Fit value;
+  py::object posterior;
+};
+
+FitObject fit_object(const py::object& conditional, Fit fit) {
+  py::object posterior = py::cast(PosteriorObject{fit.posterior, conditional});
+  return {std::move(fit), std::move(posterior)};
+}
+
+FitObject fit_of(const PosteriorObject& data, std::uint64_t seed, const py::kwargs& given) {
+  const FitOptions options = fit_options(given);
+  return fit_object(data.conditional, without_gil([&] { return fit(data.value, options, seed); }));
+}
+
+void bind_fit_class(py::module_& m) {
+  Record<FittedParameter>(m, "FittedParameter", "A hyperparameter in the user's units, with a 95 % interval.")
+      .field("name", &FittedParameter::name)
+      .field("value", &FittedParameter::value)
+      .field("low", &FittedParameter::low)
+      .field("high", &FittedParameter::high);
+  py::class_<FitObject>(m, "Fit", R"(Hyperparameters found from data, and the posterior under them.
+
+>>> a = np.linspace(0, 1, 12)
+>>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 1.0), iqbo.UniformConditional(half_width=0.05))
+>>> fit = iqbo.fit(prior.condition(a, np.sin(6 * a), noise_var=1e-4), seed=1, families=["rbf"])
+>>> bool(0.1 < fit.parameter("lengthscale[0]").value < 1.0)
+True
+)")
+      .def_property_readonly(
+          "posterior", [](const FitObject& self) { return self.posterior; }, "The same data under the fitted prior.")
+      .def_property_readonly("log_evidence", [](const FitObject& self) { return self.value.log_evidence; })
+      .def_property_readonly("parameters", [](const FitObject& self) { return self.value.parameters; })
+      .def_property_readonly(
+          "families", [](const FitObject& self) { return self.value.families; },
+          "Kernels that were tried, and their log posterior.")
+      .def_property_readonly("evaluations", [](const FitObject& self) { return self.value.evaluations; })
+      .def_property_readonly("notes", [](const FitObject& self) { return self.value.notes; })
+      .def(
+          "parameter", [](const FitObject& self, const std::string& name) { return self.value.parameter(name); },
+          "name"_a)
+      .def(
+          "summary",
+          [](const FitObject& self, const std::vector<std::string>& columns,
+             const std::vector<std::string>& column_units, const std::string& output_unit) {
+            return self.value.summary({columns, column_units, output_unit});
+          },
+          "columns"_a = std::vector<std::string>(), "column_units"_a = std::vector<std::string>(), "output_unit"_a = "",
+          "One line for each hyperparameter, then notes.")
+      .def("__repr__",
+           [](const FitObject& self) {
+             std::string out;
+             for (const auto& p : self.value.parameters)
+               out += (out.empty() ? "" : ", ") + p.name + "=" + readable(p.value);
+             return "Fit(" + out + ", log_evidence=" + readable(self.value.log_evidence) + ")";
+           })
+      .def("__copy__", [](py::object self) { return self; })
+      .def(
+          "__deepcopy__", [](py::object self, const py::dict&) { return self; }, "memo"_a)
+      .def(py::pickle(
+          [](const FitObject& self) {
+            const Fit& f = self.value;
+            return py::make_tuple(self.posterior, f.log_evidence, f.parameters, f.families, f.evaluations, f.notes);
+          },
+          [](const py::tuple& s) {
+            const py::object posterior = s[0];
+            return FitObject{
+                {posterior.cast<const PosteriorObject&>().value, s[1].cast<double>(),
+                 s[2].cast<std::vector<FittedParameter>>(), s[3].cast<std::vector<std::pair<std::string, double>>>(),
+                 s[4].cast<int>(), s[5].cast<std::vector<std::string>>()},
+                posterior};
+          }));
+}
+
+struct EnsembleObject {
+  Ensemble value;
+  py::object conditional;
+
+  Index x_dimension() const { return value.members()[0].kernel().dimension(); }
+  Index a_dimension() const { return value.members()[0].conditional().query_dimension(); }
+  py::list members() const {
+    py::list out;
+    for (const Posterior& member : value.members()) out.append(PosteriorObject{member, conditional});
+    return out;
+  }
+};
+
+EnsembleObject make_ensemble(const py::list& members, const ArrayLike& weights) {
+  require_not_empty(static_cast<Index>(members.size()), "members");
+  std::vector<Posterior> values;
+  for (const auto& member : members) values.push_back(member.cast<const PosteriorObject&>().value);
+  const Vector w = vector(weights, "weights", static_cast<Index>(values.size()));
+  return {Ensemble(std::move(values), w), members[0].cast<const PosteriorObject&>().conditional};
+}
+
+void bind_ensemble(py::module_& m) {
+  py::class_<EnsembleObject> type(m, "Ensemble",
+                                  R"(Several posteriors of the same data under different hyperparameters, mixed.
+
+>>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
+>>> both = iqbo.Ensemble([prior, prior.with_prior(iqbo.Rbf(3.0, 0.2))], [0.5, 0.5])
+>>> both.f([0.0]).var
+array([2.])
+)");
+  type.def(py::init(&make_ensemble), "members"_a, "weights"_a)
+      .def_property_readonly("members", &EnsembleObject::members)
+      .def_property_readonly(
+          "weights", [](const EnsembleObject& self) { return self.value.weights(); }, "Sum to one.")
+      .def_property_readonly("effective_members",
+                             [](const EnsembleObject& self) { return self.value.effective_members(); })
+      .def("__repr__",
+           [](const EnsembleObject& self) {
+             return "Ensemble(" + std::to_string(self.value.members().size()) + " members, worth " +
+                    readable(self.value.effective_members()) + ")";
+           })
+      .def("__copy__", [](py::object self) { return self; })
+      .def(
+          "__deepcopy__", [](py::object self, const py::dict&) { return self; }, "memo"_a)
+      .def("__reduce__", [](py::object self) {
+        const auto& ensemble = self.cast<const EnsembleObject&>();
+        return py::make_tuple(py::type::of(self), py::make_tuple(ensemble.members(), ensemble.value.weights()));
+      });
+  bind_query_belief(type, [](const EnsembleObject& self) { return self.a_dimension(); });
+  bind_input_belief(
+      type, [](const EnsembleObject& self) { return self.x_dimension(); },
+      [](const EnsembleObject& self) { return self.a_dimension(); });
+}
+
+}  // namespace
+
+py::object to_python(const Fit& fit, const py::object& conditional) { return py::cast(fit_object(conditional, fit)); }
+
+const Belief& full_belief(const py::object& belief) {
+  if (py::isinstance<EnsembleObject>(belief)) return belief.cast<const EnsembleObject&>().value;
+  if (py::isinstance<PosteriorObject>(belief)) return belief.cast<const PosteriorObject&>().value;
+  throw py::type_error("belief: " + brief(belief) + ", expected a Posterior or an Ensemble");
+}
+
+FitOptions fit_options(const py::dict& given) {
+  FitOptions out;
+  const std::vector<std::string> known{"families", "ard", "nugget", "mean", "noise", "starts", "max_evaluations"};
+  for (const auto& [key, value] : given) {
+    const auto name = key.cast<std::string>();
+    if (name == "families") {
+      out.families.clear();
+      for (const auto& family : value)
+        out.families.push_back(value_of(kFamilies, family.cast<std::string>(), "families"));
+    } else if (name == "ard") {
+      out.ard = value.cast<bool>();
+    } else if (name == "nugget") {
+      out.nugget = value.cast<bool>();
+    } else if (name == "mean") {
+      out.mean = value_of(kMeans, value.cast<std::string>(), "mean");
+    } else if (name == "noise") {
+      out.noise = value_of(kNoises, value.cast<std::string>(), "noise");
+    } else if (name == "starts") {
+      out.starts = value.cast<int>();
+    } else if (name == "max_evaluations") {
+      out.max_evaluations = value.cast<int>();
+    } else {
+      throw py::type_error("unexpected keyword " + in_quotes(name) + ", expected " + expected_names(name, known));
+    }
+  }
+  return out;
+}
+
+void bind_fit(py::module_& m) {
+  bind_fit_class(m);
+  bind_ensemble(m);
+  m.def("fit", &fit_of, "data"_a, "seed"_a = 0, R"(Hyperparameters from the data of a posterior, as a `Fit`.
+
+Keywords: families (of "rbf", "matern12", "matern32", "matern52"; [] keeps the kernel's structure), ard, nugget, mean
+("constant", "linear", "fixed"), noise ("fitted", "known"), starts, max_evaluations.
+
+>>> prior = iqbo.Posterior(iqbo.Rbf(), iqbo.UniformConditional(half_width=0.05))
+>>> data = prior.condition([0.1, 0.5, 0.9], [0.0, 1.0, 0.0], noise_var=1e-4)
+>>> iqbo.fit(data, seed=1, families=["rbf"]).posterior.kernel.dimension
+1
+)");
+  py::type(m.attr("Posterior")).attr("fit") = py::cpp_function(
+      [](const PosteriorObject& self, std::uint64_t seed, const py::kwargs& given) {
+        return fit_of(self, seed, given).posterior;
+      },
+      py::name("fit"), py::is_method(m.attr("Posterior")), "seed"_a = 0,
+      "The same data under hyperparameters found from them; keywords as for `iqbo.fit`, which tells more.");
+  m.def(
+      "fit_ensemble",
+      [](const PosteriorObject& data, std::uint64_t seed, int members, const py::kwargs& given) {
+        const FitOptions options = fit_options(given);
+        EnsembleFit out = without_gil([&] { return fit_ensemble(data.value, options, seed, members); });
+        return py::make_tuple(fit_object(data.conditional, std::move(out.fit)),
+                              EnsembleObject{std::move(out.ensemble), data.conditional});
+      },
+      "data"_a, "seed"_a = 0, "members"_a = 16,
+      R"((Fit, Ensemble): what is not known about the hyperparameters becomes variance.
+
+>>> prior = iqbo.Posterior(iqbo.Rbf(), iqbo.UniformConditional(half_width=0.05))
+>>> data = prior.condition([0.1, 0.5, 0.9], [0.0, 1.0, 0.0], noise_var=1e-4)
+>>> fit, ensemble = iqbo.fit_ensemble(data, members=4, families=["rbf"])
+>>> len(ensemble.members)
+4
+)");
+}
+
+}  // namespace iqbo::python

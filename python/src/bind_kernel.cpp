@@ -1,0 +1,268 @@
+#include "iqbo/kernel/product.hpp"
+#include "iqbo/kernel/spectral.hpp"
+#include "iqbo/kernel/stationary.hpp"
+#include "iqbo/kernel/sum.hpp"
+#include "iqbo/kernel/white.hpp"
+#include "objects.hpp"
+#include "records.hpp"
+
+namespace iqbo::python {
+namespace {
+
+using Family = Stationary::Family;
+
+std::shared_ptr<Kernel> shared(const Kernel& kernel) { return std::const_pointer_cast<Kernel>(kernel.clone()); }
+
+Vector lengthscale_from(const ArrayLike& lengthscale) { return vector(lengthscale, "lengthscale"); }
+
+std::string numbers(const Vector& values) { return values.size() == 1 ? readable(values[0]) : brief(py::cast(values)); }
+
+std::string repr(const Kernel& kernel);
+
+std::string repr(const Stationary& k) {
+  constexpr std::array<const char*, 4> kTitles{"Rbf", "Matern12", "Matern32", "Matern52"};
+  return std::string(kTitles[static_cast<std::size_t>(k.family())]) + "(variance=" + readable(k.variance()) +
+         ", lengthscale=" + numbers(k.lengthscale()) + ")";
+}
+
+std::string repr(const Kernel& kernel) {
+  if (const auto* k = dynamic_cast<const Stationary*>(&kernel)) return repr(*k);
+  if (const auto* k = dynamic_cast<const White*>(&kernel))
+    return "White(variance=" + readable(k->variance()) + ", dimension=" + std::to_string(k->dimension()) + ")";
+  std::string parts;
+  if (const auto* k = dynamic_cast<const Sum*>(&kernel)) {
+    for (const auto& term : k->terms()) parts += (parts.empty() ? "" : " + ") + repr(*term);
+    return parts;
+  }
+  if (const auto* k = dynamic_cast<const Product*>(&kernel)) {
+    for (const auto& factor : k->factors())
+      parts += (parts.empty() ? "" : ", ") + ("(" + repr(factor.kernel)) + ", " + brief(py::cast(factor.columns)) + ")";
+    return "Product([" + parts + "], variance " + readable(k->variance()) + ")";
+  }
+  return "Kernel(" + std::to_string(kernel.dimension()) + " coordinates)";
+}
+
+template <class K>
+void bind_family(py::module_& m, const char* name, const char* doc) {
+  py::class_<K, Stationary, std::shared_ptr<K>>(m, name, doc)
+      .def(py::init([](double variance, const ArrayLike& lengthscale) {
+             return std::make_shared<K>(variance, lengthscale_from(lengthscale));
+           }),
+           "variance"_a = 1.0, "lengthscale"_a = 1.0)
+      .def("__reduce__", [](py::object self) {
+        const auto& k = self.cast<const K&>();
+        return py::make_tuple(py::type::of(self), py::make_tuple(k.variance(), k.lengthscale()));
+      });
+}
+
+std::vector<Product::Factor> factors_from(const py::list& factors) {
+  std::vector<Product::Factor> out;
+  for (const auto& item : factors) {
+    const auto pair = item.cast<std::pair<py::object, std::vector<Index>>>();
+    out.push_back({pair.first.cast<const Stationary&>(), pair.second});
+  }
+  return out;
+}
+
+// The variance stands with the first factor.
+py::list factors_of(const Product& k) {
+  py::list out;
+  for (const auto& factor : k.factors()) {
+    const double variance = out.empty() ? k.variance() : 1.0;
+    const Stationary kernel(factor.kernel.family(), variance, factor.kernel.lengthscale());
+    out.append(py::make_tuple(to_python(kernel), factor.columns));
+  }
+  return out;
+}
+
+void bind_base(py::module_& m) {
+  py::class_<Kernel, std::shared_ptr<Kernel>>(m, "Kernel", R"(A covariance function k(x, y), of inputs or of queries.
+
+Calling it is `gram`.
+
+>>> k = iqbo.Rbf(variance=2.0, lengthscale=0.5)
+>>> k([0.0, 0.5], [0.0]).round(3)
+array([[2.   ],
+       [1.213]])
+)")
+      .def_property_readonly("dimension", &Kernel::dimension, "Number of coordinates.")
+      .def_property_readonly("parameter_names", &Kernel::parameter_names, "Names of the hyperparameters.")
+      .def_property_readonly("log_parameters", &Kernel::log_parameters, "Their logarithms, shape (p,).")
+      .def(
+          "with_log_parameters",
+          [](const Kernel& k, const ArrayLike& theta) {
+            return to_python(*k.with_log_parameters(vector(theta, "theta", k.log_parameters().size())));
+          },
+          "theta"_a, "The same kernel with other hyperparameters: logarithms, shape (p,).")
+      .def(
+          "gram",
+          [](const Kernel& k, const ArrayLike& x, const OptionalArray& y) {
+            const Inputs left = inputs(x, "x", k.dimension());
+            const Inputs right = y ? inputs(*y, "y", k.dimension()) : left;
+            return without_gil([&] { return k.gram(left, right); });
+          },
+          "x"_a, "y"_a = py::none(), R"(k(x_i, y_j), shape (n, m), for x (n, d) and y (m, d); y = x if not given.
+
+>>> iqbo.Matern12(1.0, 1.0).gram([0.0, 1.0]).round(4)
+array([[1.    , 0.3679],
+       [0.3679, 1.    ]])
+)")
+      .def("__call__", [](py::object self, const py::args& args) { return self.attr("gram")(*args); })
+      .def(
+          "diagonal", [](const Kernel& k, const ArrayLike& x) { return k.diagonal(inputs(x, "x", k.dimension())); },
+          "x"_a, "k(x_i, x_i), shape (n,), for x (n, d).")
+      .def(
+          "pull_back",
+          [](const Kernel& k, const ArrayLike& x, const ArrayLike& y, const ArrayLike& weight) {
+            const Inputs left = inputs(x, "x", k.dimension());
+            const Inputs right = inputs(y, "y", k.dimension());
+            return k.pull_back(left, right, Matrix(*MatrixView(weight, "weight", left.size(), right.size())));
+          },
+          "x"_a, "y"_a, "weight"_a,
+          "sum_ij weight_ij dk(x_i, y_j) / d log_parameters, shape (p,), for x (n, d), y (m, d), weight (n, m).")
+      .def(
+          "input_pull_back",
+          [](const Kernel& k, const ArrayLike& x, const ArrayLike& y, const ArrayLike& weight) {
+            const Inputs left = inputs(x, "x", k.dimension());
+            const Inputs right = inputs(y, "y", k.dimension());
+            return k.input_pull_back(left, right, Matrix(*MatrixView(weight, "weight", left.size(), right.size())));
+          },
+          "x"_a, "y"_a, "weight"_a,
+          "sum_j weight_ij dk(x_i, y_j) / dx_i, shape (n, d), for x (n, d), y (m, d), weight (n, m).")
+      .def(
+          "__add__", [](const Kernel& k, const Kernel& other) { return std::make_shared<Sum>(k, other); },
+          py::is_operator())
+      .def(
+          "__eq__",
+          [](const Kernel& k, const Kernel& other) {
+            return repr(k) == repr(other) && k.log_parameters() == other.log_parameters();
+          },
+          py::is_operator())
+      .def("__hash__", [](const Kernel& k) { return py::hash(py::str(repr(k))); })
+      .def("__copy__", [](py::object self) { return self; })
+      .def(
+          "__deepcopy__", [](py::object self, const py::dict&) { return self; }, "memo"_a)
+      .def("__repr__", [](const Kernel& k) { return repr(k); });
+}
+
+void bind_stationary(py::module_& m) {
+  py::class_<Stationary, Kernel, std::shared_ptr<Stationary>>(
+      m, "Stationary", R"(A kernel of the scaled distance r: `Rbf`, `Matern12`, `Matern32`, `Matern52`.
+
+>>> isinstance(iqbo.Rbf(), iqbo.Stationary)
+True
+)")
+      .def_property_readonly("variance", &Stationary::variance)
+      .def_property_readonly("lengthscale", &Stationary::lengthscale, "Shape (d,).");
+  bind_family<Rbf>(m, "Rbf", R"(variance exp(-r^2 / 2): smooth. One lengthscale per coordinate, shape (d,).
+
+>>> iqbo.Rbf(variance=1.0, lengthscale=[3.0, 6.0])
+Rbf(variance=1, lengthscale=[3, 6])
+)");
+  bind_family<Matern12>(m, "Matern12", R"(variance exp(-r): continuous, nowhere differentiable.
+
+>>> iqbo.Matern12(lengthscale=0.2)
+Matern12(variance=1, lengthscale=0.2)
+)");
+  bind_family<Matern32>(m, "Matern32", R"(variance (1 + sqrt(3) r) exp(-sqrt(3) r): once differentiable.
+
+>>> iqbo.Matern32(lengthscale=0.2)
+Matern32(variance=1, lengthscale=0.2)
+)");
+  bind_family<Matern52>(m, "Matern52",
+                        R"(variance (1 + sqrt(5) r + 5 r^2 / 3) exp(-sqrt(5) r): twice differentiable.
+
+>>> iqbo.Matern52(lengthscale=0.2)
+Matern52(variance=1, lengthscale=0.2)
+)");
+}
+
+void bind_composites(py::module_& m) {
+  py::class_<Product, Kernel, std::shared_ptr<Product>>(
+      m, "Product", R"(A product over groups of columns: a list of (stationary kernel, its columns).
+
+>>> k = iqbo.Product([(iqbo.Rbf(2.0, [1.0, 1.0]), [0, 1]), (iqbo.Matern32(1.0, 0.5), [2])])
+>>> k.dimension, k.variance
+(3, 2.0)
+)")
+      .def(py::init([](const py::list& factors) { return std::make_shared<Product>(factors_from(factors)); }),
+           "factors"_a)
+      .def_property_readonly("variance", &Product::variance)
+      .def_property_readonly("factors", &factors_of, "As they were given, the variance with the first.")
+      .def("__reduce__", [](py::object self) {
+        return py::make_tuple(py::type::of(self), py::make_tuple(factors_of(self.cast<const Product&>())));
+      });
+  py::class_<Sum, Kernel, std::shared_ptr<Sum>>(m, "Sum", R"(A sum of kernels on the same coordinates; `+` makes one.
+
+>>> iqbo.Rbf(1.0, 0.3) + iqbo.White(0.01, 1)
+Rbf(variance=1, lengthscale=0.3) + White(variance=0.01, dimension=1)
+)")
+      .def(py::init([](const py::list& terms) {
+             Sum::Terms out;
+             for (const auto& term : terms) out.push_back(term.cast<const Kernel&>().clone());
+             return std::make_shared<Sum>(std::move(out));
+           }),
+           "terms"_a)
+      .def_property_readonly("terms",
+                             [](const Sum& k) {
+                               py::list out;
+                               for (const auto& term : k.terms()) out.append(to_python(*term));
+                               return out;
+                             })
+      .def("__reduce__",
+           [](py::object self) { return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("terms"))); });
+  py::class_<White, Kernel, std::shared_ptr<White>>(
+      m, "White", R"(The nugget: a white part of f, independent between distinct points. Not measurement noise.
+
+>>> iqbo.White(0.5, 1).gram([0.0, 1.0])
+array([[0.5, 0. ],
+       [0. , 0.5]])
+)")
+      .def(py::init<double, Index>(), "variance"_a, "dimension"_a)
+      .def_property_readonly("variance", &White::variance)
+      .def("__reduce__", [](py::object self) {
+        const auto& k = self.cast<const White&>();
+        return py::make_tuple(py::type::of(self), py::make_tuple(k.variance(), k.dimension()));
+      });
+}
+
+}  // namespace
+
+py::object to_python(const Kernel& kernel) {
+  if (const auto* k = dynamic_cast<const Stationary*>(&kernel)) {
+    switch (k->family()) {
+      case Family::kRbf:
+        return py::cast(std::make_shared<Rbf>(k->variance(), k->lengthscale()));
+      case Family::kMatern12:
+        return py::cast(std::make_shared<Matern12>(k->variance(), k->lengthscale()));
+      case Family::kMatern32:
+        return py::cast(std::make_shared<Matern32>(k->variance(), k->lengthscale()));
+      case Family::kMatern52:
+        return py::cast(std::make_shared<Matern52>(k->variance(), k->lengthscale()));
+    }
+  }
+  return py::cast(shared(kernel));  // the other classes are what C++ calls them
+}
+
+void bind_kernel(py::module_& m) {
+  bind_base(m);
+  bind_stationary(m);
+  bind_composites(m);
+  Record<SpectralFeatures>(m, "SpectralFeatures", R"(k(x, y) ~ sum_r amplitude_r^2 cos(frequency_r . (x - y)).)")
+      .field("frequency", &SpectralFeatures::frequency, "Shape (count, d).")
+      .field("amplitude", &SpectralFeatures::amplitude, "Shape (count,).")
+      .field("nugget", &SpectralFeatures::nugget, "Variance of the white parts.");
+  m.def(
+      "spectral_features",
+      [](const Kernel& kernel, Index count, std::uint64_t seed) {
+        Rng rng(seed);
+        return spectral_features(kernel, count, rng);
+      },
+      "kernel"_a, "count"_a, "seed"_a = 0, R"(A stationary kernel as a sum of cosines.
+
+>>> iqbo.spectral_features(iqbo.Rbf(), count=4).frequency.shape
+(4, 1)
+)");
+}
+
+}  // namespace iqbo::python

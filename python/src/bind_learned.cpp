@@ -1,0 +1,85 @@
+#include "iqbo/conditional/learned.hpp"
+#include "names.hpp"
+#include "objects.hpp"
+#include "records.hpp"
+
+namespace iqbo::python {
+namespace {
+
+constexpr Names<LearnedKind, 6> kModels{{{LearnedKind::kShift, "shift"},
+                                         {LearnedKind::kCme, "cme"},
+                                         {LearnedKind::kNw, "nw"},
+                                         {LearnedKind::kPlugIn, "plugin"},
+                                         {LearnedKind::kAuto, "auto"},
+                                         {LearnedKind::kStack, "stack"}}};
+
+InputDomain domain_from(const py::object& domain) {
+  if (domain.is_none()) return {};
+  if (py::isinstance<InputBox>(domain)) return domain.cast<InputBox>();
+  if (py::isinstance<InputSet>(domain)) return domain.cast<InputSet>();
+  return InputSet(inputs(domain, "domain"));
+}
+
+const LearnedConditional& learned(const Of<LearnedConditional>& self) {
+  return static_cast<const LearnedConditional&>(*self.model);
+}
+
+}  // namespace
+
+void bind_learned(py::module_& m) {
+  Record<LearnedReport::Score>(m, "LearnedScore", "How well a model of p(x|a) foretells pairs it has not seen.")
+      .field("model", &LearnedReport::Score::model)
+      .field("kappa", &LearnedReport::Score::kappa, "Mean held-out score; smaller is better.")
+      .field("weight", &LearnedReport::Score::weight, "In the model that is used.");
+  Record<LearnedReport>(m, "LearnedReport", "What the logged pairs say about p(x|a).")
+      .field("scores", &LearnedReport::scores, "Best first; every candidate, and \"ignore a\".")
+      .field("notes", &LearnedReport::notes)
+      .field("pairs", &LearnedReport::pairs, "How many were used.")
+      .field("error", &LearnedReport::error, "sd of the error of averages, in units of their sd over queries.")
+      .type()
+      .def("summary", &LearnedReport::summary, "A few lines for a person.");
+  py::class_<Of<LearnedConditional>, ConditionalObject>(
+      m, "LearnedConditional",
+      R"(p(x|a) learned from logged pairs: row j of x_pairs (n, d) was seen with row j of a_pairs (n, d_a).
+
+model: "shift" (a moving window of any shape), "nw" (supports that switch), "plugin" (a normal), "cme" (the paper's), "auto"
+(the best of these by held-out score) or "stack" (their mixture). domain: an `InputBox`, an `InputSet` or points (p, d) that X
+is confined to. categories: columns of a that hold codes. Pickling keeps the pairs and learns again, to the same bits.
+
+>>> rng = np.random.default_rng(1)
+>>> a = rng.uniform(size=60)
+>>> cond = iqbo.LearnedConditional(2.0 * a + rng.normal(scale=0.1, size=60), a, model="auto")
+>>> bool(abs(cond.nu(iqbo.LinearMean(0.0, [1.0]), [0.5])[0] - 1.0) < 0.1)
+True
+>>> cond.report.pairs
+60
+)")
+      .def(py::init([](const ArrayLike& x_pairs, const ArrayLike& a_pairs, const std::string& model,
+                       const py::object& domain, const std::vector<Index>& categories, Index shift_points,
+                       bool exact_constant) {
+             const Inputs x = inputs(x_pairs, "x_pairs");
+             const Queries a = queries(a_pairs, "a_pairs");
+             const LearnedOptions options{value_of(kModels, model, "model"), domain_from(domain), categories,
+                                          shift_points, exact_constant};
+             auto made_of =
+                 py::make_tuple(to_array(x), to_array(a), model, domain, categories, shift_points, exact_constant);
+             return made(without_gil([&] { return LearnedConditional(x, a, options); }), std::move(made_of));
+           }),
+           "x_pairs"_a, "a_pairs"_a, "model"_a = "shift", "domain"_a = py::none(),
+           "categories"_a = std::vector<Index>(), "shift_points"_a = LearnedOptions().shift_points,
+           "exact_constant"_a = true)
+      .def_property_readonly(
+          "report", [](const Of<LearnedConditional>& self) { return learned(self).report(); },
+          "How well p(x|a) is known.")
+      .def(
+          "discrepancy",
+          [](const Of<LearnedConditional>& self, double tau2) { return to_python(*learned(self).discrepancy(tau2)); },
+          "tau2"_a, "A smooth kernel on queries of variance tau2, for `Posterior.with_discrepancy`.")
+      .def("__repr__", [](const Of<LearnedConditional>& self) {
+        const LearnedReport& report = learned(self).report();
+        return "LearnedConditional(" + std::to_string(report.pairs) + " pairs, " + report.scores.front().model +
+               " scores best, error " + readable(report.error) + ")";
+      });
+}
+
+}  // namespace iqbo::python

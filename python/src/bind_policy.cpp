@@ -1,0 +1,362 @@
+#include "iqbo/policy/policy.hpp"
+
+#include "custom.hpp"
+#include "iqbo/policy/scheduled_ucb.hpp"
+#include "names.hpp"
+#include "objects.hpp"
+#include "records.hpp"
+#include "schedules.hpp"
+
+namespace iqbo::python {
+
+template <>
+struct Shown<PolicyKind> {
+  static py::object of(PolicyKind kind) { return py::str(to_string(kind)); }
+  static PolicyKind from(py::handle value) {
+    const auto name = value.cast<std::string>();
+    return name == to_string(PolicyKind::kCustom) ? PolicyKind::kCustom : policy_kind(name);
+  }
+};
+
+namespace {
+
+using Family = Stationary::Family;
+constexpr Names<Family, 4> kFamilies{{{Family::kRbf, "rbf"},
+                                      {Family::kMatern12, "matern12"},
+                                      {Family::kMatern32, "matern32"},
+                                      {Family::kMatern52, "matern52"}}};
+
+// What was told to it is kept for pickle: (method, arguments by name).
+struct PolicyObject {
+  Guarded<Policy> policy;
+  py::object conditional;
+  py::dict args;
+  py::list log;
+  Index x_dimension, a_dimension;
+};
+
+std::shared_ptr<const Kernel> kernel_or_none(const py::object& kernel) {
+  return kernel.is_none() ? nullptr : kernel.cast<const Kernel&>().clone();
+}
+
+std::function<Vector(const Queries&)> cost_from(const py::object& cost) {
+  if (cost.is_none()) return {};
+  return [call = Callable(cost)](const Queries& a) {
+    const py::gil_scoped_acquire lock;
+    return vector(call(to_array(a)), "cost(a)", a.size());
+  };
+}
+
+std::function<Queries(const Queries&)> finest_from(const py::object& finest) {
+  if (finest.is_none()) return {};
+  return [call = Callable(finest)](const Queries& a) {
+    const py::gil_scoped_acquire lock;
+    return queries(call(to_array(a)), "finest(a)", a.dimension());
+  };
+}
+
+// Keywords are plenty, and each is a member of Setting or PolicyOptions: taken from the dictionary by name.
+class Keywords {
+ public:
+  explicit Keywords(const py::dict& given) : left_(given.attr("copy")()) {}
+
+  py::object object(const char* name) {
+    known_.emplace_back(name);
+    return left_.contains(name) ? py::object(left_.attr("pop")(name)) : py::none();
+  }
+  template <class T>
+  void set(const char* name, T& place) {
+    if (const py::object value = object(name); !value.is_none()) place = value.cast<T>();
+  }
+  void require_empty() const {
+    for (const auto& [key, value] : left_) {
+      const auto name = key.cast<std::string>();
+      throw py::type_error("unexpected keyword " + in_quotes(name) + ", expected " + expected_names(name, known_));
+    }
+  }
+
+ private:
+  py::dict left_;
+  std::vector<std::string> known_;
+};
+
+PolicyOptions options_from(Keywords& given) {
+  PolicyOptions out;
+  const py::object kind = given.object("kind");
+  if (py::isinstance<py::str>(kind)) {
+    out.kind = policy_kind(kind.cast<std::string>());
+  } else if (!kind.is_none()) {
+    out.kind = PolicyKind::kCustom;
+    out.custom = custom_score(kind);
+  }
+  given.set("initial", out.initial);
+  given.set("samples", out.samples);
+  given.set("repeats", out.repeats);
+  given.set("budget", out.budget);
+  given.set("overspend", out.overspend);
+  given.set("requery_leaf", out.requery_leaf);
+  given.set("discrepancy", out.discrepancy);
+  given.set("recommend_paths", out.recommend_paths);
+  if (const py::object fit = given.object("fit"); !fit.is_none()) out.fit = fit_options(fit);
+  return out;
+}
+
+std::unique_ptr<PolicyObject> make_policy(const py::object& x, const py::object& a, const py::object& conditional,
+                                          std::uint64_t seed, const py::kwargs& keywords) {
+  Keywords given(keywords);
+  Setting setting{target_space(x), ask_space(a), conditional.cast<const ConditionalObject&>().model};
+  setting.kernel = kernel_or_none(given.object("kernel"));
+  setting.query_kernel = kernel_or_none(given.object("query_kernel"));
+  if (const py::object mean = given.object("mean"); !mean.is_none()) setting.mean = mean_from(mean);
+  given.set("noise_var", setting.noise_var);
+  setting.cost = cost_from(given.object("cost"));
+  setting.finest = finest_from(given.object("finest"));
+  const PolicyOptions options = options_from(given);
+  given.require_empty();
+  const Index x_dimension = dimension(setting.x);
+  const Index a_dimension = dimension(setting.a);
+  py::dict args(**keywords);
+  args["x"] = py::isinstance<InputBox>(x) || py::isinstance<InputSet>(x) ? x : py::cast(std::get<InputSet>(setting.x));
+  args["a"] = py::hasattr(a, "dimension") ? a : py::cast(std::get<QuerySet>(setting.a));  // ours, or an array: copied
+  args["conditional"] = conditional;
+  args["seed"] = seed;
+  return std::unique_ptr<PolicyObject>(
+      new PolicyObject{Guarded(without_gil([&] { return Policy(std::move(setting), options, seed); })), conditional,
+                       args, py::list(), x_dimension, a_dimension});
+}
+
+template <class Space>
+void observe(PolicyObject& self, const Points<Space>& at, const ArrayLike& z, std::optional<double> noise_var,
+             double replicates) {
+  const Vector seen = vector(z, "z", at.size());
+  self.policy.use([&](Policy& policy) { policy.observe(at, seen, {noise_var, replicates}); });
+  py::dict told("z"_a = seen, "noise_var"_a = noise_var, "replicates"_a = replicates);
+  told[std::is_same_v<Space, InputSpace> ? "x" : "a"] = to_array(at);
+  self.log.append(py::make_tuple("observe", told));
+}
+
+void bind_records(py::module_& m) {
+  Record<Suggestion>(m, "Suggestion", "What to ask next, and why.")
+      .field("queries", &Suggestion::queries, "One a row, in the order they were chosen.")
+      .field("rows", &Suggestion::rows, "Where they stand in the list, if A is one.")
+      .field("nodes", &Suggestion::nodes, "If A is a tree.")
+      .field("scores", &Suggestion::scores, "Of each when it was chosen; logarithms, for scores that are.")
+      .field("left", &Suggestion::left, "Of the budget after these are paid; infinite if there is none.")
+      .field("used", &Suggestion::used, "The policy that chose; what auto chose.")
+      .field("why", &Suggestion::why, "Plain sentences.");
+  Record<Recommendation>(m, "Recommendation", "Where f is largest, as far as is known.")
+      .field("x", &Recommendation::x, "argmax of the mean, shape (1, d).")
+      .field("row", &Recommendation::row, "Where it stands in the list, if X is one.")
+      .field("mean", &Recommendation::mean)
+      .field("sd", &Recommendation::sd)
+      .field("low", &Recommendation::low, "95 % interval.")
+      .field("high", &Recommendation::high)
+      .field("probability", &Recommendation::probability,
+             "Of being the maximiser; for a box, of f* - f(x) <= tolerance.")
+      .field("tolerance", &Recommendation::tolerance)
+      .field("notes", &Recommendation::notes);
+  Record<Hyperparameters>(m, "Hyperparameters",
+                          R"(What a fit found, as plain numbers: to be kept, and used again with `Policy.remember`.
+
+>>> iqbo.Hyperparameters(observations=5, family="rbf", lengthscale=[0.3], mean=[0.0]).family
+'rbf'
+)")
+      .field("observations", &Hyperparameters::observations, "Fitted to the first so many.")
+      .field("family", &Hyperparameters::family, kFamilies)
+      .field("variance", &Hyperparameters::variance)
+      .field("lengthscale", &Hyperparameters::lengthscale)
+      .field("nugget", &Hyperparameters::nugget)
+      .field("mean", &Hyperparameters::mean)
+      .field("noise_var", &Hyperparameters::noise_var)
+      .field("discrepancy_var", &Hyperparameters::discrepancy_var)
+      .made();
+}
+
+void bind_policy_class(py::module_& m) {
+  py::class_<PolicyObject> type(m, "Policy", R"(From data to the next query, and to the answer.
+
+x: an `InputBox`, or listed inputs (n, d). a: a `QueryBox`, `MixedQueries`, `QueryTree`, or listed queries (p, d_a). Without a
+kernel everything is fitted; with one, noise_var must be given. kind: one of `policy_names()`, or a function of your own,
+(outlook, samples) -> (n,) (`Outlook`, `SampledMaxima`). Further keywords: mean, query_kernel, cost (a function of a),
+finest, initial, samples, repeats, budget, overspend, requery_leaf, discrepancy, recommend_paths, fit (a dictionary for `fit`).
+
+>>> def g(a): return np.sin(3 * a[:, 0])
+>>> policy = iqbo.Policy(np.linspace(0, 1, 50), np.linspace(0, 1, 20), iqbo.UniformConditional(half_width=0.1),
+...                      kind="cmes", kernel=iqbo.Rbf(1.0, 0.3), noise_var=1e-4, seed=1)
+>>> for t in range(6):
+...     a = policy.suggest().queries
+...     policy.observe(a, g(a))
+>>> bool(abs(policy.recommend().x[0, 0] - 0.5) < 0.1)
+True
+)");
+  type.def(py::init(&make_policy), "x"_a, "a"_a, "conditional"_a, "seed"_a = 0)
+      .def(
+          "observe",
+          [](PolicyObject& self, const ArrayLike& a, const ArrayLike& z, std::optional<double> noise_var,
+             double replicates) { observe(self, queries(a, "a", self.a_dimension), z, noise_var, replicates); },
+          "a"_a, "z"_a, "noise_var"_a = py::none(), "replicates"_a = 1.0,
+          "Answers z (n,) at queries a (n, d_a); `observe(x=..., z=...)`: values of f itself at inputs (n, d).")
+      .def(
+          "observe",
+          [](PolicyObject& self, const ArrayLike& x, const ArrayLike& z, std::optional<double> noise_var,
+             double replicates) { observe(self, inputs(x, "x", self.x_dimension), z, noise_var, replicates); },
+          py::kw_only(), "x"_a, "z"_a, "noise_var"_a = py::none(), "replicates"_a = 1.0)
+      .def(
+          "remember",
+          [](PolicyObject& self, const Hyperparameters& values) {
+            self.policy.use([&](Policy& policy) { policy.remember(values); });
+            self.log.append(py::make_tuple("remember", py::dict("values"_a = values)));
+          },
+          "values"_a, "A fit that was made before, on the same first observations, need not be made again.")
+      .def(
+          "suggest",
+          [](PolicyObject& self, Index count, const OptionalArray& pending) {
+            const Queries out = pending ? queries(*pending, "pending", self.a_dimension) : Queries();
+            return self.policy.use([&](Policy& policy) { return policy.suggest(count, out); });
+          },
+          "count"_a = 1, "pending"_a = py::none(),
+          "The next queries; those pending (n, d_a) count as answered by what is expected.")
+      .def("recommend",
+           [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.recommend(); }); })
+      .def_property_readonly("posterior",
+                             [](PolicyObject& self) {
+                               return PosteriorObject{
+                                   self.policy.use([](Policy& policy) { return Posterior(policy.posterior()); }),
+                                   self.conditional};
+                             })
+      .def_property_readonly(
+          "hyperparameters",
+          [](PolicyObject& self) {
+            return self.policy.use([](Policy& policy) { return std::optional(policy.hyperparameters()); });
+          },
+          "In use; None if nothing was fitted.")
+      .def_property_readonly(
+          "fit",
+          [](PolicyObject& self) -> py::object {
+            const auto fit = self.policy.use([](Policy& policy) {
+              const Fit* found = policy.fit();
+              return found == nullptr ? std::nullopt : std::optional<Fit>(*found);
+            });
+            return fit ? to_python(*fit, self.conditional) : py::none();
+          },
+          "The `Fit` behind it; None if there is none.")
+      .def("__len__", [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.size(); }); })
+      .def("__reduce__",
+           [](py::object self) {
+             const auto& object = self.cast<const PolicyObject&>();
+             const py::object again = py::module_::import("iqbo._again").attr("made_again");
+             return py::make_tuple(again, py::make_tuple(py::type::of(self), object.args, py::list(object.log)));
+           })
+      .def("__repr__", [](PolicyObject& self) {
+        const Index seen = self.policy.use([](Policy& policy) { return policy.size(); });
+        const py::object kind = self.args.contains("kind") ? py::object(self.args["kind"]) : py::str("auto");
+        return "Policy(" + brief(kind) + ", " + std::to_string(seen) + " observations; " + brief(self.conditional) +
+               ")";
+      });
+}
+
+// --- GP-UCB with a schedule ---
+
+struct ScheduledObject {
+  Guarded<ScheduledUcb> policy;
+  py::object conditional;
+  py::dict args;
+  py::list log;
+  Index a_dimension;
+};
+
+std::unique_ptr<ScheduledObject> make_scheduled(const py::object& prior, const py::object& x,
+                                                const py::object& schedule, double noise_var, double delta,
+                                                const py::object& beta, std::uint64_t seed) {
+  const auto& belief = prior.cast<const PosteriorObject&>();
+  ScheduledUcbOptions options;
+  options.delta = delta;
+  if (!beta.is_none())
+    options.beta = [call = Callable(beta)](Index t) {
+      const py::gil_scoped_acquire lock;
+      return vector(call(t), "beta(t)", 1)[0];
+    };
+  const TargetSpace space = target_space(x);
+  const py::object kept = std::holds_alternative<InputBox>(space) ? x : py::cast(std::get<InputSet>(space));
+  ScheduledUcb policy(belief.value, space, schedule.cast<const ScheduleObject&>().value, noise_var, options, seed);
+  const py::dict args("prior"_a = prior, "x"_a = kept, "schedule"_a = schedule, "noise_var"_a = noise_var,
+                      "delta"_a = delta, "beta"_a = beta, "seed"_a = seed);
+  return std::unique_ptr<ScheduledObject>(
+      new ScheduledObject{Guarded(std::move(policy)), belief.conditional, args, py::list(), belief.a_dimension()});
+}
+
+void bind_scheduled(py::module_& m) {
+  py::class_<ScheduledObject>(m, "ScheduledUcb", R"(GP-UCB on f with resolutions that follow the clock: theorem 2.
+
+The prior's conditional must read queries as (xi, delta). x: an `InputBox` or listed inputs (n, d); beta: a function of t.
+
+>>> window = iqbo.GaussianConditional(iqbo.QueryMap.columns([0]), iqbo.QueryMap.columns([1]))
+>>> ucb = iqbo.ScheduledUcb(iqbo.Posterior(iqbo.Rbf(1.0, 0.2), window), np.linspace(0, 1, 50),
+...                         iqbo.ResolutionSchedule.paper(1).within(0.01, 0.3), noise_var=0.01, seed=1)
+>>> ucb.suggest().shape
+(1, 2)
+)")
+      .def(py::init(&make_scheduled), "prior"_a, "x"_a, "schedule"_a, "noise_var"_a, "delta"_a = 0.1,
+           "beta"_a = py::none(), "seed"_a = 0)
+      .def(
+          "suggest",
+          [](ScheduledObject& self) { return to_array(self.policy.use([](ScheduledUcb& p) { return p.suggest(); })); },
+          "One query, shape (1, d + 1); the same until something is observed.")
+      .def(
+          "observe",
+          [](ScheduledObject& self, const ArrayLike& a, const ArrayLike& z) {
+            const Queries at = queries(a, "a", self.a_dimension);
+            const Vector seen = vector(z, "z", at.size());
+            self.policy.use([&](ScheduledUcb& p) { p.observe(at, seen); });
+            self.log.append(py::make_tuple("observe", py::dict("a"_a = to_array(at), "z"_a = seen)));
+          },
+          "a"_a, "z"_a)
+      .def(
+          "recommend",
+          [](ScheduledObject& self) {
+            return to_array(self.policy.use([](ScheduledUcb& p) { return p.recommend(); }));
+          },
+          "argmax of the mean, shape (1, d).")
+      .def_property_readonly(
+          "beta", [](ScheduledObject& self) { return self.policy.use([](ScheduledUcb& p) { return p.beta(); }); })
+      .def_property_readonly("posterior",
+                             [](ScheduledObject& self) {
+                               return PosteriorObject{
+                                   self.policy.use([](ScheduledUcb& p) { return Posterior(p.posterior()); }),
+                                   self.conditional};
+                             })
+      .def("__len__", [](ScheduledObject& self) { return self.policy.use([](ScheduledUcb& p) { return p.size(); }); })
+      .def("__repr__",
+           [](ScheduledObject& self) {
+             return "ScheduledUcb(" + std::to_string(self.policy.use([](ScheduledUcb& p) { return p.size(); })) +
+                    " observations)";
+           })
+      .def("__reduce__", [](py::object self) {
+        const auto& object = self.cast<const ScheduledObject&>();
+        const py::object again = py::module_::import("iqbo._again").attr("made_again");
+        return py::make_tuple(again, py::make_tuple(py::type::of(self), object.args, py::list(object.log)));
+      });
+}
+
+}  // namespace
+
+void bind_policy(py::module_& m) {
+  bind_custom(m);
+  bind_records(m);
+  bind_policy_class(m);
+  bind_scheduled(m);
+  m.def(
+      "policy_names",
+      [] {
+        std::vector<std::string> out;
+        for (const PolicyKind kind : all_policies()) out.push_back(to_string(kind));
+        return out;
+      },
+      R"(Ways of choosing the next query.
+
+>>> iqbo.policy_names()[:3]
+['random', 'max-variance', 'cmes']
+)");
+}
+
+}  // namespace iqbo::python

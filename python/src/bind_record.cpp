@@ -1,0 +1,166 @@
+#include "iqbo/record/json.hpp"
+#include "iqbo/record/result_table.hpp"
+#include "iqbo/record/snapshot.hpp"
+#include "iqbo/record/spec_bundle.hpp"
+#include "iqbo/record/spec_template.hpp"
+#include "iqbo/record/trial.hpp"
+#include "iqbo/study/study.hpp"
+#include "names.hpp"
+#include "objects.hpp"
+#include "records.hpp"
+
+namespace iqbo::python {
+namespace {
+
+constexpr Names<TrialState, 3> kStates{
+    {{TrialState::kPending, "pending"}, {TrialState::kTold, "told"}, {TrialState::kFailed, "failed"}}};
+
+void bind_trial(py::module_& m) {
+  Record<Outcome>(m, "Outcome", "What was told of a trial.")
+      .field("value", &Outcome::value)
+      .field("noise_sd", &Outcome::noise_sd)
+      .field("replicates", &Outcome::replicates)
+      .made();
+  Record<ParameterRecord>(m, "ParameterRecord", "A hyperparameter with its 95 % interval.")
+      .field("name", &ParameterRecord::name)
+      .field("value", &ParameterRecord::value)
+      .field("low", &ParameterRecord::low)
+      .field("high", &ParameterRecord::high);
+  Record<FitRecord>(m, "FitRecord", "Hyperparameters, and the data they were fitted to.")
+      .field("observations", &FitRecord::observations, "The first so many.")
+      .field("family", &FitRecord::family)
+      .field("log_evidence", &FitRecord::log_evidence)
+      .field("parameters", &FitRecord::parameters)
+      .field("notes", &FitRecord::notes);
+  Record<Trial>(m, "Trial", R"(One query that was handed out, and what became of it.
+
+It may be used like its query, an array (d,): `np.sin(trial)`, `trial[0]`, and `float(trial)` of one coordinate.
+)")
+      .field("number", &Trial::number, "From 0, in the order of asking.")
+      .field("query", &Trial::query, "Shape (d,).")
+      .field("name", &Trial::name, "Of the query, if it has one.")
+      .field("level", &Trial::level, "In the tree, if there is one.")
+      .field("cost", &Trial::cost)
+      .field("policy", &Trial::policy, "That chose it.")
+      .field("why", &Trial::why)
+      .field("score", &Trial::score)
+      .field("fit", &Trial::fit, "The hyperparameters that were used.")
+      .field("seen", &Trial::seen)
+      .field("state", &Trial::state, kStates, "\"pending\", \"told\" or \"failed\".")
+      .field("outcome", &Trial::outcome, "If told.")
+      .field("reason", &Trial::reason, "If failed.")
+      .field("worker", &Trial::worker)
+      .field("lease_until", &Trial::lease_until)
+      .field("handouts", &Trial::handouts)
+      .repr([](const Trial& self) {
+        std::string out = "Trial " + std::to_string(self.number) + ": ";
+        out += self.name.empty() ? brief(to_array(self.query)) : self.name;
+        if (self.outcome) return out + " -> " + readable(self.outcome->value);
+        return out + " (" + name_of(kStates, self.state) + (self.reason.empty() ? "" : ": " + self.reason) + ")";
+      })
+      .type()
+      .def(
+          "__array__",
+          [](const Trial& self, const py::object& dtype, const py::object&) {
+            const py::object query = to_array(self.query);
+            return dtype.is_none() ? query : py::object(query.attr("astype")(dtype));
+          },
+          "dtype"_a = py::none(), "copy"_a = py::none())
+      .def("__len__", [](const Trial& self) { return self.query.size(); })
+      .def("__getitem__", [](const Trial& self, const py::object& i) { return to_array(self.query)[i]; })
+      .def("__iter__", [](const Trial& self) { return py::iter(to_array(self.query).attr("tolist")()); })
+      .def("__float__", [](const Trial& self) { return to_array(self.query).attr("item")().cast<double>(); });
+}
+
+void bind_snapshot(py::module_& m) {
+  Record<BeliefRecord>(m, "BeliefRecord", "A belief at points.")
+      .field("points", &BeliefRecord::points, "Shape (n, d).")
+      .field("names", &BeliefRecord::names)
+      .field("mean", &BeliefRecord::mean, "Shape (n,).")
+      .field("sd", &BeliefRecord::sd, "Shape (n,).");
+  Record<CellRecord>(m, "CellRecord", "A cell of the tree.")
+      .field("level", &CellRecord::level)
+      .field("lower", &CellRecord::lower)
+      .field("upper", &CellRecord::upper)
+      .field("asked", &CellRecord::asked, "How often.")
+      .field("candidate", &CellRecord::candidate, "May be asked next.");
+  Record<RecommendationRecord>(m, "RecommendationRecord", "Where f is best, as far as is known, in the user's units.")
+      .field("x", &RecommendationRecord::x, "Shape (d,).")
+      .field("name", &RecommendationRecord::name)
+      .field("mean", &RecommendationRecord::mean)
+      .field("sd", &RecommendationRecord::sd)
+      .field("low", &RecommendationRecord::low, "95 % interval.")
+      .field("high", &RecommendationRecord::high)
+      .field("probability", &RecommendationRecord::probability,
+             "Of being the best; for a box, of being within tolerance of it.")
+      .field("tolerance", &RecommendationRecord::tolerance)
+      .field("notes", &RecommendationRecord::notes);
+  Record<Snapshot>(m, "Snapshot", "What is believed at one moment, for people and pictures.")
+      .field("seq", &Snapshot::seq, "The last event it knows.")
+      .field("observations", &Snapshot::observations)
+      .field("x", &Snapshot::x, "Of f.")
+      .field("a", &Snapshot::a, "Of g.")
+      .field("scores", &Snapshot::scores, "Of the queries of `a`, by `policy`.")
+      .field("policy", &Snapshot::policy)
+      .field("cells", &Snapshot::cells)
+      .field("fit", &Snapshot::fit)
+      .field("best", &Snapshot::best)
+      .field("notes", &Snapshot::notes);
+}
+
+void bind_specs(py::module_& m) {
+  m.def("template_names", &template_names, R"(Starting points for a study.
+
+>>> iqbo.template_names()
+['districts', 'tiles', 'trial', 'map']
+)");
+  m.def(
+      "spec_template",
+      [](const std::string& name) {
+        py::dict out;
+        for (const TemplateFile& file : spec_template(name)) out[py::str(file.name)] = file.text;
+        return out;
+      },
+      "name"_a, R"(The files of a starting point by name: a commented spec, study.json, and the tables it names.
+
+>>> sorted(iqbo.spec_template("trial"))
+['clinics.csv', 'pairs.csv', 'study.json']
+)");
+  m.def(
+      "_read_bundle",
+      [](const std::string& file, bool allow_outside) {
+        const SpecBundle bundle = read_bundle(file, {allow_outside, {}});
+        return py::make_tuple(bundle.text, bundle.files);
+      },
+      "spec_file"_a, "allow_outside"_a = false);
+  m.def("spec_schema", &spec_schema, R"(The JSON Schema of a spec.
+
+>>> "json-schema.org" in iqbo.spec_schema()
+True
+)");
+}
+
+}  // namespace
+
+void bind_record(py::module_& m) {
+  bind_trial(m);
+  bind_snapshot(m);
+  bind_specs(m);
+  Record<Prediction>(m, "Prediction",
+                     "Means and deviations (n,), without the noise of an answer; unpacks as (mean, sd).")
+      .field("mean", &Prediction::mean)
+      .field("sd", &Prediction::sd)
+      .unpacks();
+  Record<StudyStatus>(m, "StudyStatus", "How far a study is.")
+      .field("told", &StudyStatus::told)
+      .field("pending", &StudyStatus::pending)
+      .field("failed", &StudyStatus::failed)
+      .field("imported", &StudyStatus::imported, "Answers.")
+      .field("values", &StudyStatus::values, "Of f.")
+      .field("pairs", &StudyStatus::pairs, "Beyond those of the spec.")
+      .field("spent", &StudyStatus::spent)
+      .field("left", &StudyStatus::left, "Of the budget.")
+      .field("last_event", &StudyStatus::last_event);
+}
+
+}  // namespace iqbo::python

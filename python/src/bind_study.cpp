@@ -1,0 +1,179 @@
+#include "iqbo/study/study.hpp"
+
+#include <unistd.h>
+
+#include "custom.hpp"
+#include "iqbo/record/json.hpp"
+#include "objects.hpp"
+#include "records.hpp"
+
+namespace iqbo::python {
+namespace {
+
+// A study belongs to the process that opened it: database connections do not survive a fork.
+class StudyObject {
+ public:
+  StudyObject(Study study, std::string location) : study_(std::move(study)), location_(std::move(location)) {}
+
+  template <class Work>
+  auto use(Work&& work) {
+    if (getpid() != process_)
+      throw std::runtime_error("this study was opened by another process, before a fork; open it again here");
+    return study_.use(std::forward<Work>(work));
+  }
+  const std::string& location() const { return location_; }
+
+ private:
+  Guarded<Study> study_;
+  std::string location_;
+  pid_t process_ = getpid();
+};
+
+StudyOptions options_from(const std::string& worker, double lease_seconds, const py::object& acquisition) {
+  StudyOptions out{worker, lease_seconds, {}, {}};
+  if (!acquisition.is_none()) out.score = custom_score(acquisition);
+  return out;
+}
+
+std::unique_ptr<StudyObject> create(const std::string& location, const std::string& text,
+                                    const std::map<std::string, std::string>& files, const std::string& worker,
+                                    double lease_seconds, const py::object& acquisition) {
+  const StudyOptions options = options_from(worker, lease_seconds, acquisition);
+  return std::make_unique<StudyObject>(without_gil([&] {
+                                         return Study::create(location, {text, files}, options);
+                                       }),
+                                       location);
+}
+
+std::unique_ptr<StudyObject> open(const std::string& location, bool read_only, const std::string& worker,
+                                  double lease_seconds, const py::object& acquisition) {
+  const StudyOptions options = options_from(worker, lease_seconds, acquisition);
+  const Access access = read_only ? Access::kReadOnly : Access::kReadWrite;
+  return std::make_unique<StudyObject>(without_gil([&] { return Study::open(location, access, options); }), location);
+}
+
+// A method of Study without arguments.
+template <class Pick>
+auto asked(Pick pick) {
+  return [pick](StudyObject& self) { return self.use([&](Study& study) { return pick(study); }); };
+}
+
+using Import = std::size_t (Study::*)(const CsvTable&, const std::string&);
+auto imported(Import method) {
+  return [method](StudyObject& self, const std::string& csv, const std::string& source) {
+    return self.use([&](Study& study) { return (study.*method)(parse_csv(csv, source), source); });
+  };
+}
+
+void bind_campaign(py::class_<StudyObject>& type) {
+  type.def(
+          "ask",
+          [](StudyObject& self, Index count, const std::vector<std::int64_t>& holding,
+             std::optional<std::int64_t> most) {
+            const Asking out = self.use([&](Study& study) { return study.ask({count, holding, most}); });
+            return py::make_tuple(out.trials, out.why);
+          },
+          "count"_a, "holding"_a, "most"_a)
+      .def(
+          "tell",
+          [](StudyObject& self, std::int64_t number, const Outcome& outcome) {
+            return self.use([&](Study& study) { return study.tell(number, outcome).trial; });
+          },
+          "number"_a, "outcome"_a)
+      .def(
+          "amend",
+          [](StudyObject& self, std::int64_t number, const Outcome& outcome) {
+            return self.use([&](Study& study) { return study.amend(number, outcome).trial; });
+          },
+          "number"_a, "outcome"_a)
+      .def(
+          "fail",
+          [](StudyObject& self, std::int64_t number, const std::string& reason) {
+            return self.use([&](Study& study) { return study.fail(number, reason).trial; });
+          },
+          "number"_a, "reason"_a)
+      .def(
+          "heartbeat",
+          [](StudyObject& self, std::int64_t number) {
+            return self.use([&](Study& study) { return study.heartbeat(number); });
+          },
+          "number"_a)
+      .def("import_observations", imported(&Study::import_observations), "csv"_a, "source"_a)
+      .def("import_values", imported(&Study::import_values), "csv"_a, "source"_a)
+      .def("import_pairs", imported(&Study::import_pairs), "csv"_a, "source"_a);
+}
+
+void bind_looking(py::class_<StudyObject>& type) {
+  type.def("recommend", asked([](Study& study) { return study.recommend(); }))
+      .def(
+          "predict_f",
+          [](StudyObject& self, const ArrayLike& x) {
+            const auto d = static_cast<Index>(
+                self.use([](Study& study) { return coordinate_names(study.data().spec.target).size(); }));
+            const Rows at = rows(x, "x", d);
+            return self.use([&](Study& study) { return study.predict_f(at); });
+          },
+          "x"_a)
+      .def(
+          "predict_g",
+          [](StudyObject& self, const ArrayLike& a) {
+            const auto d = static_cast<Index>(self.use([](Study& study) {
+              const Spec& spec = study.data().spec;
+              return coordinate_names(spec.query, spec.target).size();
+            }));
+            const Rows at = rows(a, "a", d);
+            return self.use([&](Study& study) { return study.predict_g(at); });
+          },
+          "a"_a)
+      .def("status", asked([](Study& study) { return study.status(); }))
+      .def("fit", asked([](Study& study) { return study.fit(); }))
+      .def("learned", asked([](Study& study) { return study.learned(); }))
+      .def("snapshot", asked([](Study& study) { return study.snapshot(); }))
+      .def("trials", asked([](Study& study) { return study.storage().trials(); }))
+      .def(
+          "events",
+          [](StudyObject& self, std::int64_t after) {
+            return self.use([&](Study& study) {
+              std::vector<std::string> out;
+              for (const Event& event : study.storage().events(after)) out.push_back(to_json(event));
+              return out;
+            });
+          },
+          "after"_a);
+}
+
+void bind_data(py::class_<StudyObject>& type) {
+  type.def_property_readonly("location", &StudyObject::location)
+      .def_property_readonly("shown", asked([](Study& study) { return study.storage().location(); }))
+      .def_property_readonly("text", asked([](Study& study) { return study.storage().bundle().text; }))
+      .def_property_readonly("files", asked([](Study& study) { return study.storage().bundle().files; }))
+      .def_property_readonly("spec", asked([](Study& study) { return to_json(study.data().spec); }))
+      .def_property_readonly("x_names", asked([](Study& study) { return coordinate_names(study.data().spec.target); }))
+      .def_property_readonly("a_names", asked([](Study& study) {
+                               const Spec& spec = study.data().spec;
+                               return coordinate_names(spec.query, spec.target);
+                             }))
+      .def_property_readonly("query_ids", asked([](Study& study) { return study.data().query.ids; }))
+      .def_property_readonly("target_ids", asked([](Study& study) { return study.data().target.ids; }))
+      .def_property_readonly("queries", asked([](Study& study) { return Rows(study.data().query.coordinates); }))
+      .def_property_readonly("targets", asked([](Study& study) { return Rows(study.data().target.coordinates); }));
+}
+
+}  // namespace
+
+void bind_study(py::module_& m) {
+  py::class_<StudyObject> type(m, "_Study", "A campaign that survives; `iqbo.Study` is what people use.");
+  type.def_static("create", &create, "location"_a, "text"_a, "files"_a, "worker"_a, "lease_seconds"_a, "acquisition"_a)
+      .def_static("open", &open, "location"_a, "read_only"_a, "worker"_a, "lease_seconds"_a, "acquisition"_a);
+  bind_campaign(type);
+  bind_looking(type);
+  bind_data(type);
+  m.def("study_exists", &study_exists, "location"_a, py::call_guard<py::gil_scoped_release>(),
+        R"(Whether there is a study at a file, a postgresql:// address or memory:name.
+
+>>> iqbo.study_exists("memory:nobody")
+False
+)");
+}
+
+}  // namespace iqbo::python

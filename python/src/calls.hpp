@@ -1,0 +1,93 @@
+// Calls between the two languages: long work without the interpreter's lock, Python functions inside C++, objects that
+// change shared between threads.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "arrays.hpp"
+#include "iqbo/core/stop.hpp"
+
+namespace iqbo::python {
+
+// Runs what Ctrl-C asks for, at most every kPatience: taking the lock is not free.
+class CtrlC {
+ public:
+  static constexpr std::chrono::milliseconds kPatience{50};
+
+  bool operator()() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < kPatience) return false;
+    last_ = now;
+    const py::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    return false;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// Other threads run meanwhile, and Ctrl-C ends it. What it touches must not be Python's.
+template <class Work>
+auto without_gil(Work&& work) {
+  const py::gil_scoped_release release;
+  const StopScope ctrl_c{CtrlC()};
+  return std::forward<Work>(work)();
+}
+
+// A Python function that may be copied, called and dropped in any thread, with the lock or without.
+class Callable {
+ public:
+  explicit Callable(py::function function)
+      : function_(new py::function(std::move(function)), [](py::function* held) {
+          const py::gil_scoped_acquire lock;
+          delete held;
+        }) {}
+
+  template <class... Arguments>
+  py::object operator()(Arguments&&... arguments) const {  // with the lock
+    return (*function_)(std::forward<Arguments>(arguments)...);
+  }
+  const py::function& get() const { return *function_; }
+
+ private:
+  std::shared_ptr<py::function> function_;
+};
+
+// Something that changes, for one thread at a time. The others wait without the interpreter's lock.
+template <class T>
+class Guarded {
+ public:
+  explicit Guarded(T value) : value_(std::move(value)) {}
+
+  template <class Work>
+  auto use(Work&& work) {
+    if (user_ == std::this_thread::get_id())
+      throw std::runtime_error("called from a function that it is calling itself");
+    return without_gil([&] {
+      const std::lock_guard lock(mutex_);
+      const Using here(user_);
+      return work(value_);
+    });
+  }
+
+ private:
+  struct Using {
+    explicit Using(std::atomic<std::thread::id>& place) : user(place) { user = std::this_thread::get_id(); }
+    ~Using() { user = std::thread::id(); }
+    Using(const Using&) = delete;
+    Using& operator=(const Using&) = delete;
+    std::atomic<std::thread::id>& user;
+  };
+
+  T value_;
+  std::mutex mutex_;
+  std::atomic<std::thread::id> user_{};
+};
+
+}  // namespace iqbo::python

@@ -1,0 +1,23 @@
+// A score written in Python.
+#pragma once
+
+#include "calls.hpp"
+#include "iqbo/policy/custom_score.hpp"
+
+namespace iqbo::python {
+
+struct OutlookObject {
+  Vector nu, q, noise_var;
+  Matrix c;
+};
+struct MaximaObject {
+  Vector values;
+  Inputs arguments;
+  Vector mean, var;
+};
+
+// A function (outlook, samples) -> (n,), known by its __name__; logarithmic if its attribute of that name is true.
+CustomScore custom_score(const py::function& function);
+void bind_custom(py::module_& m);
+
+}  // namespace iqbo::python

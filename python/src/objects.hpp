@@ -1,0 +1,91 @@
+// The objects that bindings of several rooms share.
+#pragma once
+
+#include <memory>
+
+#include "arrays.hpp"
+#include "calls.hpp"
+#include "iqbo/conditional/conditional.hpp"
+#include "iqbo/kernel/kernel.hpp"
+#include "iqbo/kernel/mean.hpp"
+#include "iqbo/policy/setting.hpp"
+#include "iqbo/posterior/fit.hpp"
+#include "iqbo/posterior/posterior.hpp"
+
+namespace iqbo::python {
+
+// --- kernels and means: Python has classes for what C++ copies tell apart by a member ---
+
+py::object to_python(const Kernel& kernel);
+py::object to_python(const Mean& mean);
+std::shared_ptr<const Mean> mean_from(const py::object& mean);  // a Mean, a number, or a function of x; None: zero
+
+// --- p(x|a), with what it was made of: for pickle, and for its repr ---
+
+struct ConditionalObject {
+  std::shared_ptr<const Conditional> model;
+  py::object args;  // a tuple: type(self)(*args) is another like this
+};
+
+// One Python class for each C++ class; all hold the same.
+template <class Model>
+struct Of : ConditionalObject {};
+
+template <class Model>
+Of<Model> made(Model model, py::object args) {
+  return {{std::make_shared<const Model>(std::move(model)), std::move(args)}};
+}
+
+// What Python calls the conditional of a C++ object that kept none of its own; `reduced`: how pickle gets it again.
+py::object to_python(std::shared_ptr<const Conditional> model, py::tuple reduced);
+
+// --- beliefs ---
+
+struct PosteriorObject {
+  Posterior value;
+  py::object conditional;  // that it was made with
+
+  Index x_dimension() const { return value.kernel().dimension(); }
+  Index a_dimension() const { return value.conditional().query_dimension(); }
+};
+
+NoiseVar noise_var_from(const ArrayLike& noise_var, Index size);
+
+// A Posterior, PlainGp or Ensemble, as what it is in C++.
+const QueryBelief& query_belief(const py::object& belief);
+const Belief& full_belief(const py::object& belief);  // not a PlainGp
+
+py::object to_python(const Fit& fit, const py::object& conditional);
+FitOptions fit_options(const py::dict& given);  // as FitOptions calls them; the families, mean and noise by name
+
+// --- spaces: a list of points may be given as an array ---
+
+struct TreeObject {
+  QueryTree value;
+  py::tuple args;  // QueryTree(*args) is another
+};
+
+TargetSpace target_space(const py::object& x);
+AskSpace ask_space(const py::object& a);
+
+// --- one function a file ---
+
+void bind_space(py::module_& m);
+void bind_kernel(py::module_& m);
+void bind_mean(py::module_& m);
+void bind_query_map(py::module_& m);
+void bind_conditional(py::module_& m);
+void bind_learned(py::module_& m);
+void bind_posterior(py::module_& m);
+void bind_fit(py::module_& m);
+void bind_finite(py::module_& m);
+void bind_theory(py::module_& m);
+void bind_maxvalue(py::module_& m);
+void bind_acquisition(py::module_& m);
+void bind_policy(py::module_& m);
+void bind_problem(py::module_& m);
+void bind_experiment(py::module_& m);
+void bind_record(py::module_& m);
+void bind_study(py::module_& m);
+
+}  // namespace iqbo::python

@@ -1,0 +1,14 @@
+// A schedule of resolutions, and what it was made of.
+#pragma once
+
+#include "arrays.hpp"
+#include "iqbo/theory/schedule.hpp"
+
+namespace iqbo::python {
+
+struct ScheduleObject {
+  ResolutionSchedule value;
+  py::tuple made;
+};
+
+}  // namespace iqbo::python

@@ -1,0 +1,5 @@
+import hypothesis
+
+# The same cases every time, as the C++ property tests; HYPOTHESIS_PROFILE=default draws others.
+hypothesis.settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
+hypothesis.settings.load_profile("repeatable")

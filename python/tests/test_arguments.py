@@ -1,0 +1,108 @@
+"""What may be passed, and what is said to what may not."""
+import decimal
+
+import iqbo
+import numpy as np
+import pytest
+
+PRIOR = iqbo.Posterior(iqbo.Rbf(1.0, [0.5, 0.5]), iqbo.GaussianConditional(lambda a: a[:, :2], lambda a: a[:, 2:3]))
+A = np.array([[0.1, 0.2, 0.05], [0.7, 0.4, 0.1]])
+X = np.array([[0.3, 0.3], [0.6, 0.1], [0.9, 0.9]])
+POST = PRIOR.condition(A, [1.0, 2.0], 0.01)
+
+
+@pytest.mark.parametrize("same", [
+    X.tolist(), [tuple(row) for row in X], X.astype(np.float32).astype(float), np.asfortranarray(X), X.copy()[::1],
+    np.repeat(X, 2, axis=0)[::2], np.c_[X, X][:, :2], X[::-1][::-1], [[decimal.Decimal(str(v)) for v in row] for row in X]])
+def test_any_array_of_numbers(same):
+    np.testing.assert_allclose(POST.f(same).mean, POST.f(X).mean, rtol=1e-6)
+
+
+def test_read_only_integers_and_data_frames():
+    pandas = pytest.importorskip("pandas")
+    frozen = X.copy()
+    frozen.flags.writeable = False
+    np.testing.assert_array_equal(POST.f(frozen).mean, POST.f(X).mean)
+    np.testing.assert_array_equal(POST.f(pandas.DataFrame(X)).mean, POST.f(X).mean)
+    np.testing.assert_array_equal(POST.f(np.array([[0, 1]])).mean, POST.f([[0.0, 1.0]]).mean)
+    np.testing.assert_array_equal(POST.f(X[1]).mean, POST.f(X[1:2]).mean)  # one point
+    assert PRIOR.condition(A, pandas.Series([1, 2]), np.float32(0.01)).z.tolist() == [1, 2]
+
+
+def test_float32_is_what_it_is():
+    np.testing.assert_array_equal(POST.f(X.astype(np.float32)).mean, POST.f(X.astype(np.float32).astype(float)).mean)
+
+
+@pytest.mark.parametrize("call,words", [
+    (lambda: POST.f(np.zeros((4, 3))), ["x: shape (4, 3)", "shape (n, 2)"]),
+    (lambda: POST.f(np.zeros(3)), ["x: shape (3,)", "shape (n, 2)"]),
+    (lambda: POST.f(np.zeros((2, 2, 2))), ["x: shape (2, 2, 2)", "shape (n, 2)"]),
+    (lambda: POST.f("abc"), ["x: ", "real numbers"]),
+    (lambda: POST.f([[1, 2], [3]]), ["x: list", "rows of one length"]),
+    (lambda: POST.f([[1j, 2]]), ["x: array of dtype complex128", "real numbers"]),
+    (lambda: POST.f([["1", "2"]]), ["x: array of dtype <U1"]),
+    (lambda: POST.f([[np.nan, 0.0]]), ["x: row 0", "nan", "finite"]),
+    (lambda: POST.f(None), ["x: "]),
+    (lambda: POST.g(X), ["a: shape (3, 2)", "shape (n, 3)"]),
+    (lambda: PRIOR.condition(A, [1.0], 0.1), ["z: shape (1,)", "shape (2,)"]),
+    (lambda: PRIOR.condition(A, [[1.0], [2.0]], 0.1), ["z: shape (2, 1)", "shape (2,)"]),
+    (lambda: PRIOR.condition(A, [1.0, np.inf], 0.1), ["z: row 1 is inf"]),
+    (lambda: PRIOR.condition(A, [1.0, 2.0], [0.1]), ["noise_var: shape (1,)", "a number or shape (2,)"]),
+    (lambda: PRIOR.condition(A, [1.0, 2.0], -1.0), ["noise_var", "-1"]),
+    (lambda: iqbo.Rbf(-1.0, 1.0), ["variance", "-1"]),
+    (lambda: iqbo.Rbf(1.0, [[1.0]]), ["lengthscale: shape (1, 1)"]),
+    (lambda: iqbo.InputBox([0.0], [0.0]), ["upper"]),
+    (lambda: iqbo.BagConditional([0.0, 1.0], [[1.0]]), ["weight: shape (1, 1)", "shape (n, 2)"]),
+    (lambda: iqbo.BagConditional([0.0, 1.0]), ["weight: none", "weight or rows"]),
+    (lambda: iqbo.LearnedConditional([0, 1.0], [0, 1.0], model="shfit"), ["model", '"shift"']),
+    (lambda: iqbo.FiniteBelief(PRIOR, X, A, engine="fast"), ["engine", "low rank"]),
+    (lambda: iqbo.GaussianConditional(lambda a: a[:, 99], 0.1), ["mean: a function that takes no queries", "query_dimension"]),
+    (lambda: iqbo.CallbackMean(lambda x: x)([[1.0, 2.0]]), ["mean(x): shape (1, 2)"]),
+    (lambda: iqbo.fit(POST, families=["rfb"]), ["families", '"rbf"']),
+])
+def test_refusals_name_argument_found_and_expected(call, words):
+    with pytest.raises(ValueError) as refusal:
+        call()
+    for word in words:
+        assert word in str(refusal.value)
+
+
+def test_unknown_keywords_are_refused_with_the_nearest():
+    with pytest.raises(TypeError, match='"nugget"'):
+        iqbo.fit(POST, nuget=True)
+    with pytest.raises(TypeError):
+        POST.condition(A, [1.0, 2.0])
+
+
+def test_what_a_python_function_raises_passes_through():
+    def broken(x):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        iqbo.Posterior(iqbo.Rbf(), iqbo.GaussianConditional(sd=0.1), mean=broken).f([0.0])
+
+
+def test_numerical_error():
+    huge = iqbo.Posterior(iqbo.Rbf(1e308) + iqbo.Rbf(1e308, 2.0), iqbo.GaussianConditional(sd=0.0))
+    assert issubclass(iqbo.NumericalError, ArithmeticError)
+    with pytest.raises(iqbo.NumericalError, match="not positive definite at jitter 1e-06; raise noise_var"):
+        huge.condition([0.0, 1e-3, 1.0], [1.0, 2.0, 3.0], 0.0)
+
+
+def test_objects_outlive_and_do_not_follow_the_arrays_they_came_from():
+    points, weight, z = np.array([[0.0], [1.0]]), np.eye(2), np.array([1.0, 2.0])
+    post = iqbo.Posterior(iqbo.Rbf(), iqbo.BagConditional(points, weight)).condition([0, 1], z, 0.1)
+    before = post.f([0.5]).mean
+    points += 10
+    weight[:] = 7
+    z[:] = 0
+    np.testing.assert_array_equal(post.f([0.5]).mean, before)
+    view = iqbo.Posterior(iqbo.Rbf(), iqbo.BagConditional([0.0, 1.0], np.eye(2))).condition([0], [3.0], 0.1).z
+    assert view.tolist() == [3.0]  # its posterior is gone
+    with pytest.raises(ValueError):
+        view[0] = 1.0  # and nobody can change it
+
+
+def test_large_matrices_are_handed_over_not_copied():
+    cov = POST.fg_cov(X, A)
+    assert cov.flags.f_contiguous and not cov.flags.owndata  # Eigen's own memory
