@@ -11,7 +11,7 @@
 namespace iqbo::python {
 namespace {
 
-constexpr Names<Asking, 3> kAsking{{{Asking::kList, "list"}, {Asking::kTree, "tree"}, {Asking::kLeaves, "leaves"}}};
+constexpr Names<AskedAs, 3> kAsking{{{AskedAs::kList, "list"}, {AskedAs::kTree, "tree"}, {AskedAs::kLeaves, "leaves"}}};
 constexpr Names<LearnedKind, 6> kModels{{{LearnedKind::kShift, "shift"},
                                          {LearnedKind::kCme, "cme"},
                                          {LearnedKind::kNw, "nw"},
