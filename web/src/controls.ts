@@ -2,9 +2,7 @@
 import { h, type Child } from "./dom";
 import type { State } from "./state";
 
-export function select(state: State, key: string, label: string, options: { value: string; text: string }[], changed: (value: string) => void): HTMLElement {
-  const kept = state.settings.get(key);
-  const value = options.some((option) => option.value === kept) ? (kept as string) : (options[0]?.value ?? "");
+function select(state: State, key: string, label: string, options: { value: string; text: string }[], changed: (value: string) => void): HTMLElement {
   const box = h("select", {
     id: key,
     on: {
@@ -14,11 +12,19 @@ export function select(state: State, key: string, label: string, options: { valu
       },
     },
   }, options.map((option) => h("option", { value: option.value }, option.text)));
-  box.value = value;
+  box.value = chosen(state, key, options);
   return h("label", { class: "control", for: key }, h("span", {}, label), box);
 }
 
-export function chosen(state: State, key: string, options: { value: string }[]): string {
+// Several views of the same thing, one at a time.
+export function chooser(state: State, key: string, label: string, views: { value: string; text: string; make: () => HTMLElement[] }[]): HTMLElement {
+  const place = h("div");
+  const show = (value: string) => place.replaceChildren(...(views.find((view) => view.value === value)?.make() ?? []));
+  show(chosen(state, key, views));
+  return h("div", {}, h("div", { class: "controls" }, select(state, key, label, views, show)), place);
+}
+
+function chosen(state: State, key: string, options: { value: string }[]): string {
   const kept = state.settings.get(key);
   return options.some((option) => option.value === kept) ? (kept as string) : (options[0]?.value ?? "");
 }

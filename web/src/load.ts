@@ -1,6 +1,6 @@
 // Where the document comes from, and whether this page can show it. Missing parts are filled in: an older or a smaller program
 // may not send all of them. Another version is refused, with words.
-import { documentVersion, type Belief, type Document, type StudyDocument } from "./document";
+import { documentVersion, type Belief, type Document, type Space, type StudyDocument } from "./document";
 
 export class Unreadable extends Error {}
 
@@ -23,8 +23,16 @@ export function understood(raw: unknown): Document {
   if (raw.version !== documentVersion)
     throw new Unreadable(`the document has version ${String(raw.version)}, and this page shows version ${documentVersion}`);
   if (raw.kind === "experiment") return filled(raw, emptyExperiment) as unknown as Document;
-  if (raw.kind === "study") return filled(raw, emptyStudy) as unknown as Document;
+  if (raw.kind === "study") return named(filled(raw, emptyStudy) as unknown as StudyDocument);
   throw new Unreadable(`the document is of kind "${String(raw.kind)}", and this page shows studies and experiments`);
+}
+
+// Queries (or points) that are names and nothing else carry their places in the list as a coordinate. That is no axis.
+function named(study: StudyDocument): StudyDocument {
+  const plain = (space: Space, { points, names }: Belief) =>
+    space.kind === "points" && space.axes.length === 1 && space.axes[0].name === "number" && names.length > 0 && points.every((point, i) => point[0] === i);
+  const bare = (space: Space, belief: Belief): Space => (plain(space, belief) ? { ...space, axes: [] } : space);
+  return { ...study, target: bare(study.target, study.f), query: bare(study.query, study.g) };
 }
 
 // Adds what is missing, also inside of objects; leaves everything else as it is.

@@ -9,6 +9,8 @@ export interface Spot {
   trial: number;
   x: number;
   y: number;
+  rx?: number; // around (x, y), in the units of the axes: whatever points in there points at the trial
+  ry?: number;
 }
 
 export interface ChartOptions {
@@ -35,6 +37,7 @@ export class Chart {
   private base: Drawn | null = null;
   private top: Drawn | null = null;
   private width = 0;
+  private spots: Spot[] | null = null; // in pixels
 
   constructor(private readonly chart: ChartOptions) {
     const { title, legend, state, over } = chart;
@@ -55,6 +58,7 @@ export class Chart {
     this.base.setAttribute("role", "img");
     this.stage.replaceChildren(this.base);
     this.top = null;
+    this.spots = null;
     if (this.chart.legend) this.drawLegend();
     this.highlight();
   }
@@ -84,21 +88,28 @@ export class Chart {
     this.stage.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && state.look(null));
   }
 
+  // The trial whose spot is nearest; of several that the pointer is in, the smallest, and of equal ones the last.
   private picked(event: PointerEvent): number | null {
     const direct = this.chart.pick?.(event);
     if (direct !== undefined) return direct;
-    const x = this.base?.scale("x");
-    const y = this.base?.scale("y");
-    if (!this.base || !x || !y) return null;
+    if (!this.base) return null;
     const frame = this.base.getBoundingClientRect();
     const zoom = (this.options.width ?? frame.width) / frame.width;
     const [px, py] = [(event.clientX - frame.left) * zoom, (event.clientY - frame.top) * zoom];
     let best: number | null = null;
-    let least = reach * reach;
-    for (const spot of this.chart.spots?.() ?? []) {
-      const distance = (x.apply(spot.x) - px) ** 2 + (y.apply(spot.y) - py) ** 2;
-      if (distance <= least) [best, least] = [spot.trial, distance];
+    let least = Infinity;
+    for (const { trial, x, y, rx = 0, ry = 0 } of (this.spots ??= this.measured())) {
+      const distance = Math.hypot(Math.max(0, Math.abs(px - x) - rx), Math.max(0, Math.abs(py - y) - ry));
+      const effort = distance === 0 ? -1 / (1 + rx + ry) : distance;
+      if (distance <= reach && effort <= least) [best, least] = [trial, effort];
     }
     return best;
+  }
+
+  private measured(): Spot[] {
+    const [x, y] = [this.base?.scale("x"), this.base?.scale("y")];
+    if (!x || !y) return [];
+    const length = (scale: Plot.Scale, at: number, r = 0) => (r === 0 ? 0 : Math.abs(scale.apply(at + r) - scale.apply(at)));
+    return (this.chart.spots?.() ?? []).map((s) => ({ trial: s.trial, x: x.apply(s.x), y: y.apply(s.y), rx: length(x, s.x, s.rx), ry: length(y, s.y, s.ry) }));
   }
 }

@@ -1,12 +1,13 @@
 // Points with beliefs along one or two axes, and how they are best shown.
 import type { Axis, Belief, Slice, Space } from "../document";
+import { latticeOf, type Lattice } from "./lattice";
 import { bounds, matched, type Region } from "./regions";
 
 export interface Field {
   axes: Axis[];
   points: number[][]; // along `axes`
   names: string[];
-  grid: number[] | null;
+  lattice: Lattice | null; // if points fill one
   regions: (Region | null)[] | null; // of each point
   outlines: Region[]; // for orientation
   pixels: boolean; // points are what there is, not samples of a continuum
@@ -22,7 +23,7 @@ export function fieldOf(space: Space, belief: Belief, regions: Region[], pair: n
     axes: shown.map((j) => space.axes[j]),
     points: whole ? belief.points : belief.points.map((point) => shown.map((j) => point[j])),
     names: belief.names,
-    grid: whole ? belief.grid : null,
+    lattice: whole && shown.length === 2 ? latticeOf(belief.points) : null,
     regions: matched(belief.names, regions),
     outlines: whole && space.axes.length === 2 && around(regions, belief.points) ? regions : [],
     pixels: space.kind === "points",
@@ -38,13 +39,11 @@ function around(regions: Region[], points: number[][]): boolean {
 }
 
 export function sliceField(space: Space, slice: Slice): Field {
-  const lengths = slice.axes.map((_, k) => new Set(slice.points.map((point) => point[k])).size);
-  const full = lengths.reduce((product, n) => product * n, 1) === slice.points.length;
   return {
     axes: slice.axes.map((j) => space.axes[j]),
     points: slice.points,
     names: [],
-    grid: full ? lengths : null,
+    lattice: slice.axes.length === 2 ? latticeOf(slice.points) : null,
     regions: null,
     outlines: [],
     pixels: false,

@@ -7,6 +7,7 @@ import { line, muted, type Scheme } from "../palette";
 import { margins } from "./chart";
 import { axisScale, extent, widened, type Range } from "./domain";
 import type { Field } from "./field";
+import type { Lattice } from "./lattice";
 import { bounds, type Region } from "./regions";
 
 export interface MapLook {
@@ -67,8 +68,9 @@ function frame(field: Field) {
     const y = { domain: widened(box.y, 0.02), label: other };
     return { x, y, ratio: (y.domain[1] - y.domain[0]) / ((x.domain[1] - x.domain[0]) * shrink) };
   }
-  const pad = field.grid ? 0 : 0.03;
-  const [x, y] = field.axes.map((axis) => axisScale(axis, pad));
+  const { lattice } = field;
+  const cells = lattice && field.pixels; // whole ones, also at the edge
+  const [x, y] = field.axes.map((axis, j) => ({ ...axisScale(axis, lattice ? 0 : 0.03), ...(cells && !axis.categories ? { domain: j === 0 ? lattice.x : lattice.y } : {}) }));
   const span = (scale: Plot.ScaleOptions) => (scale.domain as Range)[1] - (scale.domain as Range)[0];
   const ratio = sameUnits(field) ? Math.min(1.6, Math.max(0.35, span(y) / span(x))) : 0.78;
   return { x, y, ratio };
@@ -83,7 +85,7 @@ function background(field: Field, look: MapLook, area: number): Plot.Markish {
       Plot.geo(known, { geometry: (d) => d.region.shape, fill: "value", stroke: "var(--paper)", fillOpacity, className: "regions" } as Plot.GeoOptions),
     ];
   }
-  if (field.grid && field.grid[0] > 1 && field.grid[1] > 1) return heat(field, look, fillOpacity);
+  if (field.lattice) return heat(field, field.lattice, look, fillOpacity);
   const places = field.points.map((_, i) => i);
   const r = Math.max(1.8, Math.min(8, 0.42 * Math.sqrt(area / Math.max(1, places.length))));
   return [
@@ -92,25 +94,21 @@ function background(field: Field, look: MapLook, area: number): Plot.Markish {
   ];
 }
 
-function heat(field: Field, look: MapLook, fillOpacity: number): Plot.Markish {
-  const [nx, ny] = field.grid as [number, number];
-  const along = (axis: number, n: number): Range => {
-    const range = extent(field.points.map((point) => point[axis])) as Range;
-    const half = (range[1] - range[0]) / (n - 1) / 2;
-    return [range[0] - half, range[1] + half];
-  };
-  const [[x1, x2], [y1, y2]] = [along(0, nx), along(1, ny)];
-  // Here the last axis varies fastest, in Plot the first.
-  const rows = Array.from({ length: nx * ny }, (_, k) => look.values[(k % nx) * ny + Math.floor(k / nx)] ?? NaN);
-  const box = { x1, x2, y1, y2, width: nx, height: ny, clip: true };
+function heat({ axes, pixels, outlines }: Field, lattice: Lattice, look: MapLook, fillOpacity: number): Plot.Markish {
+  const { nx, ny, cells } = lattice;
+  const rows: number[] = Array(nx * ny).fill(NaN);
+  cells.forEach((cell, i) => (rows[cell] = look.values[i] ?? NaN));
+  const box = { x1: lattice.x[0], x2: lattice.x[1], y1: lattice.y[0], y2: lattice.y[1], width: nx, height: ny, clip: true };
   const range = extent(look.values);
-  const even = !range || range[1] - range[0] <= 1e-9 * Math.max(Math.abs(range[0]), Math.abs(range[1]));
-  const categorical = field.axes.some((axis) => axis.categories);
-  const contours = !even && !look.faint && nx >= 8 && ny >= 8 && !categorical;
-  const imageRendering = field.pixels || nx < 8 || ny < 8 || categorical ? "pixelated" : "auto";
+  const level = !range || range[1] - range[0] <= 1e-9 * Math.max(Math.abs(range[0]), Math.abs(range[1]));
+  const coarse = pixels || nx < 8 || ny < 8 || axes.some((axis) => axis.categories);
+  const imageRendering = coarse ? "pixelated" : "auto";
   return [
     Plot.raster(rows, { ...box, fill: Plot.identity, imageRendering, fillOpacity } as Plot.RasterOptions),
-    contours ? Plot.contour(rows, { ...box, value: Plot.identity, stroke: "white", strokeOpacity: 0.45, thresholds: 8 } as unknown as Plot.ContourOptions) : null,
+    Plot.geo(outlines, { geometry: "shape", stroke: "black", strokeOpacity: 0.35 } as Plot.GeoOptions),
+    coarse || level || look.faint
+      ? null
+      : Plot.contour(rows, { ...box, value: Plot.identity, stroke: "white", strokeOpacity: 0.45, thresholds: 8 } as unknown as Plot.ContourOptions),
   ];
 }
 

@@ -1,6 +1,6 @@
 // The pictures of one side: mean and sd as maps, a band, or a ranking.
 import * as Plot from "@observablehq/plot";
-import type { Child } from "../dom";
+import { h, type Child } from "../dom";
 import { ink, muted } from "../palette";
 import { bandOptions, pole } from "./band";
 import { Chart } from "./chart";
@@ -32,6 +32,12 @@ export function picture(side: Side, wanted: Wanted): Chart {
   });
   view.state.on("moment", () => chart.draw());
   return chart;
+}
+
+// Mean and sd side by side.
+export function both(side: Side): HTMLElement {
+  const [mean, sd] = [picture(side, { of: "mean", title: "Mean", queries: false }), picture(side, { of: "sd", title: "Standard deviation", queries: false })];
+  return h("div", { class: "pair" }, mean.element, sd.element);
 }
 
 function options(side: Side, wanted: Wanted, width: number): Plot.PlotOptions {

@@ -20,7 +20,7 @@ export function rankingOptions(field: Field, look: RankingLook, width: number): 
   const worth = (i: number) => (look.lowest ? -1 : 1) * (look.mean[i] ?? -Infinity);
   const known = look.mean.map((_, i) => i).filter((i) => look.mean[i] !== null);
   const best = known.sort((i, j) => worth(j) - worth(i)).slice(0, look.most);
-  const name = (i: number) => clipped(nameOf(field, i), 22);
+  const name = (i: number) => clipped(nameOf(field, i), 26);
   const longest = Math.max(4, ...best.map((i) => name(i).length));
   const sd = look.sd;
   const pick = (column: Numbers) => best.map((i) => column[i]);

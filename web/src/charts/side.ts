@@ -8,7 +8,7 @@ import type { View } from "../view";
 import type { Spot } from "./chart";
 import { extent, shifted, type Range } from "./domain";
 import { fieldOf, lookOf, sliceField, type Field, type Look } from "./field";
-import { bars, outlines } from "./footprints";
+import { bars, outlines, stretch } from "./footprints";
 import { middle } from "./map";
 import { regionsOf, type Region } from "./regions";
 
@@ -21,7 +21,7 @@ export class Side {
   readonly regions: Map<string, Region>;
   private readonly slice: Slice | undefined;
 
-  constructor(readonly view: View, readonly which: "f" | "g", pair: number[] | null = null) {
+  constructor(readonly view: View, readonly which: "f" | "g", pair: number[] | null = null, look: Look | null = null) {
     const { doc } = view;
     this.space = which === "f" ? doc.target : doc.query;
     this.belief = doc[which];
@@ -29,8 +29,20 @@ export class Side {
     const regions = regionsOf(doc.geojson);
     this.regions = new Map(regions.map((region) => [region.name, region]));
     this.slice = this.belief.slices.find((slice) => slice.axes.join() === this.pair.join());
-    this.field = this.slice ? sliceField(this.space, this.slice) : fieldOf(this.space, this.belief, regions, pair);
-    this.look = lookOf(this.field);
+    const field = this.slice ? sliceField(this.space, this.slice) : fieldOf(this.space, this.belief, regions, pair);
+    this.look = look ?? lookOf(field);
+    this.field = this.look === "ranking" ? { ...field, names: this.texts() } : field;
+  }
+
+  // What points are called where there is no room for axes: "12.6, 3.1".
+  private texts(): string[] {
+    const { axes } = this.space;
+    return this.belief.points.map((point, i) => this.belief.names[i] || axes.map((axis, j) => axis.categories?.[point[j]] ?? short(point[j])).join(", ") || short(point[0]));
+  }
+
+  // "east, north": what those numbers are; "" where points have names.
+  get order(): string {
+    return this.belief.names.length > 0 ? "" : this.space.axes.map((axis) => axis.name).join(", ");
   }
 
   get letter(): string {
@@ -53,12 +65,11 @@ export class Side {
     return extent(this.belief[of], ...past);
   }
 
-  // Of intervals and answers.
+  // Of intervals now, of all answers and all former means; what was once thought possible may stick out.
   get heights(): Range | null {
-    const past = this.slice ? [] : this.view.doc.frames.map((frame) => [frame[`${this.which}_mean`] ?? [], frame[`${this.which}_sd`] ?? []]);
-    const all = [[(this.slice ?? this.belief).mean, (this.slice ?? this.belief).sd], ...past];
+    const { mean, sd } = this.slice ?? this.belief;
     const { trials, observations } = this.view.doc;
-    return extent(...all.flatMap(([mean, sd]) => [shifted(mean, sd, -2), shifted(mean, sd, 2)]), trials.value, observations.map((o) => o.value));
+    return extent(shifted(mean, sd, -2), shifted(mean, sd, 2), this.range("mean") ?? [], trials.value, observations.map((o) => o.value));
   }
 
   tip(i: number): string {
@@ -100,10 +111,27 @@ export class Side {
   }
 
   spots(): Spot[] {
-    return this.view.shown.flatMap((trial) => {
-      const place = this.place(trial);
-      return place ? [{ trial, x: place[0], y: place[1] }] : [];
+    const { shown, doc } = this.view;
+    if (this.which === "g" || this.look === "ranking") return shown.flatMap((trial) => this.spot(trial));
+    if (this.look === "band") {
+      return shown.flatMap((trial) => {
+        const [from, to] = stretch(this.view, trial) ?? [0, 0];
+        return this.spot(trial, (to - from) / 2);
+      });
+    }
+    const last = new Map(shown.map((trial) => [doc.trials.footprint[trial], trial])); // of each footprint
+    return [...last.values()].flatMap((trial) => {
+      const print = this.view.footprint(trial);
+      if (print?.kind === "ellipse") return this.spot(trial, ...this.pair.map((j) => print.half[j]));
+      if (print?.kind === "box") return this.spot(trial, ...this.pair.map((j) => (print.upper[j] - print.lower[j]) / 2));
+      const [i, j] = this.pair;
+      return (print?.members ?? []).map((member) => ({ trial, x: doc.f.points[member][i], y: doc.f.points[member][j] }));
     });
+  }
+
+  private spot(trial: number, rx = 0, ry = 0): Spot[] {
+    const place = this.place(trial);
+    return place ? [{ trial, x: place[0], y: place[1], rx, ry }] : [];
   }
 
   // Over a region: the last trial that asked for it.

@@ -18,7 +18,7 @@ export function answerSection(view: View): HTMLElement {
     h("h2", { id: "answer-title" }, `Where ${doc.value.name || "f"} is ${goal}`),
     answer ? found(view, answer) : none(doc),
     h("div", { class: "facts" }, budget(doc), counts(doc)),
-    notes([...(answer?.notes ?? []), ...doc.notes]),
+    notes([...(answer?.notes ?? []), ...doc.notes].filter((note) => note.trim() !== doc.learned?.summary.trim())),
   );
 }
 
@@ -28,7 +28,7 @@ function none(doc: StudyDocument): HTMLElement {
 }
 
 function found(view: View, answer: Answer): Child {
-  const { value, target } = view.doc;
+  const { value } = view.doc;
   const number = (x: number) => data(x, short(x));
   return [
     h(
@@ -43,8 +43,8 @@ function found(view: View, answer: Answer): Child {
         answer.probability === null
           ? null
           : figure(
-              answer.tolerance > 0 ? `Within ${withUnit(short(answer.tolerance), value.unit)} of the best` : target.axes.length ? "It is the very best point" : "It is the very best",
-              [h("strong", { id: "answer-probability" }, data(answer.probability, percent(answer.probability))), h("small", {}, "probable")],
+              answer.tolerance > 0 ? `Probability to be within ${withUnit(short(answer.tolerance), value.unit)} of the best` : "Probability to be the very best",
+              h("strong", { id: "answer-probability" }, data(answer.probability, percent(answer.probability))),
             ),
       ),
     ),

@@ -1,9 +1,10 @@
 // What we believe about f on X, and about g on A.
 import { Side } from "../charts/side";
-import { picture } from "../charts/pictures";
-import { h, type Child } from "../dom";
+import { both, picture } from "../charts/pictures";
+import type { Child } from "../dom";
 import { section } from "../controls";
 import type { View } from "../view";
+import { listed } from "./listed";
 import { slices } from "./slices";
 
 export function targetSection(view: View): HTMLElement | null {
@@ -24,21 +25,17 @@ function beliefSection(view: View, which: "f" | "g", title: string, lead: Child)
   const side = new Side(view, which);
   if (side.belief.slices.length > 0) return section(which, title, lead, slices(view, which));
   if (!side.known) return null;
+  if (side.space.axes.length > 2) return section(which, title, lead, listed(view, which));
   return section(which, title, lead, charts(side));
 }
 
 function charts(side: Side): HTMLElement {
-  if (side.look !== "map") return h("div", {}, picture(side, { of: "mean", title: null, queries: false }).element);
-  const [mean, sd] = [
-    picture(side, { of: "mean", title: "Mean", queries: false }),
-    picture(side, { of: "sd", title: "Standard deviation", queries: false }),
-  ];
-  return h("div", { class: "pair" }, mean.element, sd.element);
+  return side.look === "map" ? both(side) : picture(side, { of: "mean", title: null, queries: false }).element;
 }
 
 function reading(view: View, which: "f" | "g"): string {
-  const { look, belief } = new Side(view, which);
-  if (belief.slices.length > 0) return "";
+  const { look, belief, space } = new Side(view, which);
+  if (belief.slices.length > 0 || space.axes.length > 2) return "";
   if (look === "map") return `Bright is ${view.doc.goal === "maximize" ? "large" : "small"} in the first map, and unsure in the second.`;
   if (look === "ranking") return "Bars are 95 % intervals; the best come first.";
   const marks = which === "f" ? "each bar is an answer, as wide as what its query touched" : "each dot is an answer";

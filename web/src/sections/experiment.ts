@@ -6,7 +6,7 @@ import { legend, section } from "../controls";
 import { data, h, table, type Child } from "../dom";
 import type { ExperimentDocument, Finding, Panel } from "../document";
 import { clipped, plural, short } from "../format";
-import { dashes, ink, kinds, line, muted } from "../palette";
+import { ink, line, lineStyle, muted } from "../palette";
 
 const verdicts = ["holds", "does not hold", "undecided"] as const;
 const colourOf = { holds: "var(--blue)", "does not hold": "var(--vermillion)", undecided: muted };
@@ -24,17 +24,24 @@ function summarySection(doc: ExperimentDocument): HTMLElement {
   const own = doc.findings.filter((finding) => !finding.extra);
   const tile = (verdict: (typeof verdicts)[number]) => {
     const count = own.filter((finding) => finding.verdict === verdict).length;
-    return h("div", { class: "tile", "data-verdict": verdict }, h("strong", {}, data(count, String(count))), h("span", {}, verdict));
+    const words = count === 1 ? verdict : verdict.replace("holds", "hold").replace("does", "do");
+    return h("div", { class: "tile", "data-verdict": verdict }, h("strong", {}, data(count, String(count))), h("span", {}, words));
   };
   const tiles = own.length ? h("div", { class: "tiles", id: "verdicts" }, verdicts.map(tile)) : null;
   const lead = own.length ? `${plural(own.length, "claim")}, judged by paired differences with 95 % intervals.` : null;
-  return section("findings", "What was found", lead, tiles, doc.text.map((text) => h("p", {}, text.startsWith("iqbo ") ? h("code", {}, text) : text)));
+  return section("findings", "What was found", lead, tiles, doc.text.map((text) => h("p", {}, commands(text))));
+}
+
+// "Made by: iqbo bench ..." has its command set as one.
+function commands(text: string): Child {
+  const at = /^(.*?)\b(iqbo (?:paper|bench) .*)$/s.exec(text);
+  return at ? [at[1], h("code", {}, at[2])] : text;
 }
 
 function curvesSection(doc: ExperimentDocument): HTMLElement | null {
   if (doc.panels.length === 0) return null;
   const policies = [...new Set(doc.panels.flatMap((panel) => panel.curves.map((curve) => curve.policy)))];
-  const key = legend(policies.map((text, k) => ({ text, colour: kinds[k % kinds.length], mark: `line dash-${k % 4}` })));
+  const key = legend(policies.map((text, k) => ({ text, colour: lineStyle(k).colour, mark: `line dash-${lineStyle(k).pattern}` })));
   const lower = doc.panels.some((panel) => panel.y.includes("regret")) ? " Less regret is better." : "";
   const lead = `Lines are means over seeds, bands their 95 % intervals.${lower}`;
   return section("curves", "Curves", lead, key, h("div", { class: "pair" }, doc.panels.map((panel) => panelChart(panel, policies))));
@@ -42,7 +49,6 @@ function curvesSection(doc: ExperimentDocument): HTMLElement | null {
 
 function panelChart(panel: Panel, policies: string[]): HTMLElement {
   const rows = panel.curves.flatMap((curve) => curve.at.map((x, i) => ({ policy: curve.policy, x, mean: curve.mean[i] ?? NaN, low: curve.low[i] ?? NaN, high: curve.high[i] ?? NaN })));
-  const style = (policy: string) => policies.indexOf(policy);
   const chart = new Chart({
     label: `${panel.title}: ${panel.y} against ${panel.x}`,
     title: [panel.title, h("small", {}, ` ${plural(panel.seeds, "seed")}`)],
@@ -55,10 +61,10 @@ function panelChart(panel: Panel, policies: string[]): HTMLElement {
         panel.floor === null ? null : [Plot.ruleY([panel.floor], { stroke: ink, strokeDasharray: "2 3" }), Plot.text([panel.floor], { y: Plot.identity, frameAnchor: "left", text: () => "no policy gets below", dy: 9, dx: 6, fill: muted } as Plot.TextOptions)],
         panel.curves.map(({ policy }) => {
           const own = rows.filter((row) => row.policy === policy);
-          const colour = kinds[style(policy) % kinds.length];
+          const { colour, dash } = lineStyle(policies.indexOf(policy));
           return [
             Plot.areaY(own, { x: "x", y1: "low", y2: "high", fill: colour, fillOpacity: 0.12, clip: true }),
-            Plot.lineY(own, { x: "x", y: "mean", stroke: colour, strokeWidth: 2, strokeDasharray: dashes[style(policy) % dashes.length], clip: true }),
+            Plot.lineY(own, { x: "x", y: "mean", stroke: colour, strokeWidth: 2, strokeDasharray: dash, clip: true }),
           ];
         }),
         Plot.tip(rows, Plot.pointer({ x: "x", y: "mean", title: (r) => `${r.policy}\n${panel.x} ${short(r.x)}\n${short(r.mean)} (${short(r.low)} to ${short(r.high)})` })),
@@ -95,7 +101,7 @@ function forest(findings: Finding[]): HTMLElement | null {
     draw: (width) => ({
       marginLeft: Math.min(330, 0.45 * width),
       height: 66 + 24 * places.length,
-      x: { label: "difference", grid: true, domain: widened(extent([0], places.map((i) => of(i).mean), places.map((i) => of(i).low), places.map((i) => of(i).high)), 0.05) },
+      x: { label: "difference", grid: true, ticks: Math.max(3, Math.round(width / 160)), domain: widened(extent([0], places.map((i) => of(i).mean), places.map((i) => of(i).low), places.map((i) => of(i).high)), 0.05) },
       y: { label: null, type: "band", domain: places, tickSize: 0, tickFormat: (i: number) => clipped(`${findings[i].claim}, ${findings[i].about}`, Math.round(Math.min(330, 0.45 * width) / 6.6)) },
       marks: [
         Plot.ruleX([0], { stroke: ink }),

@@ -40,6 +40,13 @@ function histories(fits: Fit[]): [string, Value[]][] {
   return [...all, ["log evidence", evidence]];
 }
 
+// A few round numbers on a logarithmic axis: powers of ten, or of a hundred, ...
+function decades([low, high]: [number, number]): number[] {
+  const [first, last] = [Math.ceil(Math.log10(low)), Math.floor(Math.log10(high))];
+  const all = Array.from({ length: Math.max(0, last - first + 1) }, (_, k) => 10 ** (first + k));
+  return all.filter((_, k) => k % Math.ceil(all.length / 4) === 0);
+}
+
 function history(name: string, values: Value[]): HTMLElement {
   const range = extent(values.map((v) => v.low), values.map((v) => v.high), values.map((v) => v.value));
   const log = range !== null && range[0] > 0 && range[1] > 20 * range[0];
@@ -51,7 +58,7 @@ function history(name: string, values: Value[]): HTMLElement {
       height: 176,
       marginTop: 10,
       x: { label: "answers", domain: widened(extent(values.map((v) => v.at)), 0.03), ticks: 4 },
-      y: { label: null, type: log ? "log" : "linear", domain, grid: true, ticks: 4, tickFormat: log ? (d: number) => short(d) : undefined },
+      y: { label: null, type: log ? "log" : "linear", domain, grid: true, ticks: log ? decades(domain) : 4, tickFormat: log ? (d: number) => short(d) : undefined },
       marks: [
         Plot.frame({ stroke: line }),
         Plot.areaY(values, { x: "at", y1: "low", y2: "high", fill: accent, fillOpacity: 0.16 }),

@@ -4,7 +4,7 @@ import { Chart } from "../charts/chart";
 import { extent, widened } from "../charts/domain";
 import { section } from "../controls";
 import { data, h, table } from "../dom";
-import { percent, short, withUnit } from "../format";
+import { percent, sentence, short, withUnit } from "../format";
 import { accent, focus, line } from "../palette";
 import type { View } from "../view";
 
@@ -12,8 +12,10 @@ export function learnedSection(view: View): HTMLElement | null {
   const { learned, value } = view.doc;
   if (!learned) return null;
   const { models, discrepancy } = learned;
-  const lead = ["What a query touches was not given but learned from logged pairs. ", learned.summary];
-  const off = discrepancy === null ? null : h("p", { id: "discrepancy" }, "The learned averages may be off by a standard deviation of ", h("strong", {}, data(discrepancy, withUnit(short(discrepancy), value.unit))), "; this is part of every interval.");
+  const said = new Set(models.map((model) => model.name));
+  const news = learned.summary.split("\n").filter((text) => ![...said].some((name) => text.trim().startsWith(name))).join("\n");
+  const lead = ["What a query touches was not given but learned from logged pairs. ", sentence(news.trim())];
+  const off = discrepancy === null ? null : h("p", { id: "discrepancy", class: "note" }, "The learned averages may be off by a standard deviation of ", h("strong", {}, data(discrepancy, withUnit(short(discrepancy), value.unit))), ", by what the answers say; this is part of every interval.");
   const head = [{ text: "model" }, { text: "held-out score", number: true }, { text: "weight", number: true }, { text: "" }];
   const rows = models.map((model) => [model.name, data(model.score, short(model.score)), data(model.weight, percent(model.weight)), model.chosen ? "chosen" : ""]);
   return section("learned", "What queries touch, as learned", lead, h("div", { class: "pair" }, models.length ? scores(view) : null, h("div", {}, models.length ? table("Models of p(x given a)", head, rows) : null, off)));

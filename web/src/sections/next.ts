@@ -15,9 +15,9 @@ import type { View } from "../view";
 export function nextSection(view: View): HTMLElement | null {
   const { scores, g, query, policy } = view.doc;
   if (!scores) return null;
-  const { next } = scores;
-  const name = next === null ? null : pointText(query.axes, g.points[next] ?? [], g.names[next] ?? "");
-  const lead = `How much each query promises by the score of ${scores.policy || policy}${scores.logarithms ? ", as a logarithm" : ""}. Only differences within this picture mean something.`;
+  const { next, query: other } = scores;
+  const name = next !== null ? pointText(query.axes, g.points[next] ?? [], g.names[next] ?? "") : other ? pointText(query.axes, other, "") : null;
+  const lead = extent(scores.values) === null ? null : `How much each query promises by the score of ${scores.policy || policy}${scores.logarithms ? ", as a logarithm" : ""}. Only differences within this picture mean something.`;
   return section(
     "next",
     "What to ask next",
@@ -31,24 +31,26 @@ export function nextSection(view: View): HTMLElement | null {
 function pictures(view: View, scores: Score): Child {
   const side = new Side(view, "g");
   const label = `score of ${scores.policy || view.doc.policy}${scores.logarithms ? " (log)" : ""}`;
-  if (scores.values.length === 0) return null;
+  if (!extent(scores.values)) return null;
   const look = side.space.axes.length > 2 ? "ranking" : side.look;
   const chart = (title: string, draw: (width: number) => Plot.PlotOptions, legend = false) => new Chart({ label: `${title}: ${label}`, title, legend, draw }).element;
-  const best = (most: number) => chart("The most promising queries", (width) => asRanking(side, scores, label, most, width));
-  if (look === "ranking") return best(20);
+  const named = new Side(view, "g", null, "ranking");
+  const best = chart(`The most promising queries${named.order ? ` (${named.order})` : ""}`, (width) => asRanking(named, scores, label, 12, width));
+  if (look === "ranking") return best;
   if (look === "band") return chart("The diamond is the chosen query", () => asLine(side, scores, label));
-  return h("div", { class: "pair" }, chart("The diamond is the chosen query", (width) => asMap(side, scores, label, width), true), best(12));
+  return h("div", { class: "pair" }, chart("The diamond is the chosen query", (width) => asMap(side, scores, label, width), true), best);
 }
 
 const diamond = { symbol: "diamond" as const, r: 8, fill: chosen, stroke: "white", strokeWidth: 1.5 };
 
-function asMap(side: Side, { values, next }: Score, label: string, width: number): Plot.PlotOptions {
+function asMap(side: Side, { values, next, query }: Score, label: string, width: number): Plot.PlotOptions {
   const tip = (i: number) => [side.tip(i), `${label} ${short(values[i])}`].join("\n");
-  const mark = next === null || !side.field.points[next] ? null : Plot.dot([position(side.field, next)], { x: "0", y: "1", ...diamond });
+  const at = next !== null && side.field.points[next] ? position(side.field, next) : query;
+  const mark = at ? Plot.dot([at], { x: "0", y: "1", ...diamond }) : null;
   return mapOptions(side.field, { values, label, range: extent(values), scheme: "magma", reverse: false, tip, marks: [mark] }, width);
 }
 
-function asLine(side: Side, { values, next }: Score, label: string): Plot.PlotOptions {
+function asLine(side: Side, { values, next, query }: Score, label: string): Plot.PlotOptions {
   const { field } = side;
   const order = field.points.map((_, i) => i).sort((i, j) => field.points[i][0] - field.points[j][0]);
   const [x, y] = [(i: number) => field.points[i][0], (i: number) => values[i] ?? NaN];
@@ -60,13 +62,13 @@ function asLine(side: Side, { values, next }: Score, label: string): Plot.PlotOp
     marks: [
       Plot.frame({ stroke: line }),
       listed ? Plot.dot(order, { x, y, fill: chosen, r: 3.5 }) : Plot.lineY(order, { x, y, stroke: chosen, strokeWidth: 2 }),
-      next === null ? null : [Plot.ruleX([next], { x, stroke: chosen, strokeDasharray: "3 3" }), Plot.dot([next], { x, y, ...diamond })],
+      Plot.ruleX(next === null ? (query ?? []).slice(0, 1) : [x(next)], { stroke: chosen, strokeDasharray: "3 3" }),
+      next === null ? null : Plot.dot([next], { x, y, ...diamond }),
       Plot.tip(order, Plot.pointerX({ x, y, title: (i: number) => `${side.tip(i)}\n${label} ${short(values[i])}` })),
     ],
   };
 }
 
 function asRanking(side: Side, { values, next }: Score, label: string, most: number, width: number): Plot.PlotOptions {
-  const names = side.belief.points.map((point, i) => pointText(side.space.axes, point, side.belief.names[i] ?? ""));
-  return rankingOptions({ ...side.field, names }, { mean: values, sd: null, label, most, lowest: false, marked: next, colour: chosen }, width);
+  return rankingOptions(side.field, { mean: values, sd: null, label, most, lowest: false, marked: next, colour: chosen }, width);
 }

@@ -1,42 +1,34 @@
-// More than two axes: main effects, cuts through the answer along one axis, or along two.
+// More than two axes of a box: main effects, cuts through the answer along one axis, or along two.
 import { bandOptions, pole } from "../charts/band";
 import { Chart } from "../charts/chart";
 import { extent, shifted } from "../charts/domain";
 import { lookOf, sliceField } from "../charts/field";
-import { picture } from "../charts/pictures";
+import { both } from "../charts/pictures";
 import { rankingOptions } from "../charts/ranking";
 import { Side } from "../charts/side";
-import { chosen, select } from "../controls";
+import { chooser } from "../controls";
 import { h } from "../dom";
 import type { Slice } from "../document";
 import { coordinates } from "../format";
 import type { View } from "../view";
 
 export function slices(view: View, which: "f" | "g"): HTMLElement {
-  const { state } = view;
-  const belief = view.doc[which];
-  const space = which === "f" ? view.doc.target : view.doc.query;
-  const pairs = belief.slices.filter((slice) => slice.axes.length === 2);
-  const options = [
-    ...(belief.effects.length ? [{ value: "effects", text: "main effect of each axis" }] : []),
-    ...(belief.slices.some((slice) => slice.axes.length === 1) ? [{ value: "cuts", text: "cut along each axis" }] : []),
-    ...pairs.map((slice) => ({ value: slice.axes.join(), text: slice.axes.map((j) => space.axes[j].name).join(" × ") })),
-  ];
-  const place = h("div", {});
-  const show = (value: string) => place.replaceChildren(...view_of(value));
-  const view_of = (value: string): HTMLElement[] => {
-    if (value === "effects") return [words("Each picture averages over all other axes."), small(view, which, belief.effects)];
-    if (value === "cuts") return [words(`All other axes stay at the answer${at(belief.slices[0])}.`), small(view, which, belief.slices.filter((s) => s.axes.length === 1))];
-    const side = new Side(view, which, value.split(",").map(Number));
-    const others = space.axes.filter((_, j) => !side.pair.includes(j));
-    const fixed = others.map((axis) => coordinates([axis], [belief.slices[0].at[space.axes.indexOf(axis)]])).join(", ");
-    const [mean, sd] = (["mean", "sd"] as const).map((of) => picture(side, { of, title: of === "mean" ? "Mean" : "Standard deviation", queries: false }).element);
-    return [words(`A cut at ${fixed}.`), h("div", { class: "pair" }, mean, sd)];
-  };
-  const at = (slice: Slice | undefined) => (slice && slice.at.length === space.axes.length ? ` (${coordinates(space.axes, slice.at)})` : "");
-  const key = `slice-${which}`;
-  show(chosen(state, key, options));
-  return h("div", {}, select(state, key, "Show", options, show), place);
+  const { slices: all, effects } = view.doc[which];
+  const { axes } = which === "f" ? view.doc.target : view.doc.query;
+  const cuts = all.filter((slice) => slice.axes.length === 1);
+  const at = (kept: number[]) => coordinates(kept.map((j) => axes[j]), kept.map((j) => all[0].at[j]));
+  const everywhere = all[0].at.length === axes.length ? ` (${at(axes.map((_, j) => j))})` : "";
+  return chooser(view.state, `slice-${which}`, "Show", [
+    ...(effects.length ? [{ value: "effects", text: "main effect of each axis", make: () => [words("Each picture averages over all other axes."), small(view, which, effects)] }] : []),
+    ...(cuts.length ? [{ value: "cuts", text: "cut along each axis", make: () => [words(`All other axes stay at the answer${everywhere}.`), small(view, which, cuts)] }] : []),
+    ...all
+      .filter((slice) => slice.axes.length === 2)
+      .map((slice) => ({
+        value: slice.axes.join(),
+        text: slice.axes.map((j) => axes[j].name).join(" × "),
+        make: () => [words(`A cut at ${at(axes.map((_, j) => j).filter((j) => !slice.axes.includes(j)))}.`), both(new Side(view, which, slice.axes))],
+      })),
+  ]);
 }
 
 const words = (text: string) => h("p", { class: "note" }, text);

@@ -159,7 +159,7 @@ function columnsOf(view: View): Column[] {
 // The columns of `iqbo export`, and then those that only a report has. Numbers in full.
 export function csv(doc: StudyDocument, rows: number[]): string {
   const { trials } = doc;
-  const axes = doc.query.axes.length > 0 ? doc.query.axes.map((axis) => axis.name) : (trials.query[0] ?? []).map(() => "query");
+  const axes = doc.query.axes.length > 0 ? doc.query.axes.map((axis) => axis.name) : (trials.query[0] ?? []).map(() => "number");
   const head = ["trial", "state", "name", ...axes, "level", "cost", "value", "noise_sd", "replicates", "policy", "worker", "reason", "why", "score", "asked", "told", "expected", "expected_sd"];
   const text = (value: unknown) => (value === null || value === undefined ? "" : String(value));
   const body = rows.map((i) =>
