@@ -16,3 +16,6 @@ for _thing in vars(_iqbo).values():
     if isinstance(_thing, type):
         _thing.__module__ = "iqbo"  # where people find it, and pickles look for it
 del _thing
+from iqbo._study import Study  # noqa: E402
+
+Study.__module__ = "iqbo"

@@ -94,16 +94,16 @@ truncation "clip": what falls outside is put on the nearest face; "renormalise":
 >>> bool(cond.nu(iqbo.LinearMean(0.0, [1.0]), [0.0])[0] > 0.0)    # nothing is left of 0
 True
 )")
-      .def(py::init(
-               [](const ConditionalObject& window, const InputBox& domain, const std::string& truncation, int nodes) {
-                 const Truncation how = value_of(kTruncations, truncation, "truncation");
-                 const py::tuple args = py::make_tuple(py::cast(window), domain, truncation, nodes);
-                 if (const auto* g = dynamic_cast<const GaussianConditional*>(window.model.get()))
-                   return made(TruncatedConditional(*g, domain, how, nodes), args);
-                 if (const auto* u = dynamic_cast<const UniformConditional*>(window.model.get()))
-                   return made(TruncatedConditional(*u, domain, how, nodes), args);
-                 refuse("window", "another conditional", "a GaussianConditional or a UniformConditional");
-               }),
+      .def(py::init([](const py::object& window, const InputBox& domain, const std::string& truncation, int nodes) {
+             const Truncation how = value_of(kTruncations, truncation, "truncation");
+             const py::tuple args = py::make_tuple(window, domain, truncation, nodes);
+             const Conditional* inner = window.cast<const ConditionalObject&>().model.get();
+             if (const auto* g = dynamic_cast<const GaussianConditional*>(inner))
+               return made(TruncatedConditional(*g, domain, how, nodes), args);
+             if (const auto* u = dynamic_cast<const UniformConditional*>(inner))
+               return made(TruncatedConditional(*u, domain, how, nodes), args);
+             refuse("window", brief(window), "a GaussianConditional or a UniformConditional");
+           }),
            "window"_a, "domain"_a, "truncation"_a = "clip", "nodes"_a = TruncatedConditional::kNodes);
 }
 

@@ -1,0 +1,274 @@
+"""A campaign that survives: ask what to measure, tell what came out, stop and go on whenever and wherever."""
+import getpass
+import itertools
+import json
+import os
+import socket
+import threading
+import uuid
+
+from iqbo import _iqbo
+from iqbo._spec import SpecFiles, policy_spec, spec_of, spec_text, with_tables
+from iqbo._tables import csv_text
+
+
+_opened = itertools.count()
+
+
+def _worker():
+    """Every object is a worker of its own: none is handed what another is measuring."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a container without names
+        user = "someone"
+    return f"{user}@{socket.gethostname()}:{os.getpid()}.{next(_opened)}"
+
+
+def _is_spec_text(text):
+    return isinstance(text, str) and text.lstrip().startswith(("{", "//", "/*"))
+
+
+def _number(trial):
+    return trial.number if isinstance(trial, _iqbo.Trial) else int(trial)
+
+
+class Study:
+    """A campaign: a spec and the log of what was asked and answered, in memory, in a SQLite file or in PostgreSQL.
+
+    ``Study(spec, location)`` makes a study, or goes on with the one that is there; ``Study(location)`` opens one. Without a
+    location it lives in memory. The spec is a dictionary (tables may stand where it names files), the name of a JSON file, its
+    text, or keywords::
+
+        Study(targets=..., queries=..., conditional=..., kernel=..., noise=..., mean=..., policy=..., cost=..., budget=...,
+              goal="maximize", seed=0, value="rate", name="")
+
+    targets and queries: arrays (n, d), DataFrames (numbers are coordinates, a column of texts the names), boxes, dictionaries
+    of ranges such as {"east": (0, 10, 41)} (from, to, values of a grid), a `QueryTree`; conditional: a window, bags, cells or a
+    learned one; policy: a name of `policy_names()`, or a function of your own (see `Policy`), of which the study keeps the
+    name. A study with such a policy is opened with acquisition=function, and can be asked nowhere else.
+
+    worker: who asks. By default every object is another; give it a name, and after a crash it gets its own unfinished trial
+    back at once rather than when lease_seconds are over.
+
+    >>> x = np.linspace(0, 1, 50)
+    >>> study = iqbo.Study(targets=x, queries=np.linspace(0, 1, 20), conditional=iqbo.UniformConditional(half_width=0.1),
+    ...                    kernel=iqbo.Rbf(1.0, 0.3), noise=0.01, seed=1)
+    >>> for _ in range(8):
+    ...     a = study.ask()
+    ...     study.tell(a, np.sin(3 * a[0]))
+    >>> bool(abs(study.best().x[0] - 0.52) < 0.1)
+    True
+    """
+
+    def __init__(self, spec=None, location=None, *, files=None, acquisition=None, worker=None, lease_seconds=3600.0,
+                 read_only=False, **keywords):
+        if callable(keywords.get("policy")) and acquisition is None:
+            acquisition = keywords["policy"]
+        self._begin(worker, float(lease_seconds), acquisition)
+        bundle = self._bundle(spec, dict(files or {}), keywords, location)
+        if bundle is None:
+            self._core = _iqbo._Study.open(os.fspath(spec if location is None else location), read_only, **self._options)
+        else:
+            self._core = self._create_or_open(bundle, location, read_only)
+
+    def _begin(self, worker, lease_seconds, acquisition):
+        self._given = worker, lease_seconds, acquisition
+        self._options = dict(worker=worker or _worker(), lease_seconds=lease_seconds, acquisition=acquisition)
+        self._out, self._lock, self.why = set(), threading.Lock(), []
+
+    def _bundle(self, spec, files, keywords, location):
+        """(text, files), or None if a study is only to be opened."""
+        if spec is None and keywords:
+            made, tables = spec_of(**keywords)
+            return spec_text(made), tables
+        if keywords:
+            raise TypeError(f"unexpected keyword {sorted(keywords)[0]!r}: a spec was given too")
+        if isinstance(spec, dict):
+            tables = SpecFiles()
+            made = with_tables(spec, tables)
+            if self._options["acquisition"] is not None:
+                made.setdefault("policy", policy_spec(self._options["acquisition"]))
+            return spec_text(made), {**files, **tables.files}
+        if _is_spec_text(spec):
+            return spec, files
+        if spec is not None and os.fspath(spec).endswith(".json"):
+            return _iqbo._read_bundle(os.fspath(spec))
+        if spec is None and location is None:
+            raise TypeError("Study: nothing given, expected a spec, keywords or the location of a study")
+        if spec is not None and location is not None:
+            raise TypeError(f"Study: {spec!r} is no spec, expected a dictionary, JSON or the name of a .json file")
+        return None
+
+    def _create_or_open(self, bundle, location, read_only):
+        text, files = bundle
+        location = f"memory:{uuid.uuid4()}" if location is None else os.fspath(location)
+        if not _iqbo.study_exists(location):
+            return _iqbo._Study.create(location, text, files, **self._options)
+        core = _iqbo._Study.open(location, read_only, **self._options)
+        if (core.text, core.files) != (text, files):
+            raise ValueError(f"spec: is not that of the study at {core.shown}, expected the same, or another location")
+        return core
+
+    # --- asking and telling ---
+
+    def ask(self, count=None, most=None):
+        """The next `Trial`, or None if there is nothing more to ask (`study.why` says why); with a count, a list.
+
+        Trials that were asked for and not told yet count as out: asking again gives another. most: trials told or out, of all
+        workers together, beyond which none is handed out.
+        """
+        with self._lock:
+            trials, self.why = self._core.ask(1 if count is None else count, sorted(self._out), most)
+            self._out.update(trial.number for trial in trials)
+        if count is None:
+            return trials[0] if trials else None
+        return trials
+
+    def tell(self, trial, value, noise_sd=None, replicates=1):
+        """What came out of a trial (or of the trial of that number). noise_sd: of the value, where it is known.
+
+        The first outcome counts; telling the same again does no harm, another is refused (`amend` replaces it).
+        """
+        self._core.tell(_number(trial), self._outcome(value, noise_sd, replicates))
+        self._out.discard(_number(trial))
+
+    def amend(self, trial, value, noise_sd=None, replicates=1):
+        """Replaces what was told, or a failure; the log keeps the former."""
+        self._core.amend(_number(trial), self._outcome(value, noise_sd, replicates))
+
+    def fail(self, trial, reason=""):
+        """Nothing came out of it; it is not asked again for a while."""
+        self._core.fail(_number(trial), reason)
+        self._out.discard(_number(trial))
+
+    def heartbeat(self, trial):
+        """Still measuring: extends the lease. False if the trial is no longer this worker's."""
+        return self._core.heartbeat(_number(trial))
+
+    @staticmethod
+    def _outcome(value, noise_sd, replicates):
+        if getattr(value, "size", 1) != 1:
+            raise ValueError(f"value: shape {value.shape}, expected one number")
+        noise_sd = None if noise_sd is None else float(noise_sd)
+        return _iqbo.Outcome(value=float(value), noise_sd=noise_sd, replicates=int(replicates))
+
+    def run(self, measure, trials):
+        """Asks, measures and tells, `trials` times or until nothing is left to ask; then `best()`.
+
+        measure(trial) returns the value. What it raises fails the trial and passes through.
+
+        >>> study = iqbo.Study(targets=np.linspace(0, 1, 30), queries=np.linspace(0, 1, 10), seed=1, noise=0.01,
+        ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
+        >>> best = study.run(lambda a: -(a[0] - 0.4) ** 2, trials=6)
+        >>> study.status().told
+        6
+        """
+        for _ in range(trials):
+            trial = self.ask()
+            if trial is None:
+                break
+            try:
+                value = measure(trial)
+            except BaseException as error:
+                self.fail(trial, repr(error))
+                raise
+            self.tell(trial, value)
+        return self.best()
+
+    # --- what is known from elsewhere: DataFrames, dictionaries of columns, CSV files or their text ---
+
+    def import_observations(self, table, source="python"):
+        """Past answers: the query's id or coordinates, value, optionally noise_sd and replicates. How many."""
+        return self._core.import_observations(csv_text(table), source)
+
+    def import_values(self, table, source="python"):
+        """Values of f itself: the target's id or coordinates, value, optionally noise_sd and replicates."""
+        return self._core.import_values(csv_text(table), source)
+
+    def import_pairs(self, table, source="python"):
+        """Further logged pairs, where p(x given a) is learned."""
+        return self._core.import_pairs(csv_text(table), source)
+
+    # --- looking ---
+
+    def best(self):
+        """Where f is best, as far as is known: `RecommendationRecord`."""
+        return self._core.recommend()
+
+    recommend = best
+
+    def predict_f(self, x):
+        """Mean and deviation of f at inputs x (n, d): `Prediction`."""
+        return self._core.predict_f(x)
+
+    def predict_g(self, a):
+        """Mean and deviation of averages at queries a (n, d_a): `Prediction`."""
+        return self._core.predict_g(a)
+
+    def status(self):
+        """How far it is: `StudyStatus`."""
+        return self._core.status()
+
+    def fit(self):
+        """The hyperparameters in use: `FitRecord`; None if nothing was fitted."""
+        return self._core.fit()
+
+    def learned(self):
+        """What the learned p(x given a) is worth; "" if it is not learned."""
+        return self._core.learned()
+
+    def snapshot(self):
+        """What is believed now, for pictures: `Snapshot`."""
+        return self._core.snapshot()
+
+    @property
+    def trials(self):
+        """All trials, in order of their numbers."""
+        return self._core.trials()
+
+    def events(self, after=0):
+        """The log as dictionaries, from the event after that number on."""
+        return [json.loads(event) for event in self._core.events(after)]
+
+    @property
+    def spec(self):
+        """The spec as a dictionary, defaults filled in."""
+        return json.loads(self._core.spec)
+
+    @property
+    def files(self):
+        """The tables that the spec names, {name: CSV}."""
+        return self._core.files
+
+    @property
+    def location(self):
+        """Where it is kept, without password."""
+        return self._core.shown
+
+    # --- copies are further handles on the same study ---
+
+    def __copy__(self):
+        out = Study.__new__(Study)
+        out.__setstate__(self._state())
+        return out
+
+    def __deepcopy__(self, memo):
+        return self.__copy__()
+
+    def _state(self):
+        return self._core.location, self._given
+
+    def __getstate__(self):
+        if self._core.location.startswith("memory:"):
+            raise TypeError("a study in memory lives in its process; give it a location to pickle it")
+        return self._state()
+
+    def __setstate__(self, state):
+        location, given = state
+        self._begin(*given)
+        self._core = _iqbo._Study.open(location, False, **self._options)
+
+    def __repr__(self):
+        status = self._core.status()
+        place = "in memory" if self._core.location.startswith("memory:") else f"at {self.location}"
+        return f"Study({place}: {status.told} told, {status.pending} pending, {status.failed} failed)"

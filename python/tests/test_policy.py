@@ -1,0 +1,159 @@
+"""Policies, problems and experiments from Python."""
+import iqbo
+import numpy as np
+import pytest
+from scipy import stats
+
+X, A = np.linspace(0, 1, 60)[:, None], np.linspace(0, 1, 25)[:, None]
+COND = iqbo.GaussianConditional(sd=0.06)
+
+
+def g(a):
+    wide = np.hypot(0.1, 0.06)
+    return 0.1 / wide * np.exp(-0.5 * ((a[:, 0] - 0.7) / wide) ** 2)
+
+
+def policy(kind="cmes", seed=1, **more):
+    given = dict(kernel=iqbo.Rbf(0.5, 0.12), query_kernel=iqbo.Rbf(0.5, 0.15), noise_var=1e-4, samples=8, recommend_paths=20)
+    return iqbo.Policy(X, A, COND, seed=seed, kind=kind, **{**given, **more})
+
+
+def answered(p, steps):
+    for _ in range(steps):
+        a = p.suggest().queries
+        p.observe(a, g(a))
+    return p
+
+
+@pytest.mark.parametrize("kind", [kind for kind in iqbo.policy_names() if kind != "mfmes"])
+def test_every_policy_runs(kind):
+    p = answered(policy(kind), 5)
+    assert len(p) == 5 and p.recommend().x.shape == (1, 1)
+
+
+def test_finds_the_peak_and_says_why():
+    p = answered(policy("ckg"), 12)
+    best = p.recommend()
+    assert abs(best.x[0, 0] - 0.7) < 0.05 and best.low <= best.mean <= best.high and 0 <= best.probability <= 1
+    said = p.suggest(3, pending=[[0.1]])
+    assert said.queries.shape == (3, 1) and len(said.rows) == 3 and said.used == "ckg" and said.why
+
+
+def test_everything_is_fitted_without_a_kernel():
+    p = iqbo.Policy(X, A, COND, seed=2, fit={"families": ["rbf"]}, recommend_paths=20)
+    answered(p, 8)
+    assert p.hyperparameters.family == "rbf" and p.fit.parameter("noise_var").value > 0
+    again = iqbo.Policy(X, A, COND, seed=2, fit={"families": ["rbf"]}, recommend_paths=20)
+    again.remember(p.hyperparameters)
+    again.observe(p.posterior.queries, p.posterior.z)
+    assert again.suggest().rows == p.suggest().rows and again.fit is None
+
+
+def optimist(outlook, samples):
+    assert outlook.c.shape == (len(samples.values), len(outlook.nu)) and samples.arguments.shape[1] == 1
+    return outlook.nu + 2 * np.sqrt(outlook.q)
+
+
+def test_a_score_of_ones_own_chooses_what_the_same_score_would():
+    mine, theirs = policy(optimist), policy("ucb-g")
+    for _ in range(6):
+        a = theirs.suggest().queries
+        np.testing.assert_array_equal(mine.suggest().queries, a)
+        mine.observe(a, g(a))
+        theirs.observe(a, g(a))
+    assert mine.suggest().why[0] == "policy custom:optimist"
+
+
+def test_a_score_that_is_wrong_is_told_so():
+    def short(outlook, samples):
+        return [1.0, 2.0]
+
+    def broken(outlook, samples):
+        raise KeyError("mine")
+
+    with pytest.raises(ValueError, match=r'custom score "short": shape \(2,\), expected shape \(25,\)'):
+        answered(policy(short), 3)
+    with pytest.raises(KeyError, match="mine"):
+        answered(policy(broken), 3)
+    with pytest.raises(ValueError, match="a lambda"):
+        policy(lambda outlook, samples: outlook.nu)
+
+
+def test_costs_budgets_and_trees():
+    tree = iqbo.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=3)
+    window = iqbo.GaussianConditional(iqbo.QueryMap.columns([0]), iqbo.QueryMap.columns([1]))
+    p = iqbo.Policy(X, tree, window, kind="cmes", kernel=iqbo.Rbf(0.5, 0.12), noise_var=1e-4, budget=4.0, seed=1)
+    spent = 0.0
+    while (said := p.suggest()).queries.size:
+        spent += tree.cost(said.nodes[0])
+        p.observe(said.queries, np.sin(said.queries[:, 0]))
+    assert 3.0 < spent <= 4.0 and "affordable" in said.why[-1]
+    cheap = answered(policy("max-variance", cost=lambda a: 1 + 9 * (a[:, 0] > 0.5)), 6)
+    assert np.mean(cheap.posterior.queries < 0.5) > 0.5
+
+
+def test_misuse_is_refused():
+    with pytest.raises(ValueError, match='"cmes"'):
+        policy("cmess")
+    with pytest.raises(TypeError, match='"samples"'):
+        policy(sample=3)
+    with pytest.raises(ValueError, match="noise_var"):
+        iqbo.Policy(X, A, COND, kernel=iqbo.Rbf(0.5, 0.12))
+    with pytest.raises(ValueError, match=r"a: shape \(1, 2\), expected shape \(n, 1\)"):
+        policy().observe([[0.1, 0.2]], [1.0])
+
+
+def test_scheduled_ucb():
+    window = iqbo.GaussianConditional(iqbo.QueryMap.columns([0]), iqbo.QueryMap.columns([1]))
+    ucb = iqbo.ScheduledUcb(iqbo.Posterior(iqbo.Rbf(1.0, 0.15), window), X, iqbo.ResolutionSchedule.constant(0.05), 1e-4,
+                            beta=lambda t: 4.0, seed=1)
+    for _ in range(10):
+        a = ucb.suggest()
+        ucb.observe(a, g(a))
+    assert ucb.beta == 4.0 and abs(ucb.recommend()[0, 0] - 0.7) < 0.1
+
+
+# --- problems and experiments ---
+
+
+@pytest.mark.parametrize("name", iqbo.problem_names())
+def test_problems_know_their_maximum(name):
+    p = iqbo.problem(name)
+    assert p.f(p.x).max() <= p.optimum.max + 1e-9
+    assert p.f(p.x).max() == pytest.approx(p.listed_optimum.max)
+    assert p.g(p.a[:50]).max() <= p.listed_best_query.max + 1e-9
+    x, a = p.logged(5, seed=1)
+    assert x.shape == (5, p.x.shape[1]) and a.shape == (5, p.a.shape[1])
+
+
+def test_problem_averages_are_those_of_its_conditional():
+    p = iqbo.problem("two-peaks")
+    a = p.a[::7]
+    np.testing.assert_allclose(p.conditional.nu(lambda x: p.f(x), a), p.g(a), atol=1e-4)
+
+
+def test_an_experiment_from_a_folder(tmp_path):
+    entries = [iqbo.Entry(iqbo.problem("two-peaks"), kind, steps=5, lengthscales=[0.1]) for kind in ("cmes", "random")]
+    told = []
+    table, finished = iqbo.run(iqbo.Experiment("e", entries, seeds=2), tmp_path, threads=2,
+                               progress=lambda done, all: told.append((done, all)))
+    again, _ = iqbo.run(iqbo.Experiment("e", entries, seeds=2), tmp_path)
+    assert finished and table == again and len(table) == 20 and told[-1] == (4, 4)
+    columns = table.columns()
+    assert set(columns["policy"]) == {"cmes", "random"} and columns["simple_regret"].shape == (20,)
+    assert iqbo.ResultTable.from_csv(table.to_csv()) == table
+    by_seed = iqbo.Entry(lambda seed: iqbo.problem("districts", seed=seed), "random", name="drawn", steps=3)
+    assert iqbo.replicate(by_seed, 1) != iqbo.replicate(by_seed, 2)
+
+
+def test_bench_and_its_statistics(tmp_path):
+    figure = iqbo.bench_figure(["two-peaks"], ["cjes", "random"], seeds=3, steps=6)
+    table, _ = iqbo.run(figure.experiment, tmp_path)
+    regrets = iqbo.Regrets(table, figure)
+    logs = regrets.logs("two-peaks", "random")
+    assert logs.shape == (3, len(figure.grid)) and "two-peaks" in iqbo.bench_summary(regrets)
+    assert all(finding.verdict in ("holds", "does not hold", "undecided") for finding in iqbo.bench_findings(regrets))
+    values = np.array([1.0, 2.0, 4.0, 3.0])
+    interval = iqbo.mean_interval(values)
+    low, high = stats.t.interval(0.95, 3, values.mean(), stats.sem(values))
+    assert (interval.low, interval.high) == pytest.approx((low, high))
