@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
 #include "iqbo/record/json.hpp"
 #include "place.hpp"
 #include "show.hpp"
