@@ -44,7 +44,10 @@ function contentSecurityPolicy(): Plugin {
         const page = bundle["index.html"];
         if (page?.type !== "asset") throw new Error("no index.html to put a policy into");
         const styles = plotStyles.map((text) => `<style>${text}</style>`).join("\n    ");
-        const html = String(page.source).replace("<!-- policy and what it allows -->", () => `<!-- policy -->\n    ${styles}`);
+        const html = String(page.source).replace(
+          "<!-- policy and what it allows -->",
+          () => `<!-- policy -->\n    ${styles}`,
+        );
         const policy = [
           "default-src 'none'",
           `script-src ${hashes(html, /<script type="module"[^>]*>(.*?)<\/script>/gs)}`,
@@ -54,7 +57,10 @@ function contentSecurityPolicy(): Plugin {
           "base-uri 'none'",
           "form-action 'none'",
         ].join("; ");
-        page.source = html.replace("<!-- policy -->", () => `<meta http-equiv="Content-Security-Policy" content="${policy}">`);
+        page.source = html.replace(
+          "<!-- policy -->",
+          () => `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+        );
       },
     },
   };

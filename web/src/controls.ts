@@ -2,22 +2,37 @@
 import { h, type Child } from "./dom";
 import type { State } from "./state";
 
-function select(state: State, key: string, label: string, options: { value: string; text: string }[], changed: (value: string) => void): HTMLElement {
-  const box = h("select", {
-    id: key,
-    on: {
-      change: () => {
-        state.settings.set(key, box.value);
-        changed(box.value);
+function select(
+  state: State,
+  key: string,
+  label: string,
+  options: { value: string; text: string }[],
+  changed: (value: string) => void,
+): HTMLElement {
+  const box = h(
+    "select",
+    {
+      id: key,
+      on: {
+        change: () => {
+          state.settings.set(key, box.value);
+          changed(box.value);
+        },
       },
     },
-  }, options.map((option) => h("option", { value: option.value }, option.text)));
+    options.map((option) => h("option", { value: option.value }, option.text)),
+  );
   box.value = chosen(state, key, options);
   return h("label", { class: "control", for: key }, h("span", {}, label), box);
 }
 
 // Several views of the same thing, one at a time.
-export function chooser(state: State, key: string, label: string, views: { value: string; text: string; make: () => HTMLElement[] }[]): HTMLElement {
+export function chooser(
+  state: State,
+  key: string,
+  label: string,
+  views: { value: string; text: string; make: () => HTMLElement[] }[],
+): HTMLElement {
   const place = h("div");
   const show = (value: string) => place.replaceChildren(...(views.find((view) => view.value === value)?.make() ?? []));
   show(chosen(state, key, views));
@@ -30,7 +45,13 @@ function chosen(state: State, key: string, options: { value: string }[]): string
 }
 
 export function section(id: string, title: string, lead: Child, ...children: Child[]): HTMLElement {
-  return h("section", { id, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, title), lead ? h("p", { class: "lead" }, lead) : null, children);
+  return h(
+    "section",
+    { id, "aria-labelledby": `${id}-title` },
+    h("h2", { id: `${id}-title` }, title),
+    lead ? h("p", { class: "lead" }, lead) : null,
+    children,
+  );
 }
 
 // A colour or symbol and what it means.
@@ -40,5 +61,9 @@ export function legend(entries: { colour: string; text: string; mark?: string }[
     box.style.setProperty("--swatch", colour);
     return box;
   };
-  return h("ul", { class: "legend" }, entries.map((entry) => h("li", {}, swatch(entry.colour, entry.mark ?? "dot"), entry.text)));
+  return h(
+    "ul",
+    { class: "legend" },
+    entries.map((entry) => h("li", {}, swatch(entry.colour, entry.mark ?? "dot"), entry.text)),
+  );
 }

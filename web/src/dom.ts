@@ -6,7 +6,11 @@ export interface Props {
   [attribute: string]: unknown;
 }
 
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   const { on = {}, ...attributes } = props;
   for (const [name, value] of Object.entries(attributes)) {
@@ -28,7 +32,9 @@ function append(parent: Node, children: Child[]): void {
 
 // A number as people read it, and in full for programs.
 export function data(value: number | null | undefined, text: string): HTMLElement {
-  return value === null || value === undefined ? h("span", { class: "none" }, text) : h("data", { value: String(value) }, text);
+  return value === null || value === undefined
+    ? h("span", { class: "none" }, text)
+    : h("data", { value: String(value) }, text);
 }
 
 // A table; the columns of numbers are set flush right.
@@ -41,8 +47,26 @@ export function table(caption: string, head: { text: string; number?: boolean }[
       "table",
       {},
       h("caption", { class: "hidden" }, caption),
-      h("thead", {}, h("tr", {}, head.map((column, j) => h("th", { scope: "col", class: kind(j) }, column.text)))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, j) => h("td", { class: kind(j) }, cell))))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          head.map((column, j) => h("th", { scope: "col", class: kind(j) }, column.text)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map((row) =>
+          h(
+            "tr",
+            {},
+            row.map((cell, j) => h("td", { class: kind(j) }, cell)),
+          ),
+        ),
+      ),
     ),
   );
 }

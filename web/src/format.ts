@@ -7,7 +7,11 @@ export const nothing = "–";
 export function short(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return nothing;
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return value.toExponential(3).replace(/\.?0*e/, "e").replace("e+", "e");
+  if (size !== 0 && (size < 1e-4 || size >= 1e7))
+    return value
+      .toExponential(3)
+      .replace(/\.?0*e/, "e")
+      .replace("e+", "e");
   if (size >= 1000) return String(Math.round(value));
   return String(Number(value.toPrecision(4)));
 }

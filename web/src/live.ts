@@ -10,7 +10,10 @@ export class Live {
   private busy = false;
   private again = false;
 
-  constructor(private readonly show: (raw: unknown) => void, private readonly connection: (state: Connection) => void) {}
+  constructor(
+    private readonly show: (raw: unknown) => void,
+    private readonly connection: (state: Connection) => void,
+  ) {}
 
   start(): void {
     this.connection("connecting");

@@ -5,7 +5,8 @@ import { documentVersion, type Belief, type Document, type Space, type StudyDocu
 export class Unreadable extends Error {}
 
 type Loose = Record<string, unknown>;
-const isObject = (value: unknown): value is Loose => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Loose =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 // What stands in the page; null if it is to be fetched.
 export function embedded(): unknown {
@@ -21,7 +22,9 @@ export async function fetched(): Promise<unknown> {
 export function understood(raw: unknown): Document {
   if (!isObject(raw)) throw new Unreadable("what was sent is not a document of iqbo");
   if (raw.version !== documentVersion)
-    throw new Unreadable(`the document has version ${String(raw.version)}, and this page shows version ${documentVersion}`);
+    throw new Unreadable(
+      `the document has version ${String(raw.version)}, and this page shows version ${documentVersion}`,
+    );
   if (raw.kind === "experiment") return filled(raw, emptyExperiment) as unknown as Document;
   if (raw.kind === "study") return named(filled(raw, emptyStudy) as unknown as StudyDocument);
   throw new Unreadable(`the document is of kind "${String(raw.kind)}", and this page shows studies and experiments`);
@@ -30,7 +33,11 @@ export function understood(raw: unknown): Document {
 // Queries (or points) that are names and nothing else carry their places in the list as a coordinate. That is no axis.
 function named(study: StudyDocument): StudyDocument {
   const plain = (space: Space, { points, names }: Belief) =>
-    space.kind === "points" && space.axes.length === 1 && space.axes[0].name === "number" && names.length > 0 && points.every((point, i) => point[0] === i);
+    space.kind === "points" &&
+    space.axes.length === 1 &&
+    space.axes[0].name === "number" &&
+    names.length > 0 &&
+    points.every((point, i) => point[0] === i);
   const bare = (space: Space, belief: Belief): Space => (plain(space, belief) ? { ...space, axes: [] } : space);
   return { ...study, target: bare(study.target, study.f), query: bare(study.query, study.g) };
 }
@@ -75,15 +82,43 @@ const emptyStudy: Loose = {
   query: space,
   policy: "",
   conditional: { kind: "", summary: "" },
-  status: { told: 0, pending: 0, failed: 0, imported: 0, values: 0, pairs: 0, spent: 0, budget: null, left: null, last_event: 0 },
+  status: {
+    told: 0,
+    pending: 0,
+    failed: 0,
+    imported: 0,
+    values: 0,
+    pairs: 0,
+    spent: 0,
+    budget: null,
+    left: null,
+    last_event: 0,
+  },
   answer: null,
   f: belief,
   g: belief,
   scores: null,
   cells: [],
   trials: {
-    number: [], query: [], name: [], level: [], cost: [], state: [], value: [], noise_sd: [], replicates: [], reason: [],
-    worker: [], policy: [], why: [], score: [], asked: [], told: [], expected: [], expected_sd: [], footprint: [],
+    number: [],
+    query: [],
+    name: [],
+    level: [],
+    cost: [],
+    state: [],
+    value: [],
+    noise_sd: [],
+    replicates: [],
+    reason: [],
+    worker: [],
+    policy: [],
+    why: [],
+    score: [],
+    asked: [],
+    told: [],
+    expected: [],
+    expected_sd: [],
+    footprint: [],
   },
   footprints: [],
   observations: [],

@@ -1,6 +1,9 @@
 import "./style/base.css";
 import "./style/layout.css";
-import "./style/parts.css";
+import "./style/answer.css";
+import "./style/pictures.css";
+import "./style/tables.css";
+import "./style/experiment.css";
 import "./style/print.css";
 import { h } from "./dom";
 import { Live, type Connection } from "./live";
@@ -37,12 +40,14 @@ function put(page: Page): void {
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   } else root.replaceChildren(page.element);
   shown = page;
-  later(() => (document.documentElement.dataset.drawn = "yes")); // for whoever waits for all pictures
+  later(() => (document.documentElement.dataset.drawn = String(Math.round(performance.now())))); // for whoever waits for all pictures
 }
 
 // The section that the reader is in, and where it is on the screen: others may grow.
 function looked(): [string | undefined, number] {
-  const section = [...root.querySelectorAll<HTMLElement>("section")].find((s) => s.getBoundingClientRect().bottom > window.innerHeight / 3);
+  const section = [...root.querySelectorAll<HTMLElement>("section")].find(
+    (s) => s.getBoundingClientRect().bottom > window.innerHeight / 3,
+  );
   return [section?.id, section?.getBoundingClientRect().top ?? 0];
 }
 
@@ -50,7 +55,19 @@ function fail(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error);
   if (!(error instanceof Unreadable)) console.error(error);
   shown = undefined;
-  root.replaceChildren(h("div", { class: "page" }, h("div", { class: "problem", role: "alert" }, h("h1", {}, "This cannot be shown"), h("p", {}, text), h("p", {}, "The page and the program that wrote the document may be of different versions of iqbo."))));
+  root.replaceChildren(
+    h(
+      "div",
+      { class: "page" },
+      h(
+        "div",
+        { class: "problem", role: "alert" },
+        h("h1", {}, "This cannot be shown"),
+        h("p", {}, text),
+        h("p", {}, "The page and the program that wrote the document may be of different versions of iqbo."),
+      ),
+    ),
+  );
 }
 
 const words: Record<Connection, string> = { connecting: "Connecting …", live: "Live", lost: "Connection lost" };

@@ -34,37 +34,88 @@ type Named = [string, HTMLElement | null];
 function studyPage(doc: StudyDocument, badge: Child, before?: State): Page {
   const state = new State(Math.max(0, doc.frames.length - 1), before);
   const view = new View(doc, state);
-  const beliefs: Named[] = [["About f", targetSection(view)], ["About g", querySection(view)], ["Queries", queriesSection(view)]];
+  const beliefs: Named[] = [
+    ["About f", targetSection(view)],
+    ["About g", querySection(view)],
+    ["Queries", queriesSection(view)],
+  ];
   const rest: Named[] = [
-    ["Next", nextSection(view)], ["Progress", progressSection(view)], ["Cells", cellsSection(view)], ["Fit", fitsSection(view)], ["Learned", learnedSection(view)],
-    ["Checks", checksSection(view)], ["Trials", trialsSection(view)], ["Spec", specSection(view)],
+    ["Next", nextSection(view)],
+    ["Progress", progressSection(view)],
+    ["Cells", cellsSection(view)],
+    ["Fit", fitsSection(view)],
+    ["Learned", learnedSection(view)],
+    ["Checks", checksSection(view)],
+    ["Trials", trialsSection(view)],
+    ["Spec", specSection(view)],
   ];
   const answer: Named = ["Answer", answerSection(view)];
   const title = doc.name || "A study";
   const words = [
-    `${doc.goal === "maximize" ? "Maximise" : "Minimise"} ${doc.value.name}`, doc.policy ? `policy ${doc.policy}` : "", doc.conditional.summary,
-  ].filter(Boolean).join(" · ");
-  const main = h("main", { id: "main" }, answer[1], beliefs.some(([, element]) => element) && h("div", { class: "beliefs" }, replay(view), beliefs.map(([, element]) => element)), rest.map(([, element]) => element));
+    `${doc.goal === "maximize" ? "Maximise" : "Minimise"} ${doc.value.name}`,
+    doc.policy ? `policy ${doc.policy}` : "",
+    doc.conditional.summary,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+  const main = h(
+    "main",
+    { id: "main" },
+    answer[1],
+    beliefs.some(([, element]) => element) &&
+      h(
+        "div",
+        { class: "beliefs" },
+        replay(view),
+        beliefs.map(([, element]) => element),
+      ),
+    rest.map(([, element]) => element),
+  );
   return { element: frame(title, words, doc, badge, [answer, ...beliefs, ...rest], main), state, title };
 }
 
 function experimentPage(doc: ExperimentDocument, badge: Child): Page {
   const sections = experimentSections(doc);
   const title = doc.title || "An experiment";
-  const main = h("main", { id: "main" }, sections.map(([, element]) => element));
+  const main = h(
+    "main",
+    { id: "main" },
+    sections.map(([, element]) => element),
+  );
   return { element: frame(title, "", doc, badge, sections, main), state: undefined, title };
 }
 
-function frame(title: string, words: string, doc: { made: number; program: string }, badge: Child, sections: Named[], main: HTMLElement): HTMLElement {
+function frame(
+  title: string,
+  words: string,
+  doc: { made: number; program: string },
+  badge: Child,
+  sections: Named[],
+  main: HTMLElement,
+): HTMLElement {
   const links = sections.flatMap(([text, element]) => (element ? [h("a", { href: `#${element.id}` }, text)] : []));
   const made = doc.made ? h("span", { class: "made" }, `${doc.program}, ${time(doc.made)}`) : null;
   return h(
     "div",
     { class: "page" },
     h("a", { class: "skip", href: "#main" }, "Skip to the answer"),
-    h("header", {}, h("div", { class: "top" }, h("h1", {}, title), h("div", { class: "tools" }, badge, themeButton())), words ? h("p", { class: "subtitle" }, words) : null, made),
+    h(
+      "header",
+      {},
+      h("div", { class: "top" }, h("h1", {}, title), h("div", { class: "tools" }, badge, themeButton())),
+      words ? h("p", { class: "subtitle" }, words) : null,
+      made,
+    ),
     h("nav", { "aria-label": "Sections" }, links),
     main,
-    h("footer", {}, "Made by ", doc.program, ". Intervals hold if the assumptions do; ", h("a", { href: "#main" }, "back to the top"), "."),
+    h(
+      "footer",
+      {},
+      "Made by ",
+      doc.program,
+      ". Intervals hold if the assumptions do; ",
+      h("a", { href: "#main" }, "back to the top"),
+      ".",
+    ),
   );
 }

@@ -7,7 +7,9 @@ export const accent = "var(--blue)"; // what is believed
 export const focus = "var(--vermillion)"; // what is pointed at
 export const chosen = "var(--purple)"; // what would be asked next
 
-const kinds = ["blue", "vermillion", "green", "purple", "sky", "orange", "yellow", "grey"].map((name) => `var(--${name})`);
+const kinds = ["blue", "vermillion", "green", "purple", "sky", "orange", "yellow", "grey"].map(
+  (name) => `var(--${name})`,
+);
 const dashes = ["", "6 3", "2 3", "8 3 2 3"];
 
 // The k-th of many lines: colour and dashes come back together only after 32.

@@ -8,7 +8,10 @@ export class State {
   private readonly listeners: Record<Topic, (() => void)[]> = { focus: [], moment: [] };
   private readonly due = new Set<Topic>();
 
-  constructor(readonly last: number, before?: State) {
+  constructor(
+    readonly last: number,
+    before?: State,
+  ) {
     const replaying = before !== undefined && before.moment < before.last;
     this.moment = replaying ? Math.min(before.moment, last) : last;
     this.settings = before?.settings ?? new Map();

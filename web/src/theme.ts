@@ -20,7 +20,9 @@ function use(theme: string): void {
   }
 }
 
-const dark = () => (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+const dark = () =>
+  (document.documentElement.dataset.theme ??
+    (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
 
 export function restoreTheme(): void {
   const theme = kept();
@@ -29,14 +31,20 @@ export function restoreTheme(): void {
 
 export function themeButton(): HTMLElement {
   const label = () => (dark() ? "Light" : "Dark");
-  const button = h("button", {
-    type: "button", id: "theme", "aria-label": "Switch between light and dark",
-    on: {
-      click: () => {
-        use(dark() ? "light" : "dark");
-        button.textContent = label();
+  const button = h(
+    "button",
+    {
+      type: "button",
+      id: "theme",
+      "aria-label": "Switch between light and dark",
+      on: {
+        click: () => {
+          use(dark() ? "light" : "dark");
+          button.textContent = label();
+        },
       },
     },
-  }, label());
+    label(),
+  );
   return button;
 }

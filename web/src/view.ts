@@ -15,7 +15,10 @@ export class View {
   readonly valueLabel: string;
   private readonly places: number[];
 
-  constructor(readonly doc: StudyDocument, readonly state: State) {
+  constructor(
+    readonly doc: StudyDocument,
+    readonly state: State,
+  ) {
     this.valueLabel = labelOf(doc.value);
     this.places = doc.trials.number.map((_, i) => i);
   }

@@ -14,7 +14,10 @@ export const page = () => bundle;
 
 export function report(document: unknown): string {
   if (bundle.split(place).length !== 2) throw new Error("the page must hold its document exactly once");
-  const json = JSON.stringify(document).replace(/[<\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const json = JSON.stringify(document).replace(
+    /[<\u2028\u2029]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
   return bundle.replace(place, () => place.replace("null", () => json));
 }
 
@@ -27,7 +30,15 @@ export function file(name: string, document: Document | unknown): string {
 export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
   });
 }
 
@@ -37,7 +48,11 @@ export interface Opened {
 }
 
 export async function open(browser: Browser, address: string, options: BrowserContextOptions = {}): Promise<Opened> {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1400, height: 900 },
+    reducedMotion: "reduce",
+    ...options,
+  });
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && problems.push(message.text()));
@@ -49,5 +64,5 @@ export async function open(browser: Browser, address: string, options: BrowserCo
 
 // Until every picture is there.
 export async function drawn(page: Page): Promise<void> {
-  await page.waitForSelector("html[data-drawn]", { state: "attached", timeout: 10_000 });
+  await page.waitForSelector("html[data-drawn]", { state: "attached", timeout: 30_000 });
 }

@@ -16,9 +16,35 @@ test("points that fill a grid are found in any order, with holes, and rounded", 
 });
 
 test("scattered and doubled points fill no grid", () => {
-  assert.equal(latticeOf([[0, 0], [1, 0.3], [0.21, 1], [0.77, 0.45], [0.5, 0.8]]), null);
-  assert.equal(latticeOf([[0, 0], [1, 0], [0, 1], [1, 1], [1, 1]]), null);
-  assert.equal(latticeOf([[0, 0], [1, 0], [2, 0], [3, 0]]), null);
+  assert.equal(
+    latticeOf([
+      [0, 0],
+      [1, 0.3],
+      [0.21, 1],
+      [0.77, 0.45],
+      [0.5, 0.8],
+    ]),
+    null,
+  );
+  assert.equal(
+    latticeOf([
+      [0, 0],
+      [1, 0],
+      [0, 1],
+      [1, 1],
+      [1, 1],
+    ]),
+    null,
+  );
+  assert.equal(
+    latticeOf([
+      [0, 0],
+      [1, 0],
+      [2, 0],
+      [3, 0],
+    ]),
+    null,
+  );
 });
 
 test("ranges survive nothing, constants and gaps", () => {
@@ -37,6 +63,11 @@ test("regions are matched by name, and what is no region is left aside", () => {
   assert.ok(matched(study.g.names, regions)?.every((region) => region !== null));
   assert.equal(matched(study.f.names, regions), null);
   assert.equal(bounds([]), null);
-  const odd = { id: "", features: { features: [null, { id: 7, geometry: null }, { id: 8, geometry: { type: "Point", coordinates: [1, 2] } }] } };
+  const odd = {
+    id: "",
+    features: {
+      features: [null, { id: 7, geometry: null }, { id: 8, geometry: { type: "Point", coordinates: [1, 2] } }],
+    },
+  };
   assert.deepEqual(regionsOf(odd), []);
 });

@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { coordinate, meaningful, percent, pointText, sentence, short } from "../src/format";
-import { csv } from "../src/sections/trials";
+import { csv } from "../src/sections/csv";
 import { hostile, line } from "../fixtures/studies";
 
 test("numbers have four digits and exponents only where they help", () => {
   const expected: [number | null, string][] = [
-    [0, "0"], [3.14159, "3.142"], [-0.00012346, "-0.0001235"], [12345.6, "12346"], [999.96, "1000"], [0.5, "0.5"], [1e-7, "1e-7"], [1.5e9, "1.5e9"], [null, "–"], [Infinity, "–"],
+    [0, "0"],
+    [3.14159, "3.142"],
+    [-0.00012346, "-0.0001235"],
+    [12345.6, "12346"],
+    [999.96, "1000"],
+    [0.5, "0.5"],
+    [1e-7, "1e-7"],
+    [1.5e9, "1.5e9"],
+    [null, "–"],
+    [Infinity, "–"],
   ];
   for (const [value, text] of expected) assert.equal(short(value), text);
 });
@@ -19,11 +28,23 @@ test("a mean has the digits that its sd leaves", () => {
 });
 
 test("shares are percents, and never quite certain", () => {
-  assert.deepEqual([0, 0.0001, 0.034, 0.5, 0.937, 0.99999, 1, null].map(percent), ["0 %", "< 0.1 %", "3.4 %", "50 %", "93.7 %", "> 99.9 %", "100 %", "–"]);
+  assert.deepEqual([0, 0.0001, 0.034, 0.5, 0.937, 0.99999, 1, null].map(percent), [
+    "0 %",
+    "< 0.1 %",
+    "3.4 %",
+    "50 %",
+    "93.7 %",
+    "> 99.9 %",
+    "100 %",
+    "–",
+  ]);
 });
 
 test("points are told by name and place", () => {
-  const axes = [{ name: "dose", unit: "mg", from: 0, to: 9 }, { name: "kind", unit: "", from: 0, to: 1, categories: ["oral", "nasal"] }];
+  const axes = [
+    { name: "dose", unit: "mg", from: 0, to: 9 },
+    { name: "kind", unit: "", from: 0, to: 1, categories: ["oral", "nasal"] },
+  ];
   assert.equal(pointText(axes, [2.5, 1], "arm 3"), "arm 3 (dose 2.5 mg, kind nasal)");
   assert.equal(pointText([], [4], "d4"), "d4");
   assert.equal(coordinate(axes[1], 7), "7");

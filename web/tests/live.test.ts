@@ -12,8 +12,14 @@ import { drawn, launch, open, page as bundle } from "./browser";
 const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const hashes = (element: RegExp) => [...bundle().matchAll(element)].map((m) => hash(m[1])).join(" ");
 const policy = [
-  "default-src 'none'", `script-src ${hashes(/<script type="module"[^>]*>(.*?)<\/script>/gs)}`, `style-src ${hashes(/<style[^>]*>(.*?)<\/style>/gs)}`,
-  "img-src data:", "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+  "default-src 'none'",
+  `script-src ${hashes(/<script type="module"[^>]*>(.*?)<\/script>/gs)}`,
+  `style-src ${hashes(/<style[^>]*>(.*?)<\/style>/gs)}`,
+  "img-src data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join("; ");
 
 class Service {
@@ -24,9 +30,14 @@ class Service {
   async start(port = 0): Promise<string> {
     this.server = createServer((request, response) => {
       const path = request.url ?? "";
-      if (path === "/") response.writeHead(200, { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy }).end(bundle());
-      else if (path === "/api/report") response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(this.document));
-      else if (path === "/api/events") this.streams.push(response.writeHead(200, { "Content-Type": "text/event-stream" }));
+      if (path === "/")
+        response
+          .writeHead(200, { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy })
+          .end(bundle());
+      else if (path === "/api/report")
+        response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(this.document));
+      else if (path === "/api/events")
+        this.streams.push(response.writeHead(200, { "Content-Type": "text/event-stream" }));
       else response.writeHead(404).end();
       if (path === "/api/events") response.write("retry: 200\n\n");
     });
@@ -78,7 +89,11 @@ test("a served page follows the study, and keeps what the reader was doing", asy
   assert.equal(await page.locator("h1").textContent(), "ore along a drill core", "what was shown stays");
   service.document = line(12);
   await service.start(Number(new URL(address).port));
-  await page.waitForFunction(() => document.getElementById("trial-count")?.textContent?.endsWith("of 12 trials"), undefined, { timeout: 15_000 });
+  await page.waitForFunction(
+    () => document.getElementById("trial-count")?.textContent?.endsWith("of 12 trials"),
+    undefined,
+    { timeout: 15_000 },
+  );
   await page.waitForSelector('#connection[data-state="live"]');
   await page.context().close();
 });

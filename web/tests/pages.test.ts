@@ -28,7 +28,12 @@ for (const [name, make] of Object.entries(fixtures)) {
 // The widest ones; the others are built from the same parts.
 for (const name of ["districts", "tiles", "four", "hostile", "experiment", "empty"]) {
   test(`${name} on a phone, in the dark`, async () => {
-    const { page, problems } = await open(browser, file(name, fixtures[name]()), { viewport: { width: 390, height: 844 }, colorScheme: "dark", hasTouch: true, isMobile: true });
+    const { page, problems } = await open(browser, file(name, fixtures[name]()), {
+      viewport: { width: 390, height: 844 },
+      colorScheme: "dark",
+      hasTouch: true,
+      isMobile: true,
+    });
     await drawn(page);
     assert.deepEqual(problems, []);
     const [content, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
@@ -63,7 +68,15 @@ async function showsStudy(page: Opened["page"], study: StudyDocument): Promise<v
   assert.equal((await values(page, "#counts"))[0], status.told);
   if (checks.n > 0) assert.deepEqual(await values(page, "#cover90"), [checks.cover90]);
   if (trials.number.length === 0) return;
-  assert.equal(await page.locator("#trial-count").textContent(), `${trials.number.length} of ${trials.number.length} trial${trials.number.length === 1 ? "" : "s"}`);
-  const shown = await page.locator("#trial-table td.column-value").evaluateAll((cells) => cells.map((cell) => cell.querySelector("data")?.getAttribute("value") ?? null));
-  assert.deepEqual(shown.map((v) => (v === null ? null : Number(v))), trials.value.slice(0, 50));
+  assert.equal(
+    await page.locator("#trial-count").textContent(),
+    `${trials.number.length} of ${trials.number.length} trial${trials.number.length === 1 ? "" : "s"}`,
+  );
+  const shown = await page
+    .locator("#trial-table td.column-value")
+    .evaluateAll((cells) => cells.map((cell) => cell.querySelector("data")?.getAttribute("value") ?? null));
+  assert.deepEqual(
+    shown.map((v) => (v === null ? null : Number(v))),
+    trials.value.slice(0, 50),
+  );
 }

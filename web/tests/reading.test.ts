@@ -20,7 +20,8 @@ async function study(name: string): Promise<{ page: Page; problems: string[]; to
 }
 
 const line = (page: Page) => page.locator('#f [aria-label="line"] path').first().getAttribute("d");
-const frame = (page: Page) => page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+const frame = (page: Page) =>
+  page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
 
 test("the slider goes back in time, and so do the pictures", async () => {
   const { page, problems, told: doc } = await study("line");
@@ -51,7 +52,8 @@ test("arrow keys go from query to query and show what each touches", async () =>
   await frame(page);
   assert.match((await page.locator("#detail").textContent()) ?? "", new RegExp(`^Trial 2 · ${doc.trials.name[2]} ·`));
   assert.equal(await page.locator("#timeline").getAttribute("aria-valuenow"), "2");
-  for (const section of ["f", "g", "queries"]) assert.ok((await page.locator(`#${section} .over`).count()) > 0, section);
+  for (const section of ["f", "g", "queries"])
+    assert.ok((await page.locator(`#${section} .over`).count()) > 0, section);
   const print = doc.footprints[doc.trials.footprint[2] as number];
   const members = print.kind === "members" ? print.members.length : 0;
   assert.equal(await page.locator("#f .over").first().locator("circle").count(), members);
@@ -98,7 +100,10 @@ test("a region tells who asked for it", async () => {
   await region.hover();
   await frame(page);
   const asked = doc.trials.name.lastIndexOf(doc.g.names[7]);
-  assert.match((await page.locator("#detail").textContent()) ?? "", asked < 0 ? /^No query/ : new RegExp(`^Trial ${asked} ·`));
+  assert.match(
+    (await page.locator("#detail").textContent()) ?? "",
+    asked < 0 ? /^No query/ : new RegExp(`^Trial ${asked} ·`),
+  );
   await page.context().close();
 });
 
@@ -115,7 +120,10 @@ test("the table is filtered, sorted and downloaded as it is shown", async () => 
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#download").click()]);
   assert.equal(download.suggestedFilename(), "a-hard-week-trials.csv");
   const rows = csvParse(readFileSync(await download.path(), "utf8"));
-  assert.deepEqual(rows.map((row) => Number(row.value)), told);
+  assert.deepEqual(
+    rows.map((row) => Number(row.value)),
+    told,
+  );
   assert.equal(await page.locator('th[data-key="value"]').getAttribute("aria-sort"), "ascending");
   await page.locator("#filter").fill("no such thing");
   assert.equal(await page.locator("#trial-table tbody").textContent(), "No trial matches.");

@@ -19,7 +19,12 @@ for (const [name, make] of Object.entries(fixtures)) {
     const { page, problems } = await open(browser, address, options);
     await drawn(page).catch((error) => console.log(name, view, String(error).slice(0, 80), problems));
     await page.screenshot({ path: join(folder, `${name}-${view}.png`), fullPage: true });
-    if (view === "wide") await page.pdf({ path: join(folder, `${name}.pdf`), format: "A4", margin: { top: "15mm", bottom: "15mm", left: "15mm", right: "15mm" } });
+    if (view === "wide")
+      await page.pdf({
+        path: join(folder, `${name}.pdf`),
+        format: "A4",
+        margin: { top: "15mm", bottom: "15mm", left: "15mm", right: "15mm" },
+      });
     if (problems.length > 0) console.log(name, view, problems);
     await page.context().close();
   }

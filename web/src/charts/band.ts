@@ -27,16 +27,27 @@ export function bandOptions(field: Field, look: BandLook): Plot.PlotOptions {
     return mean === null || sd === null || mean === undefined || sd === undefined ? NaN : mean + times * sd;
   };
   const listed = field.pixels && order.length <= few;
-  const title = (i: number) => [
-    field.names[i] || `${axis.name} ${coordinate(axis, x(i))}`, `mean ${short(look.mean[i])}`, `sd ${short(look.sd[i])}`,
-  ].join("\n");
+  const title = (i: number) =>
+    [
+      field.names[i] || `${axis.name} ${coordinate(axis, x(i))}`,
+      `mean ${short(look.mean[i])}`,
+      `sd ${short(look.sd[i])}`,
+    ].join("\n");
   return {
     height: look.height ?? 340,
     x: { ...axisScale(axis, listed ? 0.03 : 0) },
     y: { label: look.label, domain: widened(look.range, 0.04), nice: true, grid: true },
     marks: [
       listed
-        ? Plot.ruleX(order, { x, y1: at(-1.96), y2: at(1.96), stroke: accent, strokeOpacity: 0.45, strokeWidth: 3, clip: true })
+        ? Plot.ruleX(order, {
+            x,
+            y1: at(-1.96),
+            y2: at(1.96),
+            stroke: accent,
+            strokeOpacity: 0.45,
+            strokeWidth: 3,
+            clip: true,
+          })
         : [
             Plot.areaY(order, { x, y1: at(-1.96), y2: at(1.96), fill: accent, fillOpacity: 0.14, clip: true }),
             Plot.areaY(order, { x, y1: at(-0.674), y2: at(0.674), fill: accent, fillOpacity: 0.2, clip: true }),

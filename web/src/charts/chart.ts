@@ -37,23 +37,42 @@ export class Chart {
   private base: Drawn | null = null;
   private top: Drawn | null = null;
   private width = 0;
+  private due = false; // its turn to be drawn has come
   private spots: Spot[] | null = null; // in pixels
 
   constructor(private readonly chart: ChartOptions) {
     const { title, legend, state, over } = chart;
-    this.element = h("figure", { class: "chart" }, title ? h("figcaption", {}, title) : null, legend ? this.key : null, this.stage);
+    this.element = h(
+      "figure",
+      { class: "chart" },
+      title ? h("figcaption", {}, title) : null,
+      legend ? this.key : null,
+      this.stage,
+    );
     if (state && over) state.on("focus", () => this.highlight());
     if (state && chart.spots) this.listen(state);
-    later(() => {
-      this.draw();
-      new ResizeObserver(() => this.stage.clientWidth !== this.width && this.draw()).observe(this.stage);
-    });
+    new ResizeObserver(([entry]) => this.resized(Math.round(entry.contentRect.width))).observe(this.stage);
+    later(() => this.draw());
+  }
+
+  // Widths come from the observer: asking the stage would lay out the whole page once for every picture.
+  private resized(width: number): void {
+    if (width === this.width) return;
+    this.width = width;
+    if (this.due) this.draw();
   }
 
   draw(): void {
-    this.width = this.stage.clientWidth;
+    this.due = true;
+    this.width ||= this.stage.clientWidth;
     if (this.width === 0) return;
-    this.options = { ...margins, width: this.width, style, ariaLabel: this.chart.label, ...this.chart.draw(this.width) };
+    this.options = {
+      ...margins,
+      width: this.width,
+      style,
+      ariaLabel: this.chart.label,
+      ...this.chart.draw(this.width),
+    };
     this.base = Plot.plot(this.options) as Drawn;
     this.base.setAttribute("role", "img");
     this.stage.replaceChildren(this.base);
@@ -64,7 +83,10 @@ export class Chart {
   }
 
   private drawLegend(): void {
-    const legend = this.base?.legend("color", { width: Math.min(260, this.width), style: { fontSize: "11px", fontFamily: "inherit" } });
+    const legend = this.base?.legend("color", {
+      width: Math.min(260, this.width),
+      style: { fontSize: "11px", fontFamily: "inherit" },
+    });
     this.key.replaceChildren(...(legend ? [legend] : []));
   }
 
@@ -76,7 +98,13 @@ export class Chart {
     const marks = over();
     if (marks.length === 0) return;
     const same = (name: "x" | "y") => ({ ...this.base?.scale(name), axis: null, label: null });
-    this.top = Plot.plot({ ...this.options, ariaLabel: null, x: same("x"), y: same("y"), marks } as Plot.PlotOptions) as Drawn;
+    this.top = Plot.plot({
+      ...this.options,
+      ariaLabel: null,
+      x: same("x"),
+      y: same("y"),
+      marks,
+    } as Plot.PlotOptions) as Drawn;
     this.top.setAttribute("class", `${this.top.getAttribute("class")} over`);
     this.top.setAttribute("aria-hidden", "true");
     this.stage.append(this.top);
@@ -109,7 +137,14 @@ export class Chart {
   private measured(): Spot[] {
     const [x, y] = [this.base?.scale("x"), this.base?.scale("y")];
     if (!x || !y) return [];
-    const length = (scale: Plot.Scale, at: number, r = 0) => (r === 0 ? 0 : Math.abs(scale.apply(at + r) - scale.apply(at)));
-    return (this.chart.spots?.() ?? []).map((s) => ({ trial: s.trial, x: x.apply(s.x), y: y.apply(s.y), rx: length(x, s.x, s.rx), ry: length(y, s.y, s.ry) }));
+    const length = (scale: Plot.Scale, at: number, r = 0) =>
+      r === 0 ? 0 : Math.abs(scale.apply(at + r) - scale.apply(at));
+    return (this.chart.spots?.() ?? []).map((s) => ({
+      trial: s.trial,
+      x: x.apply(s.x),
+      y: y.apply(s.y),
+      rx: length(x, s.x, s.rx),
+      ry: length(y, s.y, s.ry),
+    }));
   }
 }

@@ -30,7 +30,9 @@ export function widened(range: Range | null, share = 0): Range {
 
 // mean + times sd, where both exist
 export function shifted(mean: Numbers, sd: Numbers, times: number): Numbers {
-  return mean.map((m, i) => (m === null || sd[i] === null || sd[i] === undefined ? null : m + times * (sd[i] as number)));
+  return mean.map((m, i) =>
+    m === null || sd[i] === null || sd[i] === undefined ? null : m + times * (sd[i] as number),
+  );
 }
 
 export function axisScale(axis: Axis, pad = 0): ScaleOptions {

@@ -6,7 +6,10 @@ import { focus } from "../palette";
 import type { View } from "../view";
 import type { Region } from "./regions";
 
-const corners = Array.from({ length: 49 }, (_, k) => [Math.cos((2 * Math.PI * k) / 48), Math.sin((2 * Math.PI * k) / 48)]);
+const corners = Array.from({ length: 49 }, (_, k) => [
+  Math.cos((2 * Math.PI * k) / 48),
+  Math.sin((2 * Math.PI * k) / 48),
+]);
 
 interface Ring {
   trial: number;
@@ -20,12 +23,28 @@ function ring(print: Footprint, pair: number[]): number[][] | null {
   if (print.kind === "ellipse")
     return corners.map(([c, s]) => [print.centre[i] + c * print.half[i], print.centre[j] + s * print.half[j]]);
   if (print.kind !== "box") return null;
-  const [[l, b], [r, t]] = [[print.lower[i], print.lower[j]], [print.upper[i], print.upper[j]]];
-  return [[l, b], [r, b], [r, t], [l, t], [l, b]];
+  const [[l, b], [r, t]] = [
+    [print.lower[i], print.lower[j]],
+    [print.upper[i], print.upper[j]],
+  ];
+  return [
+    [l, b],
+    [r, b],
+    [r, t],
+    [l, t],
+    [l, b],
+  ];
 }
 
 // `trials` with the same footprint are drawn once.
-export function outlines(view: View, trials: number[], pair: number[], regions: Map<string, Region>, style: Stroke, touched: boolean): Plot.Markish[] {
+export function outlines(
+  view: View,
+  trials: number[],
+  pair: number[],
+  regions: Map<string, Region>,
+  style: Stroke,
+  touched: boolean,
+): Plot.Markish[] {
   const { trials: columns, f } = view.doc;
   const distinct = [...new Map(trials.map((i) => [columns.footprint[i] ?? `-${i}`, i])).values()];
   const rings: Ring[] = [];
@@ -47,7 +66,18 @@ export function outlines(view: View, trials: number[], pair: number[], regions: 
   return [
     Plot.geo(rings, { geometry: "shape", clip: true, className: "footprints", ...style } as Plot.GeoOptions),
     Plot.hull(outlined, { x, y, z: "trial", clip: true, className: "footprints", ...style } as Plot.DotOptions),
-    touched ? Plot.dot(touches, { x, y, r: 3, fill: focus, fillOpacity: (d) => 0.25 + 0.7 * d.weight, stroke: "white", strokeWidth: 0.6, clip: true }) : null,
+    touched
+      ? Plot.dot(touches, {
+          x,
+          y,
+          r: 3,
+          fill: focus,
+          fillOpacity: (d) => 0.25 + 0.7 * d.weight,
+          stroke: "white",
+          strokeWidth: 0.6,
+          clip: true,
+        })
+      : null,
   ];
 }
 
@@ -67,5 +97,12 @@ export function bars(view: View, trials: number[], style: Stroke): Plot.Markish 
     const value = view.doc.trials.value[trial] ?? view.doc.trials.expected[trial];
     return along && value !== null && value !== undefined ? [{ x1: along[0], x2: along[1], y: value }] : [];
   });
-  return Plot.ruleY(drawn, { x1: "x1", x2: "x2", y: "y", clip: true, className: "footprints", ...style } as Plot.RuleYOptions);
+  return Plot.ruleY(drawn, {
+    x1: "x1",
+    x2: "x2",
+    y: "y",
+    clip: true,
+    className: "footprints",
+    ...style,
+  } as Plot.RuleYOptions);
 }

@@ -35,7 +35,10 @@ function steps(values: number[]): Steps | null {
   if (sorted.length < 2) return null;
   const [from, to] = [sorted[0], sorted[sorted.length - 1]];
   const tiny = 1e-9 * (to - from);
-  const gaps = sorted.slice(1).map((value, i) => value - sorted[i]).filter((gap) => gap > tiny);
+  const gaps = sorted
+    .slice(1)
+    .map((value, i) => value - sorted[i])
+    .filter((gap) => gap > tiny);
   const narrowest = Math.min(...gaps);
   const n = Math.round((to - from) / narrowest) + 1;
   if (n > 2000) return null;

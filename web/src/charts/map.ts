@@ -26,13 +26,21 @@ export function mapOptions(field: Field, look: MapLook, width: number): Plot.Plo
   const room = width - margins.marginLeft - margins.marginRight;
   const most = Math.min(480, 0.9 * window.innerHeight);
   const height = Math.min(most, Math.max(180, room * ratio));
-  const fitting = field.regions || field.outlines.length > 0 || sameUnits(field) ? Math.min(room, height / ratio) : room;
+  const fitting =
+    field.regions || field.outlines.length > 0 || sameUnits(field) ? Math.min(room, height / ratio) : room;
   return {
     width: Math.round(fitting + margins.marginLeft + margins.marginRight),
     height: Math.round(height + margins.marginTop + margins.marginBottom),
     x,
     y,
-    color: { type: "linear", scheme: look.scheme, reverse: look.reverse, domain: widened(look.range), label: look.label, nice: false },
+    color: {
+      type: "linear",
+      scheme: look.scheme,
+      reverse: look.reverse,
+      domain: widened(look.range),
+      label: look.label,
+      nice: false,
+    },
     marks: [background(field, look, fitting * height), Plot.frame({ stroke: line }), look.marks, tips(field, look)],
   };
 }
@@ -53,7 +61,13 @@ export function position(field: Field, i: number): [number, number] {
 }
 
 function sameUnits({ axes }: Field): boolean {
-  return axes.length >= 2 && axes[0].unit === axes[1].unit && axes[0].unit !== "" && !axes[0].categories && !axes[1].categories;
+  return (
+    axes.length >= 2 &&
+    axes[0].unit === axes[1].unit &&
+    axes[0].unit !== "" &&
+    !axes[0].categories &&
+    !axes[1].categories
+  );
 }
 
 // Scales, and height over width.
@@ -61,16 +75,25 @@ function frame(field: Field) {
   const box = bounds([...field.outlines, ...(field.regions ?? []).filter((r) => r !== null)]);
   if (box) {
     const [south, north] = box.y;
-    const degrees = Math.abs(south) <= 90 && Math.abs(north) <= 90 && Math.abs(box.x[0]) <= 180 && Math.abs(box.x[1]) <= 180;
+    const degrees =
+      Math.abs(south) <= 90 && Math.abs(north) <= 90 && Math.abs(box.x[0]) <= 180 && Math.abs(box.x[1]) <= 180;
     const shrink = degrees ? Math.cos((((south + north) / 2) * Math.PI) / 180) : 1;
-    const [name, other] = field.axes.length === 2 ? field.axes.map((axis) => axisScale(axis).label) : degrees ? ["longitude (°)", "latitude (°)"] : ["east", "north"];
+    const [name, other] =
+      field.axes.length === 2
+        ? field.axes.map((axis) => axisScale(axis).label)
+        : degrees
+          ? ["longitude (°)", "latitude (°)"]
+          : ["east", "north"];
     const x = { domain: widened(box.x, 0.02), label: name };
     const y = { domain: widened(box.y, 0.02), label: other };
     return { x, y, ratio: (y.domain[1] - y.domain[0]) / ((x.domain[1] - x.domain[0]) * shrink) };
   }
   const { lattice } = field;
   const cells = lattice && field.pixels; // whole ones, also at the edge
-  const [x, y] = field.axes.map((axis, j) => ({ ...axisScale(axis, lattice ? 0 : 0.03), ...(cells && !axis.categories ? { domain: j === 0 ? lattice.x : lattice.y } : {}) }));
+  const [x, y] = field.axes.map((axis, j) => ({
+    ...axisScale(axis, lattice ? 0 : 0.03),
+    ...(cells && !axis.categories ? { domain: j === 0 ? lattice.x : lattice.y } : {}),
+  }));
   const span = (scale: Plot.ScaleOptions) => (scale.domain as Range)[1] - (scale.domain as Range)[0];
   const ratio = sameUnits(field) ? Math.min(1.6, Math.max(0.35, span(y) / span(x))) : 0.78;
   return { x, y, ratio };
@@ -82,7 +105,13 @@ function background(field: Field, look: MapLook, area: number): Plot.Markish {
     const known = field.regions.flatMap((region, i) => (region ? [{ region, value: look.values[i], i }] : []));
     return [
       Plot.geo(field.outlines, { geometry: "shape", fill: "var(--line)", stroke: "var(--paper)" } as Plot.GeoOptions),
-      Plot.geo(known, { geometry: (d) => d.region.shape, fill: "value", stroke: "var(--paper)", fillOpacity, className: "regions" } as Plot.GeoOptions),
+      Plot.geo(known, {
+        geometry: (d) => d.region.shape,
+        fill: "value",
+        stroke: "var(--paper)",
+        fillOpacity,
+        className: "regions",
+      } as Plot.GeoOptions),
     ];
   }
   if (field.lattice) return heat(field, field.lattice, look, fillOpacity);
@@ -90,7 +119,14 @@ function background(field: Field, look: MapLook, area: number): Plot.Markish {
   const r = Math.max(1.8, Math.min(8, 0.42 * Math.sqrt(area / Math.max(1, places.length))));
   return [
     Plot.geo(field.outlines, { geometry: "shape", fill: "none", stroke: muted, strokeOpacity: 0.6 } as Plot.GeoOptions),
-    Plot.dot(places, { x: (i) => field.points[i][0], y: (i) => field.points[i][1], fill: (i) => look.values[i], r, fillOpacity, clip: true }),
+    Plot.dot(places, {
+      x: (i) => field.points[i][0],
+      y: (i) => field.points[i][1],
+      fill: (i) => look.values[i],
+      r,
+      fillOpacity,
+      clip: true,
+    }),
   ];
 }
 
@@ -98,7 +134,15 @@ function heat({ axes, pixels, outlines }: Field, lattice: Lattice, look: MapLook
   const { nx, ny, cells } = lattice;
   const rows: number[] = Array(nx * ny).fill(NaN);
   cells.forEach((cell, i) => (rows[cell] = look.values[i] ?? NaN));
-  const box = { x1: lattice.x[0], x2: lattice.x[1], y1: lattice.y[0], y2: lattice.y[1], width: nx, height: ny, clip: true };
+  const box = {
+    x1: lattice.x[0],
+    x2: lattice.x[1],
+    y1: lattice.y[0],
+    y2: lattice.y[1],
+    width: nx,
+    height: ny,
+    clip: true,
+  };
   const range = extent(look.values);
   const level = !range || range[1] - range[0] <= 1e-9 * Math.max(Math.abs(range[0]), Math.abs(range[1]));
   const coarse = pixels || nx < 8 || ny < 8 || axes.some((axis) => axis.categories);
@@ -108,7 +152,13 @@ function heat({ axes, pixels, outlines }: Field, lattice: Lattice, look: MapLook
     Plot.geo(outlines, { geometry: "shape", stroke: "black", strokeOpacity: 0.35 } as Plot.GeoOptions),
     coarse || level || look.faint
       ? null
-      : Plot.contour(rows, { ...box, value: Plot.identity, stroke: "white", strokeOpacity: 0.45, thresholds: 8 } as unknown as Plot.ContourOptions),
+      : Plot.contour(rows, {
+          ...box,
+          value: Plot.identity,
+          stroke: "white",
+          strokeOpacity: 0.45,
+          thresholds: 8,
+        } as unknown as Plot.ContourOptions),
   ];
 }
 
@@ -119,13 +169,26 @@ function tips(field: Field, { values, tip }: MapLook): Plot.Markish {
   const title = (i: number) => tip(i) || `${coordinates(field.axes, field.points[i])}\n${short(values[i])}`;
   return Plot.tip(
     at,
-    Plot.pointer({ x: (i: number) => position(field, i)[0], y: (i: number) => position(field, i)[1], title, maxRadius: 24 }),
+    Plot.pointer({
+      x: (i: number) => position(field, i)[0],
+      y: (i: number) => position(field, i)[1],
+      title,
+      maxRadius: 24,
+    }),
   );
 }
 
 export function star(at: [number, number] | null, name: string): Plot.Markish {
   if (!at) return null;
-  const style = { x: "0", y: "1", symbol: "star" as const, r: 8, fill: "white", stroke: "black", strokeWidth: 1.4, ariaLabel: () => name };
+  const style = {
+    x: "0",
+    y: "1",
+    symbol: "star" as const,
+    r: 8,
+    fill: "white",
+    stroke: "black",
+    strokeWidth: 1.4,
+    ariaLabel: () => name,
+  };
   return Plot.dot([at], style);
 }
-

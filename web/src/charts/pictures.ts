@@ -36,7 +36,10 @@ export function picture(side: Side, wanted: Wanted): Chart {
 
 // Mean and sd side by side.
 export function both(side: Side): HTMLElement {
-  const [mean, sd] = [picture(side, { of: "mean", title: "Mean", queries: false }), picture(side, { of: "sd", title: "Standard deviation", queries: false })];
+  const [mean, sd] = [
+    picture(side, { of: "mean", title: "Mean", queries: false }),
+    picture(side, { of: "sd", title: "Standard deviation", queries: false }),
+  ];
   return h("div", { class: "pair" }, mean.element, sd.element);
 }
 
@@ -65,9 +68,17 @@ function footprints(side: Side): Plot.Markish {
   const { view } = side;
   const recent = view.shown.slice(-mostOutlines);
   const fade = Math.max(0.15, Math.min(0.85, 40 / Math.max(1, recent.length)));
-  if (side.which === "f") return outlines(view, recent, side.pair, side.regions, { stroke: ink, strokeOpacity: fade, fill: "none" }, false);
+  if (side.which === "f")
+    return outlines(view, recent, side.pair, side.regions, { stroke: ink, strokeOpacity: fade, fill: "none" }, false);
   const spots = side.spots();
-  return Plot.dot(spots, { x: "x", y: "y", r: spots.length > 300 ? 1.5 : 3, fill: "none", stroke: ink, strokeOpacity: Math.max(0.4, fade) });
+  return Plot.dot(spots, {
+    x: "x",
+    y: "y",
+    r: spots.length > 300 ? 1.5 : 3,
+    fill: "none",
+    stroke: ink,
+    strokeOpacity: Math.max(0.4, fade),
+  });
 }
 
 function asBand(side: Side, { queries }: Wanted): Plot.PlotOptions {
@@ -75,7 +86,9 @@ function asBand(side: Side, { queries }: Wanted): Plot.PlotOptions {
   const { mean, sd } = side.now;
   const answer = side.answer;
   const fade = Math.max(0.15, Math.min(0.85, 40 / Math.max(1, view.shown.length)));
-  const outside = view.doc.observations.filter((o) => o.kind === (side.which === "f" ? "value" : "answer") && o.point.length > 0);
+  const outside = view.doc.observations.filter(
+    (o) => o.kind === (side.which === "f" ? "value" : "answer") && o.point.length > 0,
+  );
   const answered = side.spots().filter((spot) => view.doc.trials.value[spot.trial] !== null);
   return bandOptions(side.field, {
     mean,
@@ -85,7 +98,11 @@ function asBand(side: Side, { queries }: Wanted): Plot.PlotOptions {
     tip: !queries,
     marks: [
       side.which === "f"
-        ? bars(view, view.shown.filter((i) => view.doc.trials.value[i] !== null), { stroke: ink, strokeOpacity: fade, strokeWidth: 2 })
+        ? bars(
+            view,
+            view.shown.filter((i) => view.doc.trials.value[i] !== null),
+            { stroke: ink, strokeOpacity: fade, strokeWidth: 2 },
+          )
         : Plot.dot(answered, { x: "x", y: "y", r: 3, fill: ink, fillOpacity: fade, clip: true }),
       Plot.dot(outside, { x: (o) => o.point[0], y: "value", symbol: "diamond", r: 5, fill: muted, clip: true }),
       pole(answer?.[0], answer ? view.moment.best?.mean : null),
@@ -97,6 +114,11 @@ function asRanking(side: Side, width: number): Plot.PlotOptions {
   const { view } = side;
   const { mean, sd } = side.now;
   const best = view.moment.best;
-  const marked = side.which === "f" && best ? side.belief.points.findIndex((p) => p.every((v, j) => v === best.x[j])) : null;
-  return rankingOptions(side.field, { mean, sd, label: view.valueLabel, most: 30, lowest: view.doc.goal === "minimize", marked }, width);
+  const marked =
+    side.which === "f" && best ? side.belief.points.findIndex((p) => p.every((v, j) => v === best.x[j])) : null;
+  return rankingOptions(
+    side.field,
+    { mean, sd, label: view.valueLabel, most: 30, lowest: view.doc.goal === "minimize", marked },
+    width,
+  );
 }

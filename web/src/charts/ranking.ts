@@ -24,11 +24,14 @@ export function rankingOptions(field: Field, look: RankingLook, width: number): 
   const longest = Math.max(4, ...best.map((i) => name(i).length));
   const sd = look.sd;
   const pick = (column: Numbers) => best.map((i) => column[i]);
-  const range = sd ? extent(pick(shifted(look.mean, sd, -1.96)), pick(shifted(look.mean, sd, 1.96))) : extent(pick(look.mean));
+  const range = sd
+    ? extent(pick(shifted(look.mean, sd, -1.96)), pick(shifted(look.mean, sd, 1.96)))
+    : extent(pick(look.mean));
   const colour = look.colour ?? accent;
   const fill = (i: number) => (i === look.marked ? "var(--vermillion)" : colour);
   const end = (times: number) => (i: number) => (look.mean[i] as number) + times * ((sd?.[i] as number) ?? 0);
-  const title = (i: number) => [nameOf(field, i), `mean ${short(look.mean[i])}`, ...(sd ? [`sd ${short(sd[i])}`] : [])].join("\n");
+  const title = (i: number) =>
+    [nameOf(field, i), `mean ${short(look.mean[i])}`, ...(sd ? [`sd ${short(sd[i])}`] : [])].join("\n");
   return {
     marginLeft: Math.min(0.45 * width, 16 + 7.2 * longest),
     marginTop: 8,
@@ -37,7 +40,17 @@ export function rankingOptions(field: Field, look: RankingLook, width: number): 
     y: { label: null, domain: best, tickFormat: name, type: "band", padding: 0.2, tickSize: 0 },
     marks: [
       Plot.frame({ stroke: line }),
-      sd ? Plot.link(best, { x1: end(-1.96), x2: end(1.96), y1: (i) => i, y2: (i) => i, stroke: fill, strokeOpacity: 0.5, strokeWidth: 3 }) : null,
+      sd
+        ? Plot.link(best, {
+            x1: end(-1.96),
+            x2: end(1.96),
+            y1: (i) => i,
+            y2: (i) => i,
+            stroke: fill,
+            strokeOpacity: 0.5,
+            strokeWidth: 3,
+          })
+        : null,
       Plot.dot(best, { x: end(0), y: (i) => i, fill, r: 4.5 }),
       Plot.tip(best, Plot.pointerY({ x: end(0), y: (i: number) => i, title })),
     ],

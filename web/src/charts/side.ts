@@ -21,7 +21,12 @@ export class Side {
   readonly regions: Map<string, Region>;
   private readonly slice: Slice | undefined;
 
-  constructor(readonly view: View, readonly which: "f" | "g", pair: number[] | null = null, look: Look | null = null) {
+  constructor(
+    readonly view: View,
+    readonly which: "f" | "g",
+    pair: number[] | null = null,
+    look: Look | null = null,
+  ) {
     const { doc } = view;
     this.space = which === "f" ? doc.target : doc.query;
     this.belief = doc[which];
@@ -37,7 +42,12 @@ export class Side {
   // What points are called where there is no room for axes: "12.6, 3.1".
   private texts(): string[] {
     const { axes } = this.space;
-    return this.belief.points.map((point, i) => this.belief.names[i] || axes.map((axis, j) => axis.categories?.[point[j]] ?? short(point[j])).join(", ") || short(point[0]));
+    return this.belief.points.map(
+      (point, i) =>
+        this.belief.names[i] ||
+        axes.map((axis, j) => axis.categories?.[point[j]] ?? short(point[j])).join(", ") ||
+        short(point[0]),
+    );
   }
 
   // "east, north": what those numbers are; "" where points have names.
@@ -69,12 +79,19 @@ export class Side {
   get heights(): Range | null {
     const { mean, sd } = this.slice ?? this.belief;
     const { trials, observations } = this.view.doc;
-    return extent(shifted(mean, sd, -2), shifted(mean, sd, 2), this.range("mean") ?? [], trials.value, observations.map((o) => o.value));
+    return extent(
+      shifted(mean, sd, -2),
+      shifted(mean, sd, 2),
+      this.range("mean") ?? [],
+      trials.value,
+      observations.map((o) => o.value),
+    );
   }
 
   tip(i: number): string {
     const { mean, sd } = this.now;
-    const place = this.field.axes.length > 0 && this.field.points[i] ? coordinates(this.field.axes, this.field.points[i]) : "";
+    const place =
+      this.field.axes.length > 0 && this.field.points[i] ? coordinates(this.field.axes, this.field.points[i]) : "";
     return [this.field.names[i], place, `mean ${short(mean[i])}`, `sd ${short(sd[i])}`].filter(Boolean).join("\n");
   }
 
@@ -107,7 +124,9 @@ export class Side {
 
   private rowOf(name: string, query: number[]): number {
     const byName = name === "" ? -1 : this.belief.names.indexOf(name);
-    return byName >= 0 ? byName : this.belief.points.findIndex((point) => point.every((value, j) => value === query[j]));
+    return byName >= 0
+      ? byName
+      : this.belief.points.findIndex((point) => point.every((value, j) => value === query[j]));
   }
 
   spots(): Spot[] {
@@ -123,9 +142,14 @@ export class Side {
     return [...last.values()].flatMap((trial) => {
       const print = this.view.footprint(trial);
       if (print?.kind === "ellipse") return this.spot(trial, ...this.pair.map((j) => print.half[j]));
-      if (print?.kind === "box") return this.spot(trial, ...this.pair.map((j) => (print.upper[j] - print.lower[j]) / 2));
+      if (print?.kind === "box")
+        return this.spot(trial, ...this.pair.map((j) => (print.upper[j] - print.lower[j]) / 2));
       const [i, j] = this.pair;
-      return (print?.members ?? []).map((member) => ({ trial, x: doc.f.points[member][i], y: doc.f.points[member][j] }));
+      return (print?.members ?? []).map((member) => ({
+        trial,
+        x: doc.f.points[member][i],
+        y: doc.f.points[member][j],
+      }));
     });
   }
 
@@ -142,7 +166,10 @@ export class Side {
     const row = known[select<Element, number>(path).datum()];
     const asks = (trial: number) => {
       const print = this.view.footprint(trial);
-      return this.view.doc.trials.name[trial] === this.field.names[row] || (this.which === "f" && print?.kind === "members" && print.members.includes(row));
+      return (
+        this.view.doc.trials.name[trial] === this.field.names[row] ||
+        (this.which === "f" && print?.kind === "members" && print.members.includes(row))
+      );
     };
     return this.view.shown.filter(asks).at(-1) ?? null;
   }
@@ -152,10 +179,12 @@ export class Side {
     const trial = this.view.state.focus;
     if (trial === null || trial >= this.view.doc.trials.number.length) return [];
     const ring = { fill: "none", stroke: focus, strokeWidth: 2.5, r: 7 };
-    if (this.look === "ranking") return [Plot.dot(this.rows(trial), { x: (i) => this.now.mean[i], y: (i) => i, ...ring })];
+    if (this.look === "ranking")
+      return [Plot.dot(this.rows(trial), { x: (i) => this.now.mean[i], y: (i) => i, ...ring })];
     const place = this.place(trial);
     const spot = place ? Plot.dot([place], { x: "0", y: "1", ...ring, clip: true }) : null;
-    if (this.look === "band") return [this.which === "f" ? bars(this.view, [trial], { stroke: focus, strokeWidth: 5 }) : null, spot];
+    if (this.look === "band")
+      return [this.which === "f" ? bars(this.view, [trial], { stroke: focus, strokeWidth: 5 }) : null, spot];
     if (this.which === "f" || this.regions.has(this.view.doc.trials.name[trial])) {
       const style = { stroke: focus, strokeWidth: 2.5, fill: focus, fillOpacity: 0.14 };
       return outlines(this.view, [trial], this.pair, this.regions, style, this.which === "f");

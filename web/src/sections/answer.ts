@@ -24,7 +24,14 @@ export function answerSection(view: View): HTMLElement {
 
 function none(doc: StudyDocument): HTMLElement {
   const waiting = doc.status.pending > 0 ? `${plural(doc.status.pending, "query is", "queries are")} out; ` : "";
-  return h("p", { class: "big-text" }, sentence(`${waiting}nothing was told yet, so there is no answer`), " ", h("code", {}, doc.status.pending > 0 ? "iqbo tell" : "iqbo ask"), " comes next.");
+  return h(
+    "p",
+    { class: "big-text" },
+    sentence(`${waiting}nothing was told yet, so there is no answer`),
+    " ",
+    h("code", {}, doc.status.pending > 0 ? "iqbo tell" : "iqbo ask"),
+    " comes next.",
+  );
 }
 
 function found(view: View, answer: Answer): Child {
@@ -39,16 +46,23 @@ function found(view: View, answer: Answer): Child {
         "dl",
         { class: "figures" },
         figure("Expected there", [h("strong", { id: "answer-mean" }, number(answer.mean)), unit(value.unit)]),
-        figure("Between, with 95 % probability", [h("strong", { id: "answer-interval" }, number(answer.low), " to ", number(answer.high)), unit(value.unit)]),
+        figure("Between, with 95 % probability", [
+          h("strong", { id: "answer-interval" }, number(answer.low), " to ", number(answer.high)),
+          unit(value.unit),
+        ]),
         answer.probability === null
           ? null
           : figure(
-              answer.tolerance > 0 ? `Probability to be within ${withUnit(short(answer.tolerance), value.unit)} of the best` : "Probability to be the very best",
+              answer.tolerance > 0
+                ? `Probability to be within ${withUnit(short(answer.tolerance), value.unit)} of the best`
+                : "Probability to be the very best",
               h("strong", { id: "answer-probability" }, data(answer.probability, percent(answer.probability))),
             ),
       ),
     ),
-    answer.moving.text ? h("p", { class: "moving", id: "answer-moving" }, `Still moving? ${sentence(answer.moving.text)}`) : null,
+    answer.moving.text
+      ? h("p", { class: "moving", id: "answer-moving" }, `Still moving? ${sentence(answer.moving.text)}`)
+      : null,
     interval(view, answer),
   ];
 }
@@ -64,7 +78,9 @@ function unit(text: string): Child {
 function place(view: View, answer: Answer): Child {
   const { axes } = view.doc.target;
   const name = answer.name || (axes.length === 0 ? answer.x.map(short).join(", ") : "");
-  const rows = axes.map((axis, j) => h("div", {}, h("dt", {}, axis.name), h("dd", {}, data(answer.x[j], coordinate(axis, answer.x[j])))));
+  const rows = axes.map((axis, j) =>
+    h("div", {}, h("dt", {}, axis.name), h("dd", {}, data(answer.x[j], coordinate(axis, answer.x[j])))),
+  );
   return [
     name ? h("p", { class: "name", id: "answer-name" }, name) : null,
     axes.length > 0 ? h("dl", { class: "place", id: "answer-place" }, rows) : null,
@@ -87,7 +103,16 @@ function interval(view: View, answer: Answer): HTMLElement | null {
       y: { axis: null, domain: [-1, 1] },
       marks: [
         Plot.ruleX(sample(means), { y1: -0.6, y2: 0.6, stroke: muted, strokeOpacity: 0.22 }),
-        Plot.link([answer], { x1: "low", x2: "high", y1: 0, y2: 0, stroke: accent, strokeWidth: 5, strokeOpacity: 0.65, strokeLinecap: "round" }),
+        Plot.link([answer], {
+          x1: "low",
+          x2: "high",
+          y1: 0,
+          y2: 0,
+          stroke: accent,
+          strokeWidth: 5,
+          strokeOpacity: 0.65,
+          strokeLinecap: "round",
+        }),
         Plot.dot([answer], { x: "mean", y: 0, symbol: "star", r: 8, fill: "white", stroke: "black", strokeWidth: 1.4 }),
       ],
     }),
@@ -95,11 +120,22 @@ function interval(view: View, answer: Answer): HTMLElement | null {
   return chart.element;
 }
 
-const sample = (values: number[]) => (values.length <= 400 ? values : values.filter((_, i) => i % Math.ceil(values.length / 400) === 0));
+const sample = (values: number[]) =>
+  values.length <= 400 ? values : values.filter((_, i) => i % Math.ceil(values.length / 400) === 0);
 
 function budget(doc: StudyDocument): HTMLElement {
   const { spent, budget: all, left } = doc.status;
-  const text = all === null ? [data(spent, short(spent)), " spent; no budget was set"] : [data(spent, short(spent)), " of ", data(all, short(all)), " spent, ", data(left, short(left ?? all - spent)), " left"];
+  const text =
+    all === null
+      ? [data(spent, short(spent)), " spent; no budget was set"]
+      : [
+          data(spent, short(spent)),
+          " of ",
+          data(all, short(all)),
+          " spent, ",
+          data(left, short(left ?? all - spent)),
+          " left",
+        ];
   const bar = all === null ? null : h("meter", { min: 0, max: all, value: spent, "aria-labelledby": "budget-label" });
   return h("div", { class: "budget", id: "budget" }, h("span", { id: "budget-label" }, "Budget: ", text), bar);
 }
@@ -107,14 +143,28 @@ function budget(doc: StudyDocument): HTMLElement {
 function counts(doc: StudyDocument): HTMLElement {
   const { told, pending, failed, imported, values, pairs } = doc.status;
   const all: [number, string, string][] = [
-    [told, "answer", "answers"], [pending, "query out", "queries out"], [failed, "failure", "failures"],
-    [imported, "answer imported", "answers imported"], [values, "value of f imported", "values of f imported"], [pairs, "logged pair", "logged pairs"],
+    [told, "answer", "answers"],
+    [pending, "query out", "queries out"],
+    [failed, "failure", "failures"],
+    [imported, "answer imported", "answers imported"],
+    [values, "value of f imported", "values of f imported"],
+    [pairs, "logged pair", "logged pairs"],
   ];
   const shown = all.filter(([count], k) => count > 0 || k === 0);
-  return h("ul", { class: "counts", id: "counts" }, shown.map(([count, one, many]) => h("li", {}, data(count, String(count)), ` ${count === 1 ? one : many}`)));
+  return h(
+    "ul",
+    { class: "counts", id: "counts" },
+    shown.map(([count, one, many]) => h("li", {}, data(count, String(count)), ` ${count === 1 ? one : many}`)),
+  );
 }
 
 function notes(texts: string[]): HTMLElement | null {
   const distinct = [...new Set(texts)].filter((text) => text.trim() !== "");
-  return distinct.length === 0 ? null : h("ul", { class: "notes", "aria-label": "Notes" }, distinct.map((text) => h("li", {}, text)));
+  return distinct.length === 0
+    ? null
+    : h(
+        "ul",
+        { class: "notes", "aria-label": "Notes" },
+        distinct.map((text) => h("li", {}, text)),
+      );
 }

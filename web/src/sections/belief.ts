@@ -17,7 +17,10 @@ export function targetSection(view: View): HTMLElement | null {
 }
 
 export function querySection(view: View): HTMLElement | null {
-  const lead = ["What a query would be answered, on average and without noise: g is f averaged over what the query touches. ", reading(view, "g")];
+  const lead = [
+    "What a query would be answered, on average and without noise: g is f averaged over what the query touches. ",
+    reading(view, "g"),
+  ];
   return beliefSection(view, "g", "What queries would show", lead);
 }
 
@@ -36,7 +39,8 @@ function charts(side: Side): HTMLElement {
 function reading(view: View, which: "f" | "g"): string {
   const { look, belief, space } = new Side(view, which);
   if (belief.slices.length > 0 || space.axes.length > 2) return "";
-  if (look === "map") return `Bright is ${view.doc.goal === "maximize" ? "large" : "small"} in the first map, and unsure in the second.`;
+  if (look === "map")
+    return `Bright is ${view.doc.goal === "maximize" ? "large" : "small"} in the first map, and unsure in the second.`;
   if (look === "ranking") return "Bars are 95 % intervals; the best come first.";
   const marks = which === "f" ? "each bar is an answer, as wide as what its query touched" : "each dot is an answer";
   return `The line is the mean, the bands hold 50 and 95 % of what is plausible; ${marks}.`;

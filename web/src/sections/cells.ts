@@ -16,10 +16,30 @@ export function cellsSection(view: View): HTMLElement | null {
   const asked = cells.filter((cell) => cell.asked > 0).length;
   const lead = `Space is halved again and again: coarse cells are cheap, fine ones dear. Of ${plural(cells.length, "cell")} ${asked} were asked, and ${candidates} may be asked next (outlined).`;
   const flat = cells[0].lower.length === 1;
-  const pictures = flat ? [icicle(view, cells, query.axes[0])] : levels(cells).map((level) => panel(view, cells, level, query.axes));
-  const key = legend([{ colour: focus, text: "may be asked next", mark: "box" }, { colour: "var(--line)", text: "not believed anything of yet", mark: "bar" }]);
-  const scale = h("div", { class: "key" }, Plot.legend({ color: colours(view), width: 260, style: { fontSize: "11px", fontFamily: "inherit" } }));
-  return section("cells", "Cells", lead, scale, h("div", { class: flat ? "" : "grid" }, pictures.map((picture) => picture.element)), key);
+  const pictures = flat
+    ? [icicle(view, cells, query.axes[0])]
+    : levels(cells).map((level) => panel(view, cells, level, query.axes));
+  const key = legend([
+    { colour: focus, text: "may be asked next", mark: "box" },
+    { colour: "var(--line)", text: "not believed anything of yet", mark: "bar" },
+  ]);
+  const scale = h(
+    "div",
+    { class: "key" },
+    Plot.legend({ color: colours(view), width: 260, style: { fontSize: "11px", fontFamily: "inherit" } }),
+  );
+  return section(
+    "cells",
+    "Cells",
+    lead,
+    scale,
+    h(
+      "div",
+      { class: flat ? "" : "grid" },
+      pictures.map((picture) => picture.element),
+    ),
+    key,
+  );
 }
 
 const levels = (cells: Cell[]) => [...new Set(cells.map((cell) => cell.level))].sort((a, b) => a - b);
@@ -32,7 +52,14 @@ function tip(cell: Cell): string {
 function colours(view: View) {
   const { cells, goal } = view.doc;
   const domain = widened(extent(cells.map((cell) => cell.mean)));
-  return { type: "linear" as const, scheme: "viridis" as const, domain, reverse: goal === "minimize", label: `mean: ${view.valueLabel}`, unknown: "var(--line)" };
+  return {
+    type: "linear" as const,
+    scheme: "viridis" as const,
+    domain,
+    reverse: goal === "minimize",
+    label: `mean: ${view.valueLabel}`,
+    unknown: "var(--line)",
+  };
 }
 
 const border = {
@@ -42,7 +69,12 @@ const border = {
 
 function panel(view: View, all: Cell[], level: number, axes: Axis[]): Chart {
   const cells = all.filter((cell) => cell.level === level).sort((a, b) => Number(a.candidate) - Number(b.candidate));
-  const size = { x1: (c: Cell) => c.lower[0], x2: (c: Cell) => c.upper[0], y1: (c: Cell) => c.lower[1], y2: (c: Cell) => c.upper[1] };
+  const size = {
+    x1: (c: Cell) => c.lower[0],
+    x2: (c: Cell) => c.upper[0],
+    y1: (c: Cell) => c.lower[1],
+    y2: (c: Cell) => c.upper[1],
+  };
   const wide = all.length > 600 ? 0.6 : 1.5;
   return new Chart({
     label: `Level ${level}: ${plural(cells.length, "cell")}, ${cells.filter((cell) => cell.asked > 0).length} asked`,
@@ -55,7 +87,12 @@ function panel(view: View, all: Cell[], level: number, axes: Axis[]): Chart {
       marks: [
         Plot.frame({ stroke: line }),
         Plot.rect(cells, { ...size, ...border, strokeWidth: wide, fill: "mean", inset: 0.75 } as Plot.RectOptions),
-        cells.length <= 64 ? Plot.text(cells.filter((c) => c.asked > 0), { x: mid(0), y: mid(1), text: (c) => `${c.asked}`, fill: "white", stroke: "black", strokeWidth: 2.5 }) : null,
+        cells.length <= 64
+          ? Plot.text(
+              cells.filter((c) => c.asked > 0),
+              { x: mid(0), y: mid(1), text: (c) => `${c.asked}`, fill: "white", stroke: "black", strokeWidth: 2.5 },
+            )
+          : null,
         Plot.tip(cells, Plot.pointer({ x: mid(0), y: mid(1), title: tip })),
       ],
     }),
@@ -66,7 +103,12 @@ const mid = (j: number) => (cell: Cell) => (cell.lower[j] + cell.upper[j]) / 2;
 
 // One axis: every level a row.
 function icicle(view: View, cells: Cell[], axis: Axis): Chart {
-  const size = { x1: (c: Cell) => c.lower[0], x2: (c: Cell) => c.upper[0], y1: (c: Cell) => c.level - 0.45, y2: (c: Cell) => c.level + 0.45 };
+  const size = {
+    x1: (c: Cell) => c.lower[0],
+    x2: (c: Cell) => c.upper[0],
+    y1: (c: Cell) => c.level - 0.45,
+    y2: (c: Cell) => c.level + 0.45,
+  };
   const deepest = Math.max(...cells.map((cell) => cell.level));
   return new Chart({
     label: `Cells of ${plural(deepest + 1, "level")}`,

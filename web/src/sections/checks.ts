@@ -14,12 +14,22 @@ export function checksSection(view: View): HTMLElement | null {
   if (checks.n === 0) return null;
   const lead = `Before each of ${plural(checks.n, "answer")} came, it was predicted. If the intervals are honest, about half of the answers lie within the 50 % intervals, and nine in ten within the 90 % ones.`;
   const share = (name: string, expected: string, value: number | null, id: string) =>
-    h("div", {}, h("dt", {}, `Within ${name} intervals`), h("dd", {}, h("strong", { id }, data(value, percent(value))), h("small", {}, `expected ${expected}`)));
+    h(
+      "div",
+      {},
+      h("dt", {}, `Within ${name} intervals`),
+      h("dd", {}, h("strong", { id }, data(value, percent(value))), h("small", {}, `expected ${expected}`)),
+    );
   return section(
     "checks",
     "Are the intervals honest?",
     lead,
-    h("dl", { class: "figures" }, share("50 %", "50 %", checks.cover50, "cover50"), share("90 %", "90 %", checks.cover90, "cover90")),
+    h(
+      "dl",
+      { class: "figures" },
+      share("50 %", "50 %", checks.cover50, "cover50"),
+      share("90 %", "90 %", checks.cover90, "cover90"),
+    ),
     checks.text ? h("p", { id: "checks-text", class: "note" }, sentence(checks.text)) : null,
     h("div", { class: "pair" }, series(view), histogram(view)),
   );
@@ -29,7 +39,9 @@ const clamped = (r: number) => Math.max(-far, Math.min(far, r));
 
 function series(view: View): HTMLElement {
   const { checks, trials } = view.doc;
-  const known = checks.residuals.flatMap((r, i) => (r === null ? [] : [{ at: trials.number[i] ?? i, r, y: clamped(r) }]));
+  const known = checks.residuals.flatMap((r, i) =>
+    r === null ? [] : [{ at: trials.number[i] ?? i, r, y: clamped(r) }],
+  );
   const chart = new Chart({
     label: "Standardised residuals, trial by trial",
     title: "Distance from what was expected, trial by trial",
@@ -42,7 +54,14 @@ function series(view: View): HTMLElement {
         Plot.rectY([1], { y1: -0.674, y2: 0.674, fill: accent, fillOpacity: 0.14 }),
         Plot.ruleY([0], { stroke: ink, strokeOpacity: 0.5 }),
         Plot.frame({ stroke: line }),
-        Plot.dot(known, { x: "at", y: "y", fill: ink, fillOpacity: 0.75, r: known.length > 300 ? 1.5 : 3, symbol: "circle" }),
+        Plot.dot(known, {
+          x: "at",
+          y: "y",
+          fill: ink,
+          fillOpacity: 0.75,
+          r: known.length > 300 ? 1.5 : 3,
+          symbol: "circle",
+        }),
       ],
     }),
   });
@@ -52,7 +71,10 @@ function series(view: View): HTMLElement {
 function histogram(view: View): HTMLElement {
   const known = view.doc.checks.residuals.filter((r): r is number => r !== null).map(clamped);
   const wide = known.length > 200 ? 0.25 : known.length > 40 ? 0.5 : 1;
-  const normal = Array.from({ length: 101 }, (_, k) => (k - 50) / 10).map((x) => ({ x, y: (wide * known.length * Math.exp(-0.5 * x * x)) / Math.sqrt(2 * Math.PI) }));
+  const normal = Array.from({ length: 101 }, (_, k) => (k - 50) / 10).map((x) => ({
+    x,
+    y: (wide * known.length * Math.exp(-0.5 * x * x)) / Math.sqrt(2 * Math.PI),
+  }));
   const thresholds = Array.from({ length: Math.round((2 * far) / wide) + 1 }, (_, k) => -far + k * wide);
   const chart = new Chart({
     label: "Histogram of standardised residuals, with the normal curve that honest intervals would give",
@@ -62,7 +84,10 @@ function histogram(view: View): HTMLElement {
       x: { label: "(answer − expected) / sd", domain: [-far, far] },
       y: { label: "answers", grid: true, tickFormat: (d: number) => (Number.isInteger(d) ? String(d) : "") },
       marks: [
-        Plot.rectY(known, Plot.binX({ y: "count" }, { x: Plot.identity, thresholds, fill: accent, fillOpacity: 0.55 } as never)),
+        Plot.rectY(
+          known,
+          Plot.binX({ y: "count" }, { x: Plot.identity, thresholds, fill: accent, fillOpacity: 0.55 } as never),
+        ),
         Plot.lineY(normal, { x: "x", y: "y", stroke: ink, strokeWidth: 1.6 }),
         Plot.ruleY([0], { stroke: ink }),
       ],

@@ -25,11 +25,22 @@ function summarySection(doc: ExperimentDocument): HTMLElement {
   const tile = (verdict: (typeof verdicts)[number]) => {
     const count = own.filter((finding) => finding.verdict === verdict).length;
     const words = count === 1 ? verdict : verdict.replace("holds", "hold").replace("does", "do");
-    return h("div", { class: "tile", "data-verdict": verdict }, h("strong", {}, data(count, String(count))), h("span", {}, words));
+    return h(
+      "div",
+      { class: "tile", "data-verdict": verdict },
+      h("strong", {}, data(count, String(count))),
+      h("span", {}, words),
+    );
   };
   const tiles = own.length ? h("div", { class: "tiles", id: "verdicts" }, verdicts.map(tile)) : null;
   const lead = own.length ? `${plural(own.length, "claim")}, judged by paired differences with 95 % intervals.` : null;
-  return section("findings", "What was found", lead, tiles, doc.text.map((text) => h("p", {}, commands(text))));
+  return section(
+    "findings",
+    "What was found",
+    lead,
+    tiles,
+    doc.text.map((text) => h("p", {}, commands(text))),
+  );
 }
 
 // "Made by: iqbo bench ..." has its command set as one.
@@ -41,24 +52,68 @@ function commands(text: string): Child {
 function curvesSection(doc: ExperimentDocument): HTMLElement | null {
   if (doc.panels.length === 0) return null;
   const policies = [...new Set(doc.panels.flatMap((panel) => panel.curves.map((curve) => curve.policy)))];
-  const key = legend(policies.map((text, k) => ({ text, colour: lineStyle(k).colour, mark: `line dash-${lineStyle(k).pattern}` })));
+  const key = legend(
+    policies.map((text, k) => ({ text, colour: lineStyle(k).colour, mark: `line dash-${lineStyle(k).pattern}` })),
+  );
   const lower = doc.panels.some((panel) => panel.y.includes("regret")) ? " Less regret is better." : "";
   const lead = `Lines are means over seeds, bands their 95 % intervals.${lower}`;
-  return section("curves", "Curves", lead, key, h("div", { class: "pair" }, doc.panels.map((panel) => panelChart(panel, policies))));
+  return section(
+    "curves",
+    "Curves",
+    lead,
+    key,
+    h(
+      "div",
+      { class: "pair" },
+      doc.panels.map((panel) => panelChart(panel, policies)),
+    ),
+  );
 }
 
 function panelChart(panel: Panel, policies: string[]): HTMLElement {
-  const rows = panel.curves.flatMap((curve) => curve.at.map((x, i) => ({ policy: curve.policy, x, mean: curve.mean[i] ?? NaN, low: curve.low[i] ?? NaN, high: curve.high[i] ?? NaN })));
+  const rows = panel.curves.flatMap((curve) =>
+    curve.at.map((x, i) => ({
+      policy: curve.policy,
+      x,
+      mean: curve.mean[i] ?? NaN,
+      low: curve.low[i] ?? NaN,
+      high: curve.high[i] ?? NaN,
+    })),
+  );
   const chart = new Chart({
     label: `${panel.title}: ${panel.y} against ${panel.x}`,
     title: [panel.title, h("small", {}, ` ${plural(panel.seeds, "seed")}`)],
     draw: () => ({
       height: 320,
       x: { label: panel.x, domain: widened(extent(rows.map((row) => row.x))) },
-      y: { label: panel.y, grid: true, domain: widened(extent(rows.map((r) => r.mean), rows.map((r) => r.low), rows.map((r) => r.high), [panel.floor]), 0.03) },
+      y: {
+        label: panel.y,
+        grid: true,
+        domain: widened(
+          extent(
+            rows.map((r) => r.mean),
+            rows.map((r) => r.low),
+            rows.map((r) => r.high),
+            [panel.floor],
+          ),
+          0.03,
+        ),
+      },
       marks: [
         Plot.frame({ stroke: line }),
-        panel.floor === null ? null : [Plot.ruleY([panel.floor], { stroke: ink, strokeDasharray: "2 3" }), Plot.text([panel.floor], { y: Plot.identity, frameAnchor: "left", text: () => "no policy gets below", dy: 9, dx: 6, fill: muted } as Plot.TextOptions)],
+        panel.floor === null
+          ? null
+          : [
+              Plot.ruleY([panel.floor], { stroke: ink, strokeDasharray: "2 3" }),
+              Plot.text([panel.floor], {
+                y: Plot.identity,
+                frameAnchor: "left",
+                text: () => "no policy gets below",
+                dy: 9,
+                dx: 6,
+                fill: muted,
+              } as Plot.TextOptions),
+            ],
         panel.curves.map(({ policy }) => {
           const own = rows.filter((row) => row.policy === policy);
           const { colour, dash } = lineStyle(policies.indexOf(policy));
@@ -67,7 +122,15 @@ function panelChart(panel: Panel, policies: string[]): HTMLElement {
             Plot.lineY(own, { x: "x", y: "mean", stroke: colour, strokeWidth: 2, strokeDasharray: dash, clip: true }),
           ];
         }),
-        Plot.tip(rows, Plot.pointer({ x: "x", y: "mean", title: (r) => `${r.policy}\n${panel.x} ${short(r.x)}\n${short(r.mean)} (${short(r.low)} to ${short(r.high)})` })),
+        Plot.tip(
+          rows,
+          Plot.pointer({
+            x: "x",
+            y: "mean",
+            title: (r) =>
+              `${r.policy}\n${panel.x} ${short(r.x)}\n${short(r.mean)} (${short(r.low)} to ${short(r.high)})`,
+          }),
+        ),
       ],
     }),
   });
@@ -76,18 +139,35 @@ function panelChart(panel: Panel, policies: string[]): HTMLElement {
 
 function differencesSection(doc: ExperimentDocument): HTMLElement | null {
   if (doc.findings.length === 0) return null;
-  const lead = "Each claim and the paired difference it rests on, with its 95 % interval: below 0 speaks for the claim.";
+  const lead =
+    "Each claim and the paired difference it rests on, with its 95 % interval: below 0 speaks for the claim.";
   const head = ["about", "claim", "measure"].map((text) => ({ text }));
   const numbers = ["difference", "95 % interval", "n"].map((text) => ({ text, number: true }));
-  return section("differences", "Paired differences and verdicts", lead, forest(doc.findings), table("Findings", [...head, ...numbers, { text: "verdict" }, { text: "remark" }], doc.findings.map(row)));
+  return section(
+    "differences",
+    "Paired differences and verdicts",
+    lead,
+    forest(doc.findings),
+    table("Findings", [...head, ...numbers, { text: "verdict" }, { text: "remark" }], doc.findings.map(row)),
+  );
 }
 
 function row(finding: Finding): Child[] {
   const d = finding.difference;
-  const interval = d && d.low !== null && d.high !== null ? [data(d.low, short(d.low)), " to ", data(d.high, short(d.high))] : "–";
+  const interval =
+    d && d.low !== null && d.high !== null ? [data(d.low, short(d.low)), " to ", data(d.high, short(d.high))] : "–";
   const claim = [finding.claim, finding.extra ? h("small", {}, " (our own)") : null];
   const verdict = h("span", { class: "verdict", "data-verdict": finding.verdict }, finding.verdict);
-  return [finding.about, claim, finding.measure, d ? data(d.mean, short(d.mean)) : "–", interval, d ? data(d.n, String(d.n)) : "–", verdict, finding.remark];
+  return [
+    finding.about,
+    claim,
+    finding.measure,
+    d ? data(d.mean, short(d.mean)) : "–",
+    interval,
+    d ? data(d.n, String(d.n)) : "–",
+    verdict,
+    finding.remark,
+  ];
 }
 
 function forest(findings: Finding[]): HTMLElement | null {
@@ -101,11 +181,42 @@ function forest(findings: Finding[]): HTMLElement | null {
     draw: (width) => ({
       marginLeft: Math.min(330, 0.45 * width),
       height: 66 + 24 * places.length,
-      x: { label: "difference", grid: true, ticks: Math.max(3, Math.round(width / 160)), domain: widened(extent([0], places.map((i) => of(i).mean), places.map((i) => of(i).low), places.map((i) => of(i).high)), 0.05) },
-      y: { label: null, type: "band", domain: places, tickSize: 0, tickFormat: (i: number) => clipped(`${findings[i].claim}, ${findings[i].about}`, Math.round(Math.min(330, 0.45 * width) / 6.6)) },
+      x: {
+        label: "difference",
+        grid: true,
+        ticks: Math.max(3, Math.round(width / 160)),
+        domain: widened(
+          extent(
+            [0],
+            places.map((i) => of(i).mean),
+            places.map((i) => of(i).low),
+            places.map((i) => of(i).high),
+          ),
+          0.05,
+        ),
+      },
+      y: {
+        label: null,
+        type: "band",
+        domain: places,
+        tickSize: 0,
+        tickFormat: (i: number) =>
+          clipped(`${findings[i].claim}, ${findings[i].about}`, Math.round(Math.min(330, 0.45 * width) / 6.6)),
+      },
       marks: [
         Plot.ruleX([0], { stroke: ink }),
-        Plot.link(places.filter((i) => of(i).low !== null), { x1: (i) => of(i).low, x2: (i) => of(i).high, y1: (i) => i, y2: (i) => i, stroke: colour, strokeWidth: 3, strokeOpacity: 0.6 }),
+        Plot.link(
+          places.filter((i) => of(i).low !== null),
+          {
+            x1: (i) => of(i).low,
+            x2: (i) => of(i).high,
+            y1: (i) => i,
+            y2: (i) => i,
+            stroke: colour,
+            strokeWidth: 3,
+            strokeOpacity: 0.6,
+          },
+        ),
         Plot.dot(places, { x: (i) => of(i).mean, y: (i) => i, fill: colour, r: 4.5 }),
       ],
     }),
@@ -116,5 +227,10 @@ function forest(findings: Finding[]): HTMLElement | null {
 function settingsSection(doc: ExperimentDocument): HTMLElement | null {
   if (doc.settings.length === 0) return null;
   const rows = doc.settings.map((setting) => [setting.name, setting.choice, setting.reason]);
-  return section("settings", "Settings", "What was chosen where there was a choice, and why.", table("Settings", [{ text: "setting" }, { text: "choice" }, { text: "reason" }], rows));
+  return section(
+    "settings",
+    "Settings",
+    "What was chosen where there was a choice, and why.",
+    table("Settings", [{ text: "setting" }, { text: "choice" }, { text: "reason" }], rows),
+  );
 }

@@ -21,12 +21,41 @@ export function fitsSection(view: View): HTMLElement | null {
   const last = fits.at(-1);
   if (!last) return null;
   const lead = `How f varies was fitted to the answers ${plural(fits.length, "time")}, last to ${plural(last.observations, "answer")} with kernel ${last.family}. Values that settle say that the model has found its form.`;
-  const named = (name: string) => name.replace(/\[(\d+)\]$/, (_, j) => (target.axes[Number(j)] ? ` of ${target.axes[Number(j)].name}` : `[${j}]`));
-  const rows = last.parameters.map((p) => [named(p.name), data(p.value, short(p.value)), p.low < p.high ? [data(p.low, short(p.low)), " to ", data(p.high, short(p.high))] : "–"]);
-  const head = [{ text: `after ${plural(last.observations, "answer")}` }, { text: "fitted", number: true }, { text: "95 % interval", number: true }];
-  const notes = last.notes.length ? h("ul", { class: "notes" }, last.notes.map((note) => h("li", {}, note))) : null;
-  const pictures = fits.length > 1 ? h("div", { class: "grid" }, histories(fits).map(([name, values]) => history(named(name), values))) : null;
-  return section("fits", "Fitted hyperparameters", lead, pictures, table("Hyperparameters of the last fit", head, rows), notes);
+  const named = (name: string) =>
+    name.replace(/\[(\d+)\]$/, (_, j) => (target.axes[Number(j)] ? ` of ${target.axes[Number(j)].name}` : `[${j}]`));
+  const rows = last.parameters.map((p) => [
+    named(p.name),
+    data(p.value, short(p.value)),
+    p.low < p.high ? [data(p.low, short(p.low)), " to ", data(p.high, short(p.high))] : "–",
+  ]);
+  const head = [
+    { text: `after ${plural(last.observations, "answer")}` },
+    { text: "fitted", number: true },
+    { text: "95 % interval", number: true },
+  ];
+  const notes = last.notes.length
+    ? h(
+        "ul",
+        { class: "notes" },
+        last.notes.map((note) => h("li", {}, note)),
+      )
+    : null;
+  const pictures =
+    fits.length > 1
+      ? h(
+          "div",
+          { class: "grid" },
+          histories(fits).map(([name, values]) => history(named(name), values)),
+        )
+      : null;
+  return section(
+    "fits",
+    "Fitted hyperparameters",
+    lead,
+    pictures,
+    table("Hyperparameters of the last fit", head, rows),
+    notes,
+  );
 }
 
 function histories(fits: Fit[]): [string, Value[]][] {
@@ -36,7 +65,12 @@ function histories(fits: Fit[]): [string, Value[]][] {
       if (!all.has(name)) all.set(name, []);
       all.get(name)?.push({ at: fit.observations, value, low, high });
     }
-  const evidence = fits.map((fit) => ({ at: fit.observations, value: fit.log_evidence, low: fit.log_evidence, high: fit.log_evidence }));
+  const evidence = fits.map((fit) => ({
+    at: fit.observations,
+    value: fit.log_evidence,
+    low: fit.log_evidence,
+    high: fit.log_evidence,
+  }));
   return [...all, ["log evidence", evidence]];
 }
 
@@ -48,7 +82,11 @@ function decades([low, high]: [number, number]): number[] {
 }
 
 function history(name: string, values: Value[]): HTMLElement {
-  const range = extent(values.map((v) => v.low), values.map((v) => v.high), values.map((v) => v.value));
+  const range = extent(
+    values.map((v) => v.low),
+    values.map((v) => v.high),
+    values.map((v) => v.value),
+  );
   const log = range !== null && range[0] > 0 && range[1] > 20 * range[0];
   const domain = log && range ? ([range[0] / 1.2, range[1] * 1.2] as [number, number]) : widened(range, 0.08);
   const chart = new Chart({
@@ -58,13 +96,28 @@ function history(name: string, values: Value[]): HTMLElement {
       height: 176,
       marginTop: 10,
       x: { label: "answers", domain: widened(extent(values.map((v) => v.at)), 0.03), ticks: 4 },
-      y: { label: null, type: log ? "log" : "linear", domain, grid: true, ticks: log ? decades(domain) : 4, tickFormat: log ? (d: number) => short(d) : undefined },
+      y: {
+        label: null,
+        type: log ? "log" : "linear",
+        domain,
+        grid: true,
+        ticks: log ? decades(domain) : 4,
+        tickFormat: log ? (d: number) => short(d) : undefined,
+      },
       marks: [
         Plot.frame({ stroke: line }),
         Plot.areaY(values, { x: "at", y1: "low", y2: "high", fill: accent, fillOpacity: 0.16 }),
         Plot.lineY(values, { x: "at", y: "value", stroke: accent, strokeWidth: 1.8 }),
         Plot.dot(values, { x: "at", y: "value", fill: accent, r: 2.5 }),
-        Plot.tip(values, Plot.pointerX({ x: "at", y: "value", title: (v: Value) => `after ${plural(v.at, "answer")}\n${short(v.value)}${v.low < v.high ? `\n${short(v.low)} to ${short(v.high)}` : ""}` })),
+        Plot.tip(
+          values,
+          Plot.pointerX({
+            x: "at",
+            y: "value",
+            title: (v: Value) =>
+              `after ${plural(v.at, "answer")}\n${short(v.value)}${v.low < v.high ? `\n${short(v.low)} to ${short(v.high)}` : ""}`,
+          }),
+        ),
       ],
     }),
   });

@@ -15,9 +15,27 @@ export function listed(view: View, which: "f" | "g"): HTMLElement {
   const ranking = new Side(view, which, null, "ranking");
   const title = ranking.order ? `The best (${ranking.order})` : "The best";
   const views = [
-    { value: "axes", text: "all points along each axis", make: () => [h("div", { class: "grid" }, axes.map((_, j) => along(view, which, j)))] },
-    { value: "best", text: "the best points", make: () => [picture(ranking, { of: "mean", title, queries: false }).element] },
-    ...pairs.map((pair) => ({ value: pair.join(), text: pair.map((j) => axes[j].name).join(" × "), make: () => [both(new Side(view, which, pair))] })),
+    {
+      value: "axes",
+      text: "all points along each axis",
+      make: () => [
+        h(
+          "div",
+          { class: "grid" },
+          axes.map((_, j) => along(view, which, j)),
+        ),
+      ],
+    },
+    {
+      value: "best",
+      text: "the best points",
+      make: () => [picture(ranking, { of: "mean", title, queries: false }).element],
+    },
+    ...pairs.map((pair) => ({
+      value: pair.join(),
+      text: pair.map((j) => axes[j].name).join(" × "),
+      make: () => [both(new Side(view, which, pair))],
+    })),
   ];
   const tree = which === "g" && view.doc.query.kind === "tree"; // its last axis is the level: a map of the others comes first
   return chooser(view.state, `listed-${which}`, "Show", tree ? [...views.slice(2), ...views.slice(0, 2)] : views);
@@ -41,9 +59,25 @@ function along(view: View, which: "f" | "g", j: number): HTMLElement {
         y: { label: view.valueLabel, domain: widened(side.heights, 0.04), grid: true },
         marks: [
           Plot.frame({ stroke: line }),
-          Plot.ruleX(places, { x, y1: at(-1.96), y2: at(1.96), stroke: accent, strokeOpacity: places.length > 200 ? 0.05 : 0.2 }),
+          Plot.ruleX(places, {
+            x,
+            y1: at(-1.96),
+            y2: at(1.96),
+            stroke: accent,
+            strokeOpacity: places.length > 200 ? 0.05 : 0.2,
+          }),
           Plot.dot(places, { x, y: at(0), fill: accent, fillOpacity: 0.7, r: places.length > 200 ? 1.6 : 3 }),
-          answer === undefined ? null : Plot.dot([[answer, view.moment.best?.mean]], { x: "0", y: "1", symbol: "star", r: 8, fill: "white", stroke: "black", strokeWidth: 1.4 }),
+          answer === undefined
+            ? null
+            : Plot.dot([[answer, view.moment.best?.mean]], {
+                x: "0",
+                y: "1",
+                symbol: "star",
+                r: 8,
+                fill: "white",
+                stroke: "black",
+                strokeWidth: 1.4,
+              }),
           Plot.tip(places, Plot.pointer({ x, y: at(0), title: (i: number) => side.tip(i) })),
         ],
       };

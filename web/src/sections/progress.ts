@@ -12,30 +12,65 @@ export function progressSection(view: View): HTMLElement | null {
   const frames = view.doc.frames.filter((frame) => frame.best_so_far !== null);
   const spent = costs(view);
   if (frames.length === 0 && !spent) return null;
-  const lead = "The value expected at the point recommended at the time, with its 95 % interval. A line that has become flat, with a narrow band, has little left to gain.";
+  const lead =
+    "The value expected at the point recommended at the time, with its 95 % interval. A line that has become flat, with a narrow band, has little left to gain.";
   const pictures = [frames.length > 0 ? bestSoFar(view) : null, spent].filter((picture) => picture !== null);
-  return section("progress", "Progress and cost", frames.length > 0 ? lead : null, h("div", { class: pictures.length > 1 ? "pair" : "" }, pictures));
+  return section(
+    "progress",
+    "Progress and cost",
+    frames.length > 0 ? lead : null,
+    h("div", { class: pictures.length > 1 ? "pair" : "" }, pictures),
+  );
 }
 
 function bestSoFar(view: View): HTMLElement {
   const frames = view.doc.frames.filter((frame) => frame.best_so_far !== null);
-  const range = extent(frames.map((f) => f.best_so_far), frames.map((f) => f.best?.low), frames.map((f) => f.best?.high));
+  const range = extent(
+    frames.map((f) => f.best_so_far),
+    frames.map((f) => f.best?.low),
+    frames.map((f) => f.best?.high),
+  );
   const chart = new Chart({
     label: `Expected value of the recommended point, after ${frames[0].told} to ${frames.at(-1)?.told} answers`,
     title: "Best so far",
     draw: () => ({
       height: 280,
-      x: { label: "answers", domain: widened(extent(frames.map((f) => f.told)), 0.02), tickFormat: (d: number) => (Number.isInteger(d) ? String(d) : "") },
+      x: {
+        label: "answers",
+        domain: widened(extent(frames.map((f) => f.told)), 0.02),
+        tickFormat: (d: number) => (Number.isInteger(d) ? String(d) : ""),
+      },
       y: { label: view.valueLabel, domain: widened(range, 0.05), grid: true },
       marks: [
         Plot.frame({ stroke: line }),
         frames.length > 1
-          ? Plot.areaY(frames, { x: "told", y1: (f) => f.best?.low ?? NaN, y2: (f) => f.best?.high ?? NaN, fill: accent, fillOpacity: 0.16, curve: "step-after" })
-          : Plot.ruleX(frames, { x: "told", y1: (f) => f.best?.low, y2: (f) => f.best?.high, stroke: accent, strokeOpacity: 0.4, strokeWidth: 4 }),
+          ? Plot.areaY(frames, {
+              x: "told",
+              y1: (f) => f.best?.low ?? NaN,
+              y2: (f) => f.best?.high ?? NaN,
+              fill: accent,
+              fillOpacity: 0.16,
+              curve: "step-after",
+            })
+          : Plot.ruleX(frames, {
+              x: "told",
+              y1: (f) => f.best?.low,
+              y2: (f) => f.best?.high,
+              stroke: accent,
+              strokeOpacity: 0.4,
+              strokeWidth: 4,
+            }),
         Plot.lineY(frames, { x: "told", y: "best_so_far", stroke: accent, strokeWidth: 2, curve: "step-after" }),
         Plot.dot(frames, { x: "told", y: "best_so_far", fill: accent, r: 3 }),
         view.state.now ? null : Plot.ruleX([view.moment.told], { stroke: ink, strokeDasharray: "3 3" }),
-        Plot.tip(frames, Plot.pointerX({ x: "told", y: "best_so_far", title: (f) => `after ${plural(f.told, "answer")}\n${short(f.best_so_far)}` })),
+        Plot.tip(
+          frames,
+          Plot.pointerX({
+            x: "told",
+            y: "best_so_far",
+            title: (f) => `after ${plural(f.told, "answer")}\n${short(f.best_so_far)}`,
+          }),
+        ),
       ],
     }),
   });
@@ -74,5 +109,10 @@ function costs(view: View): HTMLElement | null {
   });
   const head = [{ text: by }, { text: "queries", number: true }, { text: "cost", number: true }];
   const numbers = rows.map((row) => [row.key, data(row.count, String(row.count)), data(row.cost, short(row.cost))]);
-  return h("div", { id: "costs" }, chart.element, h("details", {}, h("summary", {}, "As a table"), table(`Cost by ${by}`, head, numbers)));
+  return h(
+    "div",
+    { id: "costs" },
+    chart.element,
+    h("details", {}, h("summary", {}, "As a table"), table(`Cost by ${by}`, head, numbers)),
+  );
 }

@@ -18,7 +18,8 @@ export function queriesSection(view: View): HTMLElement | null {
   const n = trials.number.length;
   if (n === 0) return null;
   const side = new Side(view, "f");
-  const lead = "Every query in the order asked, against what was expected of it. Point at one, or use the arrow keys, to see what it touches.";
+  const lead =
+    "Every query in the order asked, against what was expected of it. Point at one, or use the arrow keys, to see what it touches.";
   const drawable = side.known || side.space.axes.length > 0;
   const prints = view.doc.footprints.length > 0 && drawable;
   return section("queries", "The queries in order", lead, [
@@ -29,7 +30,10 @@ export function queriesSection(view: View): HTMLElement | null {
 
 function touched(side: Side): HTMLElement {
   const recent = side.view.doc.trials.number.length > 300 ? "the last 300 " : "";
-  const title = side.space.axes.length > 2 ? `What queries touch, along ${side.field.axes.map((axis) => axis.name).join(" and ")}` : `What ${recent}queries touch, over the mean of f`;
+  const title =
+    side.space.axes.length > 2
+      ? `What queries touch, along ${side.field.axes.map((axis) => axis.name).join(" and ")}`
+      : `What ${recent}queries touch, over the mean of f`;
   return picture(side, { of: "mean", title, queries: true }).element;
 }
 
@@ -46,34 +50,83 @@ function timeline(view: View): HTMLElement {
     spots: () => view.shown.map((trial) => ({ trial, x: trials.number[trial], y: height(trial) ?? floor() })),
     over: () => {
       const i = view.state.focus;
-      return i === null || i >= trials.number.length ? [] : [Plot.dot([[trials.number[i], height(i) ?? floor()]], { x: "0", y: "1", r: 8, stroke: focus, strokeWidth: 2.5 })];
+      return i === null || i >= trials.number.length
+        ? []
+        : [
+            Plot.dot([[trials.number[i], height(i) ?? floor()]], {
+              x: "0",
+              y: "1",
+              r: 8,
+              stroke: focus,
+              strokeWidth: 2.5,
+            }),
+          ];
     },
     draw: () => {
       const shown = view.shown;
       const state = (wanted: string) => shown.filter((i) => trials.state[i] === wanted);
       const x = (i: number) => trials.number[i];
-      const within = (times: number) => (i: number) => (trials.expected[i] ?? NaN) + times * (trials.expected_sd[i] ?? NaN);
+      const within = (times: number) => (i: number) =>
+        (trials.expected[i] ?? NaN) + times * (trials.expected_sd[i] ?? NaN);
       return {
         height: 340,
-        x: { label: "trial", domain: widened([0, Math.max(1, trials.number.at(-1) ?? 1)], 0.02), tickFormat: (d: number) => (Number.isInteger(d) ? String(d) : "") },
+        x: {
+          label: "trial",
+          domain: widened([0, Math.max(1, trials.number.at(-1) ?? 1)], 0.02),
+          tickFormat: (d: number) => (Number.isInteger(d) ? String(d) : ""),
+        },
         y: { label: view.valueLabel, domain: range, grid: true },
         color: { type: "ordinal", domain: levels, range: shades },
         marks: [
           Plot.frame({ stroke: line }),
-          many ? null : Plot.ruleX(shown, { x, y1: within(-1.645), y2: within(1.645), stroke: accent, strokeOpacity: 0.3, strokeWidth: 2, clip: true }),
-          Plot.dot(state("told"), { x, y: height, fill: levels.length ? (i) => trials.level[i] : ink, stroke: levels.length ? muted : "none", strokeWidth: 0.7, r: many ? 1.3 : shown.length > 300 ? 2 : 3.5, clip: true }),
+          many
+            ? null
+            : Plot.ruleX(shown, {
+                x,
+                y1: within(-1.645),
+                y2: within(1.645),
+                stroke: accent,
+                strokeOpacity: 0.3,
+                strokeWidth: 2,
+                clip: true,
+              }),
+          Plot.dot(state("told"), {
+            x,
+            y: height,
+            fill: levels.length ? (i) => trials.level[i] : ink,
+            stroke: levels.length ? muted : "none",
+            strokeWidth: 0.7,
+            r: many ? 1.3 : shown.length > 300 ? 2 : 3.5,
+            clip: true,
+          }),
           Plot.dot(state("pending"), { x, y: (i) => height(i) ?? floor(), stroke: ink, r: 4, fill: "var(--paper)" }),
-          Plot.dot(state("failed"), { x, y: (i) => height(i) ?? floor(), symbol: "times", stroke: muted, strokeWidth: 2, r: 4 }),
+          Plot.dot(state("failed"), {
+            x,
+            y: (i) => height(i) ?? floor(),
+            symbol: "times",
+            stroke: muted,
+            strokeWidth: 2,
+            r: 4,
+          }),
         ],
       };
     },
   });
   const spread = trials.value.length <= manyTrials ? trials.expected_sd : trials.expected_sd.map(() => 0);
-  const range = widened(extent(trials.value, trials.expected.map((e, i) => (e === null ? null : e + 1.645 * (spread[i] ?? 0))), trials.expected.map((e, i) => (e === null ? null : e - 1.645 * (spread[i] ?? 0)))), 0.05);
+  const range = widened(
+    extent(
+      trials.value,
+      trials.expected.map((e, i) => (e === null ? null : e + 1.645 * (spread[i] ?? 0))),
+      trials.expected.map((e, i) => (e === null ? null : e - 1.645 * (spread[i] ?? 0))),
+    ),
+    0.05,
+  );
   const floor = () => range[0];
   view.state.on("moment", () => chart.draw());
   const key = [
-    ...(levels.length ? levels.map((level, k) => ({ colour: shades[k], text: `level ${level}` })) : [{ colour: ink, text: "answer" }]),
+    ...(levels.length
+      ? levels.map((level, k) => ({ colour: shades[k], text: `level ${level}` }))
+      : [{ colour: ink, text: "answer" }]),
     ...(checks.n > 0 && !many ? [{ colour: accent, text: "90 % of what was expected", mark: "bar" }] : []),
     ...(view.doc.status.pending ? [{ colour: ink, text: "out", mark: "ring" }] : []),
     ...(view.doc.status.failed ? [{ colour: muted, text: "failed", mark: "times" }] : []),
@@ -89,14 +142,34 @@ function stepper(view: View, chart: HTMLElement): HTMLElement {
     const { key } = event as KeyboardEvent;
     const shown = view.shown;
     const at = state.focus === null ? -1 : shown.indexOf(state.focus);
-    const to = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at < 0 ? shown.length - 1 : at - 1, ArrowDown: at - 1, Home: 0, End: shown.length - 1, Escape: -1 }[key];
+    const to = {
+      ArrowRight: at + 1,
+      ArrowUp: at + 1,
+      ArrowLeft: at < 0 ? shown.length - 1 : at - 1,
+      ArrowDown: at - 1,
+      Home: 0,
+      End: shown.length - 1,
+      Escape: -1,
+    }[key];
     if (to === undefined) return;
     event.preventDefault();
     state.look(key === "Escape" ? null : shown[Math.max(0, Math.min(shown.length - 1, to))]);
   };
-  const box = h("div", {
-    class: "stepper", id: "timeline", tabindex: 0, role: "slider", "aria-label": "Trial", "aria-valuemin": 0, "aria-valuemax": view.doc.trials.number.length - 1, "aria-valuenow": 0, on: { keydown: step },
-  }, chart);
+  const box = h(
+    "div",
+    {
+      class: "stepper",
+      id: "timeline",
+      tabindex: 0,
+      role: "slider",
+      "aria-label": "Trial",
+      "aria-valuemin": 0,
+      "aria-valuemax": view.doc.trials.number.length - 1,
+      "aria-valuenow": 0,
+      on: { keydown: step },
+    },
+    chart,
+  );
   state.on("focus", () => {
     if (state.focus === null) return;
     box.setAttribute("aria-valuenow", String(state.focus));
@@ -109,8 +182,14 @@ function detail(view: View): HTMLElement {
   const box = h("p", { class: "detail", id: "detail", "aria-live": "polite" });
   const show = () => {
     const { focus: trial } = view.state;
-    const parts = trial === null || trial >= view.doc.trials.number.length ? ["No query is pointed at."] : summary(view, trial);
-    box.replaceChildren(...parts.flatMap((part, k): Node[] => [...(k ? [document.createTextNode(" · ")] : []), h(k === 0 ? "strong" : "span", {}, part as Child)]));
+    const parts =
+      trial === null || trial >= view.doc.trials.number.length ? ["No query is pointed at."] : summary(view, trial);
+    box.replaceChildren(
+      ...parts.flatMap((part, k): Node[] => [
+        ...(k ? [document.createTextNode(" · ")] : []),
+        h(k === 0 ? "strong" : "span", {}, part as Child),
+      ]),
+    );
   };
   view.state.on("focus", show);
   show();
@@ -119,13 +198,19 @@ function detail(view: View): HTMLElement {
 
 function summary(view: View, i: number): string[] {
   const { trials, value } = view.doc;
-  const answer = { told: `answered ${withUnit(short(trials.value[i]), value.unit)}`, pending: "out", failed: `failed: ${trials.reason[i]}` }[trials.state[i]];
+  const answer = {
+    told: `answered ${withUnit(short(trials.value[i]), value.unit)}`,
+    pending: "out",
+    failed: `failed: ${trials.reason[i]}`,
+  }[trials.state[i]];
   const expected = trials.expected[i];
   return [
     `Trial ${trials.number[i]}`,
     view.queryText(i),
     answer,
-    expected === null || expected === undefined ? "" : `expected ${meaningful(expected, trials.expected_sd[i])} ± ${short(trials.expected_sd[i])}`,
+    expected === null || expected === undefined
+      ? ""
+      : `expected ${meaningful(expected, trials.expected_sd[i])} ± ${short(trials.expected_sd[i])}`,
     trials.level[i] === null || trials.level[i] === undefined ? "" : `level ${trials.level[i]}`,
     `cost ${short(trials.cost[i])}`,
     trials.why[i],

@@ -11,10 +11,19 @@ export function replay(view: View): HTMLElement | null {
   let timer = 0;
   const text = h("output", { id: "moment", for: "slider" });
   const slider = h("input", {
-    type: "range", id: "slider", min: 0, max: state.last, step: 1, "aria-label": "Moment of the study",
+    type: "range",
+    id: "slider",
+    min: 0,
+    max: state.last,
+    step: 1,
+    "aria-label": "Moment of the study",
     on: { input: () => (stop(), state.go(Number(slider.value))) },
   });
-  const play = h("button", { type: "button", id: "play", "aria-label": "Replay the study", on: { click: () => (timer ? stop() : start()) } }, "▶ Replay");
+  const play = h(
+    "button",
+    { type: "button", id: "play", "aria-label": "Replay the study", on: { click: () => (timer ? stop() : start()) } },
+    "▶ Replay",
+  );
   const stop = () => {
     clearInterval(timer);
     timer = 0;
@@ -29,7 +38,9 @@ export function replay(view: View): HTMLElement | null {
     }, pace);
   };
   const show = () => {
-    const words = state.now ? `now, after ${plural(view.moment.told, "answer")}` : `after ${plural(view.moment.told, "answer")}`;
+    const words = state.now
+      ? `now, after ${plural(view.moment.told, "answer")}`
+      : `after ${plural(view.moment.told, "answer")}`;
     slider.value = String(state.moment);
     slider.setAttribute("aria-valuetext", words);
     text.textContent = words;

@@ -6,5 +6,10 @@ import type { View } from "../view";
 export function specSection(view: View): HTMLElement | null {
   const { spec } = view.doc;
   if (!spec) return null;
-  return section("spec", "The spec", "What was asked for, as it was given.", h("details", {}, h("summary", {}, "Show it"), h("pre", { tabindex: 0, "aria-label": "Spec as JSON" }, spec)));
+  return section(
+    "spec",
+    "The spec",
+    "What was asked for, as it was given.",
+    h("details", {}, h("summary", {}, "Show it"), h("pre", { tabindex: 0, "aria-label": "Spec as JSON" }, spec)),
+  );
 }
