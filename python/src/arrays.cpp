@@ -17,6 +17,7 @@ void require_real(const py::array& array, py::handle given, std::string_view nam
 
 template <class Array>
 Array real_array(const ArrayLike& values, std::string_view name) {
+  if (Array::check_(values)) return py::reinterpret_borrow<Array>(values);  // as it should be: the usual case
   const auto as_array = py::module_::import("numpy").attr("asarray");
   try {
     py::array array = as_array(values);
