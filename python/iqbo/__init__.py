@@ -12,6 +12,8 @@ You want the x where f is largest, but may only ask queries a, and what comes ba
 from iqbo import _iqbo
 from iqbo._iqbo import *  # noqa: F401,F403
 from iqbo import plot  # noqa: F401
+from iqbo._frames import frame  # noqa: F401
+from iqbo._maximize import Maximum, maximize  # noqa: F401
 
 for _thing in vars(_iqbo).values():
     if isinstance(_thing, type):

@@ -1,0 +1,125 @@
+"""The whole loop in one call."""
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from iqbo import _iqbo
+from iqbo._frames import coordinates, frame, is_frame, row_names
+
+
+@dataclass(frozen=True)
+class Maximum:
+    """Where f is largest as far as is known, and how that was found."""
+
+    x: np.ndarray  #: shape (d,)
+    name: Any  #: of x, where targets were a DataFrame with names; else None
+    mean: float  #: of f there
+    sd: float
+    low: float  #: 95 % interval
+    high: float
+    probability: float  #: of being the maximiser; for a box, of f* - f(x) <= tolerance
+    tolerance: float
+    queries: np.ndarray  #: what was asked, shape (n, d_a)
+    answers: np.ndarray  #: shape (n,)
+    costs: np.ndarray  #: shape (n,)
+    policy: Any = field(repr=False)  #: the `Policy` at the end, for plots and further questions
+    names: Any = field(repr=False)  #: of what was asked, where queries were a DataFrame with names
+    columns: list = field(repr=False)  #: what the coordinates of a query are called
+
+    @property
+    def trials(self):
+        """What was asked and answered, as a DataFrame."""
+        return frame(self)
+
+    def __repr__(self):
+        where = repr(self.name) if self.name is not None else np.array2string(self.x, precision=4)
+        return f"Maximum(x={where}, f {self.mean:.4g} in [{self.low:.4g}, {self.high:.4g}], {len(self.answers)} answers)"
+
+
+def maximize(measure, *, conditional, queries, targets, budget, policy="auto", cost=None, seed=0, callback=None, **settings):
+    """Asks for averages until the budget is spent; says where f is largest, as a `Maximum`.
+
+    measure: a function of a query, an array (d_a,), or the row of queries if that is a DataFrame; returns z = g(a) + noise.
+    conditional: p(x|a). queries: a `QueryBox`, `MixedQueries` or `QueryTree`, or listed ones (p, d_a). targets: an `InputBox`
+    or listed inputs (n, d). DataFrames: their columns of numbers; the index or a column of texts names rows. budget: the
+    sum of costs never exceeds it; cost: of one query, (p,) or a function of (n, d_a); if not given 1, of a tree its own.
+    callback(policy): after every answer; what returns True ends it. settings: as for `Policy` (kernel, noise_var, mean,
+    samples, initial, ...).
+
+    >>> def measure(a):                        # the average of f(x) = 1 - (x - 0.3)^2 over a +- 0.1
+    ...     return 1 - (a[0] - 0.3) ** 2 - 0.1 ** 2 / 3
+    >>> best = iqbo.maximize(measure, conditional=iqbo.UniformConditional(half_width=0.1), budget=12,
+    ...                      queries=iqbo.QueryBox([0.0], [1.0]), targets=iqbo.InputBox([0.0], [1.0]))
+    >>> bool(abs(best.x[0] - 0.3) < 0.05)
+    True
+    """
+    if not callable(measure):
+        raise TypeError(f"measure: {type(measure).__name__}, expected a function of a query")
+    if not budget > 0:
+        raise ValueError(f"budget: {budget}, expected more than 0")
+    x, x_names = _space(targets, "targets")
+    a, a_names = _space(queries, "queries")
+    price = _Price(cost, a)
+    if not isinstance(a, (_iqbo.QueryBox, _iqbo.MixedQueries)):  # of those, a policy keeps account itself
+        settings = {**settings, "budget": budget, "cost": None if isinstance(a, _iqbo.QueryTree) or cost is None else price}
+    chooser = _iqbo.Policy(x, a, conditional, kind=policy, seed=seed, **settings)
+    asked, answers, costs, rows = [], [], [], []
+    while len((suggestion := chooser.suggest()).queries):
+        query = suggestion.queries[0]
+        paid = float(a.cost(suggestion.nodes[0]) if isinstance(a, _iqbo.QueryTree) else price(query[None])[0])
+        if sum(costs) + paid > budget * (1 + 1e-9):
+            break
+        z = _number(measure(queries.iloc[suggestion.rows[0]] if is_frame(queries) else query))
+        chooser.observe(query[None], [z])
+        asked.append(query)
+        answers.append(z)
+        costs.append(paid)
+        rows.extend(suggestion.rows)
+        if callback is not None and callback(chooser) is True:
+            break
+    if not asked:
+        raise ValueError(f"budget: {budget}, expected enough for one query")
+    best = chooser.recommend()
+    return Maximum(best.x[0], None if x_names is None else x_names[best.row], best.mean, best.sd, best.low, best.high,
+                   best.probability, best.tolerance, np.array(asked), np.array(answers), np.array(costs), chooser,
+                   None if a_names is None else [a_names[row] for row in rows], _columns(queries, len(asked[0])))
+
+
+def _space(given, what):
+    """What `Policy` takes, and the names of its rows."""
+    return (given[coordinates(given, what)].to_numpy(float), row_names(given)) if is_frame(given) else (given, None)
+
+
+def _columns(queries, count):
+    if is_frame(queries):
+        return coordinates(queries, "queries")
+    return ["a"] if count == 1 else [f"a{j + 1}" for j in range(count)]
+
+
+class _Price:
+    """Costs (n,) of queries (n, d_a). A class, so that policies with costs can be pickled."""
+
+    def __init__(self, cost, queries):
+        self.cost, self.listed = 1.0 if cost is None else cost, None
+        if callable(self.cost) or np.ndim(self.cost) == 0:
+            return
+        if isinstance(queries, (_iqbo.QueryBox, _iqbo.MixedQueries, _iqbo.QueryTree)):
+            raise ValueError("cost: a list, expected a number or a function: queries are not listed")
+        self.listed = queries if isinstance(queries, _iqbo.QuerySet) else _iqbo.QuerySet(queries)
+        self.cost = np.array(cost, float)
+        if self.cost.shape != (len(self.listed),):
+            raise ValueError(f"cost: shape {self.cost.shape}, expected shape ({len(self.listed)},)")
+
+    def __call__(self, a):
+        if callable(self.cost):
+            return self.cost(a)
+        return np.full(len(a), float(self.cost)) if self.listed is None else self.cost[self.listed.positions(a)]
+
+
+def _number(answer):
+    """One number, also as an array or Series of one."""
+    values = np.asarray(answer, float)
+    if values.size != 1:
+        raise ValueError(f"measure(a): shape {values.shape}, expected one number")
+    return float(values.reshape(-1)[0])
