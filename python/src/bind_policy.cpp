@@ -11,6 +11,7 @@ namespace iqbo::python {
 
 template <>
 struct Shown<PolicyKind> {
+  using As = std::string;
   static py::object of(PolicyKind kind) { return py::str(to_string(kind)); }
   static PolicyKind from(py::handle value) {
     const auto name = value.cast<std::string>();

@@ -18,24 +18,35 @@ namespace iqbo::python {
 
 std::string brief(py::handle value);  // for a repr: a short array in full, a long one by its shape
 
+// A Python object that signatures, and with them the type stubs, call what C++ knows as As.
+template <class As>
+class Typed : public py::object {
+ public:
+  explicit Typed(py::object value) : py::object(std::move(value)) {}
+};
+
 // How a member looks in Python, and back.
 template <class Member>
 struct Shown {
+  using As = Member;
   static py::object of(const Member& value) { return py::cast(value); }
   static Member from(py::handle value) { return value.cast<Member>(); }
 };
 template <class Space>
 struct Shown<Points<Space>> {
+  using As = Rows;
   static py::object of(const Points<Space>& value) { return to_array(value); }
   static Points<Space> from(py::handle value) { return Points<Space>(value.cast<Rows>()); }
 };
 template <>
 struct Shown<std::vector<double>> {
+  using As = Vector;
   static py::object of(const std::vector<double>& value) { return to_array(value); }
   static std::vector<double> from(py::handle value) { return value.cast<std::vector<double>>(); }
 };
 template <>
 struct Shown<std::vector<std::vector<double>>> {
+  using As = Rows;
   static py::object of(const std::vector<std::vector<double>>& value) { return to_array(value); }
   static std::vector<std::vector<double>> from(py::handle value) {
     return value.cast<std::vector<std::vector<double>>>();
@@ -77,7 +88,7 @@ class Record {
 
   template <class Member>
   Record& field(const char* name, Member T::*member, const char* doc = "") {
-    return add(
+    return add<typename Shown<Member>::As>(
         name, doc, [member](const T& self) { return Shown<Member>::of(self.*member); },
         [member](T& self, py::handle value) { self.*member = Shown<Member>::from(value); });
   }
@@ -85,7 +96,7 @@ class Record {
   // A member that is one of a few.
   template <class Enum, std::size_t N>
   Record& field(const char* name, Enum T::*member, const Names<Enum, N>& names, const char* doc = "") {
-    return add(
+    return add<std::string>(
         name, doc, [member, names](const T& self) { return py::str(name_of(names, self.*member)); },
         [member, names, title = std::string(name)](T& self, py::handle value) {
           self.*member = value_of(names, value.cast<std::string>(), title);
@@ -140,9 +151,11 @@ class Record {
     return out;
   }
 
+  template <class As>
   Record& add(const char* name, const char* doc, std::function<py::object(const T&)> get,
               std::function<void(T&, py::handle)> set) {
-    class_.def_property_readonly(name, get, doc);
+    class_.def_property_readonly(
+        name, [get](const T& self) { return Typed<As>(get(self)); }, doc);
     fields_->push_back({name, std::move(get), std::move(set)});
     return *this;
   }
@@ -153,3 +166,8 @@ class Record {
 };
 
 }  // namespace iqbo::python
+
+template <class As>
+struct pybind11::detail::handle_type_name<iqbo::python::Typed<As>> {
+  static constexpr auto name = make_caster<As>::name;
+};
