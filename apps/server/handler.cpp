@@ -59,11 +59,6 @@ Reply no_token() {
   return out;
 }
 
-const std::vector<std::string>& orders() {
-  static const std::vector<std::string> all{"/api/ask", "/api/tell", "/api/fail"};
-  return all;
-}
-
 }  // namespace
 
 Reply refusal(int status, const std::string& why) {
@@ -80,6 +75,16 @@ const std::vector<std::pair<std::string, std::string>>& Site::headers() {
                                                                     {"Cross-Origin-Resource-Policy", "same-origin"},
                                                                     {"X-Frame-Options", "DENY"}};
   return all;
+}
+
+const std::vector<std::string>& Site::orders() {
+  static const std::vector<std::string> all{"/api/ask", "/api/tell", "/api/fail"};
+  return all;
+}
+
+bool Site::takes_body(const Request& request) {
+  const bool order = std::find(orders().begin(), orders().end(), request.target) != orders().end();
+  return order && request.method == "POST" && is_json(request.content_type);
 }
 
 Site::Site(Rules rules, std::string page, std::shared_ptr<Desk> desk)

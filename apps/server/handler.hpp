@@ -88,6 +88,9 @@ class Site {
 
   Reply handle(const Request& request, const View& view) const;
 
+  static const std::vector<std::string>& orders();  // their paths
+  static bool takes_body(const Request& request);   // whether its body need be read at all
+
   // Sent with everything, also with what the listener answers by itself.
   static const std::vector<std::pair<std::string, std::string>>& headers();
 

@@ -16,8 +16,11 @@ std::chrono::milliseconds milliseconds(double seconds) {
 
 }  // namespace
 
-SocketStream::SocketStream(socket_t socket, double read_seconds, double write_seconds)
-    : socket_(socket), read_until_(Clock::now() + milliseconds(read_seconds)), write_seconds_(write_seconds) {}
+SocketStream::SocketStream(socket_t socket, double read_seconds, double write_seconds, std::size_t most)
+    : socket_(socket),
+      read_until_(Clock::now() + milliseconds(read_seconds)),
+      write_seconds_(write_seconds),
+      left_(most) {}
 
 bool SocketStream::wait_for(short events, Clock::time_point until) const {
   for (;;) {
@@ -43,9 +46,10 @@ bool SocketStream::is_writable() const { return wait_for(POLLOUT, write_until())
 
 ssize_t SocketStream::read(char* out, size_t size) {
   if (begin_ == end_) {
-    if (!wait_for(POLLIN, read_until_)) return -1;
-    const ssize_t got = recv(socket_, buffer_.data(), buffer_.size(), 0);
+    if (left_ == 0 || !wait_for(POLLIN, read_until_)) return -1;
+    const ssize_t got = recv(socket_, buffer_.data(), std::min(buffer_.size(), left_), 0);
     if (got <= 0) return got;
+    left_ -= static_cast<std::size_t>(got);
     begin_ = 0;
     end_ = static_cast<std::size_t>(got);
   }

@@ -15,7 +15,8 @@ class SocketStream final : public httplib::Stream {
  public:
   using Clock = std::chrono::steady_clock;
 
-  SocketStream(socket_t socket, double read_seconds, double write_seconds);
+  // `most`: bytes that are read before this counts as broken off.
+  SocketStream(socket_t socket, double read_seconds, double write_seconds, std::size_t most);
 
   // From now on only a single write is limited: the stream may stay open.
   void keep_open() { open_ended_ = true; }
@@ -35,6 +36,7 @@ class SocketStream final : public httplib::Stream {
   socket_t socket_;
   Clock::time_point read_until_;
   double write_seconds_;
+  std::size_t left_;  // bytes to be read
   mutable std::optional<Clock::time_point> writing_since_;
   bool open_ended_ = false;
   std::array<char, 4096> buffer_{};

@@ -240,6 +240,23 @@ class Serve(Case):
         self.assertIn(server.request("GET", "/" + "x" * 20000)[0], (400, 414))
         self.assertEqual(server.get("/api/status")["told"], 1)
 
+    def test_requests_made_to_hurt(self):
+        self.campaign(3)
+        server = self.serve("--token-file", self.token_file)
+        whole = len(server.request("GET", "/api/report")[2])
+        status, _, body = server.request("GET", "/api/report", headers={"Range": "bytes=" + ",".join(["0-9"] * 1900)})
+        self.assertEqual((status, len(body)), (200, whole), "ranges are not answered")
+        form = b"--x\r\nContent-Disposition: form-data; name=\"" + b"a" * 50000 + b"\"\r\n\r\n\r\n--x--\r\n"
+        for path in ("/api/tell", "/", "/api/report"):
+            status = server.request("POST", path, form, {"Content-Type": "multipart/form-data; boundary=x"})[0]
+            self.assertIn(status, (401, 405), path)
+        with socket.create_connection(("127.0.0.1", server.port)) as s:
+            s.sendall(f"GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n".encode())
+            with self.assertRaises(OSError):  # not endlessly many headers
+                for _ in range(10000):
+                    s.sendall(b"A: b\r\n" * 1000)
+        self.assertEqual(server.get("/api/status")["told"], 3)
+
     def test_the_port_is_taken_once(self):
         self.campaign(1)
         server = self.serve()
