@@ -1,5 +1,7 @@
 #include "live.hpp"
 
+#include <algorithm>
+
 namespace iqbo::server {
 
 Live::Live(Source source, std::chrono::milliseconds every)
@@ -35,15 +37,20 @@ bool Live::closed() const {
 }
 
 void Live::watch() {
+  using Clock = std::chrono::steady_clock;
   bool complained = false;
+  Clock::duration pause = every_;  // at least as long as a look takes: half of a processor is for those who measure
   for (;;) {
     {
       std::unique_lock lock(mutex_);
-      if (changed_.wait_for(lock, every_, [&] { return closed_; })) return;
+      if (changed_.wait_for(lock, pause, [&] { return closed_; })) return;
     }
+    pause = every_;
     try {
       if (source_.last_event() == view()->last_event) continue;
+      const auto begin = Clock::now();
       auto now = std::make_shared<const View>(source_.look());
+      pause = std::max<Clock::duration>(every_, Clock::now() - begin);
       const std::lock_guard lock(mutex_);
       view_ = std::move(now);
       changed_.notify_all();
