@@ -1,6 +1,7 @@
 #include "location.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/storage/storage.hpp"
@@ -38,53 +39,124 @@ void replace_all(std::string& text, const std::string& from, std::string_view to
 
 bool starts(const std::string& text, std::string_view with) { return text.rfind(with, 0) == 0; }
 
+std::string lowered(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+constexpr std::string_view kBetween = "://";
+constexpr std::string_view kExpected = "a file, or postgresql://user:password@host/database?study=NAME";
+
+// host=... password=..., which libpq would take, and which as the name of a file would show the password.
+bool is_parameters(const std::string& location) {
+  const std::string text = lowered(location);
+  if (starts(text, "/") || starts(text, "./") || starts(text, "../")) return false;
+  for (const std::string key : {"host", "hostaddr", "port", "dbname", "user", "password", "service", "sslmode"}) {
+    const std::size_t stop = text.find_first_not_of(' ', starts(text, key) ? key.size() : text.size());
+    if (stop != std::string::npos && text[stop] == '=') return true;
+  }
+  return text.find("password=") != std::string::npos || text.find("password =") != std::string::npos;
+}
+
+// Nothing of a location that is refused is repeated: who knows where its password is.
+void refuse_others(const std::string& location) {
+  if (location.empty()) refuse("study", "is empty", kExpected);
+  const std::string text = lowered(location);
+  const std::size_t between = text.find(kBetween);
+  const std::string scheme = text.substr(0, between == std::string::npos ? text.find(':') : between);
+  const bool server = scheme == "postgresql" || scheme == "postgres";
+  if (between == std::string::npos ? server && text.size() > scheme.size() : !server)
+    refuse("study", "is a URL of another kind", kExpected);
+  if (between == std::string::npos && is_parameters(location))
+    refuse("study", "is a list of connection parameters", kExpected);
+}
+
+// What messages may hold of a secret: as written and decoded; and each part, if a parser cuts it where it should not.
+void add_pieces(const std::string& secret, std::vector<std::string>& out) {
+  constexpr std::size_t kShortest = 3;  // less is in every other word
+  out.push_back(secret);
+  for (std::size_t begin = 0; begin <= secret.size();) {
+    const std::size_t end = std::min(secret.find_first_of("/?:#@&= ", begin), secret.size());
+    if (end - begin >= kShortest) out.push_back(secret.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+// From the longest to the shortest, so that none leaves a part of another behind.
+std::vector<std::string> pieces_of(const std::vector<std::string>& secrets) {
+  std::vector<std::string> out;
+  for (const std::string& secret : secrets) {
+    add_pieces(secret, out);
+    add_pieces(decoded(secret), out);
+  }
+  std::erase(out, "");
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  return out;
+}
+
+// The password of user:password@..., where it is; it ends at the last @ of all, wherever a / or ? may be.
+struct Span {
+  std::size_t begin;
+  std::size_t end;
+};
+std::optional<Span> password_in(const std::string& url) {
+  const std::size_t between = url.find(kBetween);
+  if (between == std::string::npos) return std::nullopt;
+  const std::size_t at = url.rfind('@');
+  const std::size_t colon = url.find(':', between + kBetween.size());
+  if (at == std::string::npos || colon == std::string::npos || colon > at) return std::nullopt;
+  return Span{colon + 1, at};
+}
+
 }  // namespace
 
 // postgresql://user:password@host:port/database?key=value&password=...&study=...
 StorageLocation::StorageLocation(const std::string& location) : kind(Kind::kFile), place(location), shown(location) {
-  if (location.empty()) refuse("study", "is empty", "a file, or postgresql://...");
   if (starts(location, kMemory)) {
     kind = Kind::kMemory;
     place = location.substr(kMemory.size());
     return;
   }
-  if (!starts(location, "postgresql://") && !starts(location, "postgres://")) return;
+  refuse_others(location);
+  const std::size_t between = location.find(kBetween);
+  if (between == std::string::npos) return;
   kind = Kind::kServer;
-  const std::size_t begin = location.find("://") + 3;
-  const std::size_t question = std::min(location.find('?', begin), location.size());
-  std::string address = location.substr(0, question);
-  // The password ends at the last @ before the path; a stray / or : in it must not show either.
-  const std::size_t at = address.rfind('@');
+  const std::string url = lowered(location.substr(0, between)) + location.substr(between);
+  const std::size_t begin = between + kBetween.size();
+  const std::size_t at = url.rfind('@');
+  if (at != std::string::npos && url.substr(begin, at - begin).find_first_of("/@") != std::string::npos)
+    refuse("study", "is a URL with a / or @ before its last @",
+           "them percent-encoded in user, password and parameters: %2F for /, %40 for @");
+  const std::size_t question = std::min(url.find('?', at == std::string::npos ? begin : at), url.size());
+  const std::string address = url.substr(0, question);
   std::string shown_address = address;
-  if (at != std::string::npos && at > begin) {
-    const std::size_t colon = address.find(':', begin);
-    if (colon != std::string::npos && colon < at) {
-      secrets.push_back(address.substr(colon + 1, at - colon - 1));
-      shown_address.replace(colon + 1, at - colon - 1, kHidden);
-    }
+  if (const auto password = password_in(address)) {
+    secrets.push_back(address.substr(password->begin, password->end - password->begin));
+    shown_address.replace(password->begin, password->end - password->begin, kHidden);
   }
   std::string kept;
   std::string shown_kept;
-  for (std::size_t from = question + 1; from < location.size();) {
-    const std::size_t end = std::min(location.find('&', from), location.size());
-    const std::string item = location.substr(from, end - from);
+  for (std::size_t from = question + 1; from < url.size();) {
+    const std::size_t end = std::min(url.find('&', from), url.size());
+    const std::string item = url.substr(from, end - from);
     from = end + 1;
     if (starts(item, "study=")) {
       study = decoded(item.substr(6));
       shown_kept.append(shown_kept.empty() ? "?" : "&").append(item);
       continue;
     }
-    const bool secret = item.find("password=") != std::string::npos;
-    if (secret) secrets.push_back(item.substr(item.find('=') + 1));
+    const std::size_t equals = std::min(item.find('='), item.size());
+    const bool secret = lowered(decoded(item.substr(0, equals))).find("password") != std::string::npos;
+    if (secret && equals < item.size()) secrets.push_back(item.substr(equals + 1));
     kept.append(kept.empty() ? "?" : "&").append(item);
-    shown_kept.append(shown_kept.empty() ? "?" : "&").append(secret ? item.substr(0, item.find('=') + 1) : item);
+    shown_kept.append(shown_kept.empty() ? "?" : "&").append(secret ? item.substr(0, equals + 1) : item);
     if (secret) shown_kept.append(kHidden);
   }
   if (study.empty()) refuse("study", "has an empty name in " + shown_address + shown_kept, "study=NAME");
   place = address + kept;
   shown = shown_address + shown_kept;
-  for (const std::string& secret : std::vector<std::string>(secrets)) secrets.push_back(decoded(secret));
-  std::erase(secrets, "");
+  secrets = pieces_of(secrets);
 }
 
 std::string StorageLocation::without_secrets(std::string text) const {
@@ -93,6 +165,15 @@ std::string StorageLocation::without_secrets(std::string text) const {
   return text;
 }
 
-std::string public_location(const std::string& location) { return StorageLocation(location).shown; }
+// Of what is refused as little as possible is shown.
+std::string public_location(const std::string& location) {
+  try {
+    return StorageLocation(location).shown;
+  } catch (const std::invalid_argument&) {
+    const auto password = password_in(location);
+    return password ? location.substr(0, password->begin) + std::string(kHidden) + location.substr(password->end)
+                    : std::string(kHidden);
+  }
+}
 
 }  // namespace iqbo

@@ -12,7 +12,7 @@ struct StorageLocation {
   std::string place;                 // name, file, or URL without the study
   std::string study = "study";       // at a server
   std::string shown;                 // for people
-  std::vector<std::string> secrets;  // passwords, as written and decoded
+  std::vector<std::string> secrets;  // passwords, as written and decoded, and their parts
 
   explicit StorageLocation(const std::string& location);
 

@@ -261,6 +261,34 @@ TEST(Locations, ShowNoSecrets) {
   expect_refusal([] { Storage::open("postgresql://host/db?study="); }, {"empty name"});
 }
 
+// Whatever is wrong with it, a location is not repeated with its password.
+TEST(Locations, OfOddUrlsShowNoSecrets) {
+  EXPECT_EQ(public_location("postgresql://bob:p?w4@127.0.0.1:1/db"), "postgresql://bob:***@127.0.0.1:1/db");
+  EXPECT_EQ(public_location("POSTGRESQL://bob:pw4@h/db"), "postgresql://bob:***@h/db");
+  EXPECT_EQ(StorageLocation("PostgreS://bob:pw4@h/db?study=x").place, "postgres://bob:pw4@h/db");
+  EXPECT_EQ(StorageLocation("postgresql://bob:p?w4@h/db?study=x").study, "x");
+  EXPECT_EQ(public_location("postgresql://h/db?pass%77ord=pw4"), "postgresql://h/db?pass%77ord=***");
+  EXPECT_EQ(StorageLocation("postgresql://bob:one%2Ftwo%3Athree@h/db").without_secrets("port \"one\" or \"three\""),
+            "port \"***\" or \"***\"");
+  for (const std::string odd :
+       {"mysql://bob:pw4@h/db", "jdbc:postgresql://bob:pw4@h/db", "postgresql:bob:pw4@h/db", "postgres:/bob:pw4@h/db",
+        "host=h user=bob password=pw4", "password = pw4 host=h", "dbname=d password='pw4'",
+        " postgresql://bob:pw4@h/db", "postgresql://bob:s3cr%40t/pw4@h/db", "postgresql://bob:a@pw4@h/db",
+        "postgresql://h/db?user=a@pw4"}) {
+    SCOPED_TRACE(odd);
+    EXPECT_EQ(public_location(odd).find("s3cr"), std::string::npos) << public_location(odd);
+    try {
+      Storage::open(odd);
+      ADD_FAILURE() << "not refused";
+    } catch (const std::invalid_argument& error) {
+      EXPECT_EQ(std::string(error.what()).find("pw4"), std::string::npos) << error.what();
+      EXPECT_EQ(std::string(error.what()).find("bob"), std::string::npos) << error.what();
+    }
+  }
+  for (const std::string file : {"a=1.db", "./host=1.db", "user@host.db", "my study.db"})
+    EXPECT_EQ(public_location(file), file);
+}
+
 class ServerFaults : public testing::Test {
  protected:
   // The server's URL with one part replaced.
