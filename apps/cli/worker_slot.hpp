@@ -1,23 +1,24 @@
-// A name for a worker that a restart finds again: host-1, host-2, ... the lowest that no living process of this machine uses
-// for the same study. The kernel gives a slot back when its process ends, however it ends.
+// A name for a worker that a restart finds again: host-1, host-2, ... the lowest that no living process uses for the same
+// study, or the one that is given. It is given back when its process ends, however it ends.
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "iqbo/storage/held_name.hpp"
 
 namespace iqbo::cli {
 
 class WorkerSlot {
  public:
-  explicit WorkerSlot(const std::string& study);
-  ~WorkerSlot();
-  WorkerSlot(const WorkerSlot&) = delete;
-  WorkerSlot& operator=(const WorkerSlot&) = delete;
+  // With `wanted`, that name; refuses one that a living process has.
+  explicit WorkerSlot(const std::string& study, const std::string& wanted = {});
 
   const std::string& name() const { return name_; }
 
  private:
-  int lock_ = -1;
   std::string name_;
+  std::optional<HeldName> held_;
 };
 
 }  // namespace iqbo::cli
