@@ -252,6 +252,8 @@ std::optional<Hyperparameters> StudyModel::given() const {
                          .nugget = s.nugget,
                          .mean = Vector::Zero(1),
                          .noise_var = setting_.noise_var.value_or(0.0),
+  if (options_.kind == PolicyKind::kMfmes && !spec().query.tree && spec().query.resolutions.empty())
+    refuse("policy", "is \"mfmes\"", "query.resolutions or query.tree: it compares what is coarse with what is fine");
                          .discrepancy_var = {}};
 }
 

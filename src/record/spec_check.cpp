@@ -1,6 +1,7 @@
 #include "spec_check.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "iqbo/core/check.hpp"
@@ -23,18 +24,39 @@ void require_count(const std::vector<T>& list, std::size_t expected, const std::
     refuse(path, "has " + count(list.size()) + " entries", count(expected) + ", one per " + each);
 }
 
+void require_moderate(double value, const std::string& path) {
+  if (!(std::abs(value) <= kLargestNumber))
+    refuse(path, "is " + readable(value), "a number of at most " + readable(kLargestNumber));
+}
+
+void require_moderate(const std::vector<double>& values, const std::string& path) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    require_moderate(values[i], values.size() == 1 ? path : path + "[" + count(i) + "]");
+}
+
+// What is listed is kept in memory.
+void check_grid(const std::vector<AxisSpec>& axes, std::size_t layers, const std::string& path) {
+  double points = static_cast<double>(std::max<std::size_t>(layers, 1));
+  for (const AxisSpec& axis : axes) points *= static_cast<double>(axis.grid);
+  if (points > static_cast<double>(kMostGridPoints))
+    refuse(path, "have a grid of " + readable(points) + " points", "at most " + std::to_string(kMostGridPoints));
+}
+
 void check_axes(const std::vector<AxisSpec>& axes, const std::string& path) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const AxisSpec& axis = axes[i];
     const std::string here = path + "[" + std::to_string(i) + "]";
     names.push_back(axis.name);
+    require_moderate(axis.from, here + ".from");
+    require_moderate(axis.to, here + ".to");
     if (axis.from >= axis.to) refuse(here + ".to", "is " + readable(axis.to), "more than from, " + readable(axis.from));
     if (axis.grid == 1) refuse(here + ".grid", "is 1", "0 (no grid) or at least 2");
     if ((axis.grid == 0) != (axes[0].grid == 0))
       refuse(here + ".grid", axis.grid == 0 ? "is missing" : "is given", "a grid on each axis or on none");
   }
   require_distinct(names, path);
+  check_grid(axes, 1, path);
 }
 
 void check_listed(const std::vector<std::string>& coordinates, const std::vector<std::string>& units,
@@ -72,6 +94,9 @@ void check_tree(const TreeSpec& tree, bool cells, std::size_t dimension) {
   require_count(tree.costs, levels, path + ".costs", "level");
   require_count(tree.noise_sds, levels, path + ".noise_sds", "level");
   require_count(tree.resolutions, levels, path + ".resolutions", "level");
+  require_moderate(tree.costs, path + ".costs");
+  require_moderate(tree.noise_sds, path + ".noise_sds");
+  require_moderate(tree.resolutions, path + ".resolutions");
   check_not_falling(tree.costs, path + ".costs");
   if (cells && !tree.resolutions.empty()) refuse(path + ".resolutions", "is given", "none: a cell averages its points");
   if (!cells && !tree.weight.empty()) refuse(path + ".weight", "is given", "none: only cells of points have weights");
@@ -85,6 +110,9 @@ void check_target(const TargetSpec& s) {
 void check_query(const QuerySpec& s, const TargetSpec& target) {
   if (s.kind == QuerySpec::Kind::kBox) {
     check_axes(s.axes, "query.axes");
+    if (!s.resolutions.empty()) check_grid(s.axes, s.resolutions.size(), "query.axes and query.resolutions");
+    require_moderate(s.resolutions, "query.resolutions");
+    require_moderate(s.costs, "query.costs");
     require_count(s.costs, s.resolutions.size(), "query.costs", "resolution");
     if (!s.costs.empty() && s.resolutions.empty()) refuse("query.costs", "is given", "query.resolutions too");
     if (s.tree && !s.resolutions.empty()) refuse("query.resolutions", "is given", "query.tree.resolutions instead");
@@ -112,6 +140,23 @@ void check_affine(const MapSpec& s, const std::string& path, std::size_t inputs,
       refuse(path + ".slope[" + count(i) + "]", "has " + count(s.slope[i].size()) + " entries",
              count(queries) + ", one per coordinate of a");
   require_count(s.offset, s.slope.size(), path + ".offset", "row of slope");
+  require_moderate(s.offset, path + ".offset");
+  for (std::size_t i = 0; i < s.slope.size(); ++i) require_moderate(s.slope[i], path + ".slope[" + count(i) + "]");
+}
+
+// The least value over a box is at a corner: where each axis with a positive slope begins, and the others end.
+void check_width_in_box(const MapSpec& s, const std::vector<AxisSpec>& axes) {
+  for (std::size_t i = 0; i < s.slope.size(); ++i) {
+    double least = s.offset.empty() ? 0.0 : s.offset[i];
+    std::string where;
+    for (std::size_t j = 0; j < axes.size(); ++j) {
+      const double at = s.slope[i][j] < 0 ? axes[j].to : axes[j].from;
+      least += s.slope[i][j] * at;
+      where += (j > 0 ? ", " : "") + axes[j].name + " = " + readable(at);
+    }
+    if (least < 0)
+      refuse("conditional.width", "is " + readable(least) + " at " + where, "at least 0 everywhere in query.axes");
+  }
 }
 
 void check_columns(const MapSpec& s, const std::string& path, std::size_t inputs, const Spec& spec, bool one_allowed) {
@@ -148,7 +193,11 @@ void check_width(const Spec& spec) {
     refuse(path, "does not follow the query's resolution", "\"resolution\"");
   if (width.kind == Kind::kConstant && width.offset.size() > 1)
     require_count(width.offset, inputs, path, "coordinate of x");
-  if (width.kind == Kind::kAffine) check_affine(width, path, inputs, location_dimension(spec.query), true);
+  if (width.kind == Kind::kConstant) require_moderate(width.offset, path);
+  if (width.kind == Kind::kAffine) {
+    check_affine(width, path, inputs, location_dimension(spec.query), true);
+    if (spec.query.kind == QuerySpec::Kind::kBox) check_width_in_box(width, spec.query.axes);
+  }
   if (width.kind == Kind::kColumns) check_columns(width, path, inputs, spec, true);
 }
 
@@ -191,7 +240,12 @@ void check_conditional(const Spec& spec) {
 }
 
 void check_prior(const Spec& spec) {
+  if (spec.noise_sd) require_moderate(*spec.noise_sd, "noise");
+  require_moderate(spec.mean.value, "mean");
   if (!spec.kernel) return;
+  require_moderate(spec.kernel->variance, "kernel.variance");
+  require_moderate(spec.kernel->nugget, "kernel.nugget");
+  require_moderate(spec.kernel->lengthscale, "kernel.lengthscale");
   const std::size_t inputs = dimension(spec.target);
   if (spec.kernel->lengthscale.size() != 1)
     require_count(spec.kernel->lengthscale, inputs, "kernel.lengthscale", "coordinate of x");

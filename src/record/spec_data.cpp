@@ -1,6 +1,7 @@
 // What the files of a spec hold, checked row by row.
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <set>
 #include <unordered_map>
 
@@ -46,11 +47,20 @@ std::vector<std::string> distinct_ids(const CsvTable& table, const std::string& 
   return ids;
 }
 
+// Of a coordinate, of which squares are taken.
+double moderate_number(const CsvTable& table, std::size_t row, std::size_t column) {
+  const double value = table.number(row, column);
+  if (!(std::abs(value) <= kLargestNumber))
+    table.refuse_cell(row, column, "is " + in_quotes(table.rows[row][column]),
+                      "a number of at most " + readable(kLargestNumber));
+  return value;
+}
+
 Rows number_columns(const CsvTable& table, const std::vector<std::string>& columns, const std::string& wanted_by) {
   Rows out(index(table.size()), index(columns.size()));
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const std::size_t column = table.position(columns[j], wanted_by);
-    for (std::size_t i = 0; i < table.size(); ++i) out(index(i), index(j)) = table.number(i, column);
+    for (std::size_t i = 0; i < table.size(); ++i) out(index(i), index(j)) = moderate_number(table, i, column);
   }
   return out;
 }
@@ -112,7 +122,7 @@ PointTable query_points(const SpecBundle& bundle, const QuerySpec& s) {
     out.codes.push_back(category ? category_names(out.table, column) : std::vector<std::string>{});
     for (std::size_t i = 0; i < out.table.size(); ++i)
       out.coordinates(index(i), index(j)) =
-          category ? code(out.table, i, column, out.codes[j]) : out.table.number(i, column);
+          category ? code(out.table, i, column, out.codes[j]) : moderate_number(out.table, i, column);
   }
   require_distinct_points(out);
   return out;
@@ -190,6 +200,17 @@ BagTable load_bags(const SpecBundle& bundle, const SpecData& data) {
   return out;
 }
 
+void require_listed_widths(const MapSpec& s, const PointTable& query) {
+  for (Index i = 0; i < query.coordinates.rows(); ++i)
+    for (std::size_t k = 0; k < s.slope.size(); ++k) {
+      double width = s.offset.empty() ? 0.0 : s.offset[k];
+      for (std::size_t j = 0; j < s.slope[k].size(); ++j) width += s.slope[k][j] * query.coordinates(i, index(j));
+      if (width < 0)
+        refuse("conditional.width", "is " + readable(width) + " in row " + std::to_string(i + 2) + " of query.points",
+               "at least 0 for each query");
+    }
+}
+
 void check_geojson(const SpecBundle& bundle, const GeoJsonSpec& s, const PointTable& query) {
   const std::string path = "query.geojson";
   const auto file = bundle.files.find(s.file);
@@ -228,7 +249,7 @@ std::vector<std::string> location_names(const SpecData& data) {
 
 double query_number(const SpecData& data, const CsvTable& table, std::size_t row, std::size_t column, std::size_t j) {
   const bool category = j < data.query.codes.size() && !data.query.codes[j].empty();
-  return category ? code(table, row, column, data.query.codes[j]) : table.number(row, column);
+  return category ? code(table, row, column, data.query.codes[j]) : moderate_number(table, row, column);
 }
 
 void read_outcome(const CsvTable& table, std::size_t row, Observation& out) {
@@ -247,9 +268,23 @@ void read_outcome(const CsvTable& table, std::size_t row, Observation& out) {
   }
 }
 
+// A column that is not read, but whose name is nearly that of an optional one, is a slip that would go unnoticed.
+void refuse_slips(const CsvTable& table, std::vector<std::string> read) {
+  std::vector<std::string> missing;
+  for (const char* name : {"noise_sd", "replicates"}) (table.has(name) ? read : missing).emplace_back(name);
+  read.emplace_back("value");
+  for (const std::string& column : table.columns) {
+    if (std::find(read.begin(), read.end(), column) != read.end()) continue;
+    if (const std::string near = nearest_name(column, missing); !near.empty())
+      refuse(table.name, "has a column " + in_quotes(column),
+             in_quotes(near) + ", or another name for a column that is not to be read");
+  }
+}
+
 // Rows of a table that name listed points by id.
 std::vector<Observation> named(const CsvTable& table, const std::string& column, const PointTable& points,
                                const std::string& where) {
+  refuse_slips(table, {column});
   const std::size_t j = table.position(column);
   const Lookup ids = lookup(points.ids);
   std::vector<Observation> out(table.size());
@@ -292,6 +327,8 @@ SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies
     data.width = number_columns(data.query.table, conditional.width.columns, "conditional.width");
     require_non_negative(data.width, "conditional.width");
   }
+  if (window && conditional.width.kind == MapSpec::Kind::kAffine && spec.query.kind == QuerySpec::Kind::kPoints)
+    require_listed_widths(conditional.width, data.query);
   if (conditional.kind == ConditionalSpec::Kind::kBags) data.bags = load_bags(bundle, data);
   if (conditional.kind == ConditionalSpec::Kind::kLearned) {
     const CsvTable table = table_of(bundle, "conditional.pairs", conditional.pairs);
@@ -308,7 +345,7 @@ PairTable load_pairs(const SpecData& data, const CsvTable& table) {
   PairTable out{Rows(index(table.size()), index(x.size())), Rows(index(table.size()), index(a.size()))};
   for (std::size_t j = 0; j < x.size(); ++j) {
     const std::size_t column = pair_column(table, "x", x[j], std::find(a.begin(), a.end(), x[j]) != a.end());
-    for (std::size_t i = 0; i < table.size(); ++i) out.x(index(i), index(j)) = table.number(i, column);
+    for (std::size_t i = 0; i < table.size(); ++i) out.x(index(i), index(j)) = moderate_number(table, i, column);
   }
   for (std::size_t j = 0; j < a.size(); ++j) {
     const std::size_t column = pair_column(table, "a", a[j], std::find(x.begin(), x.end(), a[j]) != x.end());
@@ -322,6 +359,7 @@ std::vector<Observation> load_observations(const SpecData& data, const CsvTable&
   if (query.kind == QuerySpec::Kind::kPoints && !query.id.empty() && table.has(query.id))
     return named(table, query.id, data.query, "query.points");
   const std::vector<std::string> names = coordinate_names(query, data.spec.target);
+  refuse_slips(table, names);
   std::vector<Observation> out(table.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     for (std::size_t j = 0; j < names.size(); ++j)
@@ -335,6 +373,7 @@ std::vector<Observation> load_values(const SpecData& data, const CsvTable& table
   const TargetSpec& target = data.spec.target;
   if (target.kind == TargetSpec::Kind::kPoints && !target.id.empty() && table.has(target.id))
     return named(table, target.id, data.target, "target.points");
+  refuse_slips(table, coordinate_names(target));
   const Rows points = number_columns(table, coordinate_names(target), "target");
   std::vector<Observation> out(table.size());
   for (std::size_t i = 0; i < out.size(); ++i) {

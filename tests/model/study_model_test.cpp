@@ -114,7 +114,7 @@ TEST(StudyModel, MistakesAreNamedByTheirPath) {
       {"policy", "cmes"});
   refused(
       line_bundle(box + "}", R"("conditional": {"kind": "gaussian", "width": 0.1}, "policy": "mfmes", )" + kGivenPrior),
-      {"finest"});
+      {"policy: is \"mfmes\"", "query.resolutions"});
 }
 
 TEST(StudyModel, RefusesCellsThatDoNotExist) {

@@ -134,6 +134,15 @@ TEST(SpecBundle, WindowsMayComeFromColumns) {
   EXPECT_EQ(data.width(1, 0), 0.25);
 }
 
+TEST(SpecBundle, WidthsOfListedQueriesAreNotNegative) {
+  const SpecBundle bundle{
+      R"({"version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
+          "query": {"kind": "points", "points": "q.csv", "coordinates": ["a"]},
+          "conditional": {"kind": "gaussian", "width": {"slope": [[-1]], "offset": [0.5]}}})",
+      {{"q.csv", "a\n0.1\n0.2\n0.75\n"}}};
+  expect_refusal([&] { load(bundle); }, {"conditional.width: is -0.25 in row 4 of query.points"});
+}
+
 TEST(SpecBundle, LaterTablesAreReadByIdOrByCoordinates) {
   const SpecData trial = load(bundle_of("trial"));
   auto seen =
@@ -157,6 +166,11 @@ TEST(SpecBundle, LaterTablesAreReadByIdOrByCoordinates) {
   refused("clinic,vlaue\nc1,1\n", {"no column \"value\"", "\"vlaue\""});
   refused("clinic,value,replicates\nc1,1,0\n", {"column \"replicates\" is \"0\""});
   refused("clinic,value,noise_sd\nc1,1,-2\n", {"column \"noise_sd\" is negative"});
+  refused("clinic,value,noise_sdd\nc1,1,2\n", {"past.csv: has a column \"noise_sdd\"", "\"noise_sd\""});
+  refused("clinic,value,replicate\nc1,1,2\n", {"has a column \"replicate\"", "\"replicates\""});
+  refused("mean_age,severity,value,Noise\n30,0.5,1,2\n", {"has a column \"Noise\"", "\"noise_sd\""});
+  refused("mean_age,severity,value\n1e200,0.5,1\n", {"row 2, column \"mean_age\" is \"1e200\"", "1e+100"});
+  EXPECT_EQ(load_observations(trial, parse_csv("clinic,value,date,who\nc1,1,2,3\n", "past.csv")).size(), 1U);
 }
 
 TEST(SpecBundle, FilesStayWithinTheFolder) {

@@ -172,6 +172,38 @@ TEST(Spec, NamesThePathOfAMistake) {
       {"query.tree.costs: has 1 entries, expected 2, one per level"});
 }
 
+// What would be found out only when the first query is asked, or when memory is gone.
+TEST(Spec, NumbersThatCannotWorkAreRefusedAtOnce) {
+  const auto axis = [](const std::string& rest) {
+    return R"({"kind": "box", "axes": [{"name": "a", "from": -1, )" + rest + "}]}";
+  };
+  Pieces pieces;
+  pieces.conditional = R"({"kind": "gaussian", "width": {"slope": [[-1]], "offset": [0.5]}})";
+  expect_spec_refused(pieces, {"conditional.width: is -0.5 at a = 1, expected at least 0 everywhere in query.axes"});
+  pieces.conditional = R"({"kind": "gaussian", "width": {"slope": [[0.3]], "offset": [0.2]}})";
+  pieces.query = axis(R"("to": 1)");
+  expect_spec_refused(pieces, {"conditional.width", "at a = -1"});
+  pieces.conditional = R"({"kind": "gaussian", "width": {"slope": [[-0.5]], "offset": [0.5]}})";
+  EXPECT_EQ(parse_spec(pieces.text()).conditional.width.offset[0], 0.5) << "zero at the edge is a point, no mistake";
+  pieces = {};
+  pieces.query = axis(R"("to": 1e308)");
+  expect_spec_refused(pieces, {"query.axes[0].to: is 1e+308", "at most 1e+100"});
+  pieces.query = axis(R"("to": 1, "grid": 100000000)");
+  expect_spec_refused(pieces, {"query.axes: have a grid of 1e+08 points, expected at most 1048576"});
+  pieces = {};
+  pieces.target = R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 2000},
+                                              {"name": "y", "from": 0, "to": 1, "grid": 2000}]})";
+  expect_spec_refused(pieces, {"target.axes: have a grid of 4e+06 points"});
+  pieces = {};
+  pieces.conditional = R"({"kind": "gaussian", "width": 1e200})";
+  expect_spec_refused(pieces, {"conditional.width: is 1e+200"});
+  pieces = {};
+  pieces.rest = R"(, "noise": 1e200)";
+  expect_spec_refused(pieces, {"noise: is 1e+200"});
+  pieces.rest = R"(, "kernel": {"family": "rbf", "lengthscale": 1, "variance": 1e300}, "noise": 1)";
+  expect_spec_refused(pieces, {"kernel.variance: is 1e+300"});
+}
+
 TEST(Spec, RefusesWhatIsNotASpec) {
   expect_refusal([] { parse_spec(""); }, {"spec: parse error at line 1, column 1"});
   expect_refusal([] { parse_spec("{\n  \"version\": 1,\n  oops\n}"); }, {"line 3"});

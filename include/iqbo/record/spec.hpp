@@ -20,6 +20,10 @@ namespace iqbo {
 
 constexpr std::int64_t kSpecVersion = 1;
 
+// Numbers beyond this are refused: squares of what is computed from them must stay finite.
+constexpr double kLargestNumber = 1e100;
+constexpr std::int64_t kMostGridPoints = std::int64_t{1} << 20;
+
 enum class Goal { kMaximize, kMinimize };
 
 // One coordinate of a box: from <= value <= to, on `grid` equally spaced values if that is not 0.
