@@ -234,6 +234,8 @@ void StudyModel::make_options(const std::optional<CustomScore>& score) {
   }
   if (score && s.name != std::string(kCustomPolicy) + score->name)
     refuse("acquisition", "is " + in_quotes(score->name), "the policy of the study, " + in_quotes(s.name));
+  if (options_.kind == PolicyKind::kMfmes && !spec().query.tree && spec().query.resolutions.empty())
+    refuse("policy", "is \"mfmes\"", "query.resolutions or query.tree: it compares what is coarse with what is fine");
   options_.initial = s.initial;
   options_.samples = s.samples;
   options_.repeats = s.repeats;
@@ -252,8 +254,6 @@ std::optional<Hyperparameters> StudyModel::given() const {
                          .nugget = s.nugget,
                          .mean = Vector::Zero(1),
                          .noise_var = setting_.noise_var.value_or(0.0),
-  if (options_.kind == PolicyKind::kMfmes && !spec().query.tree && spec().query.resolutions.empty())
-    refuse("policy", "is \"mfmes\"", "query.resolutions or query.tree: it compares what is coarse with what is fine");
                          .discrepancy_var = {}};
 }
 

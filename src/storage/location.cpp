@@ -64,7 +64,8 @@ void refuse_others(const std::string& location) {
   if (location.empty()) refuse("study", "is empty", kExpected);
   const std::string text = lowered(location);
   const std::size_t between = text.find(kBetween);
-  const std::string scheme = text.substr(0, between == std::string::npos ? text.find(':') : between);
+  const auto colon = static_cast<std::size_t>(std::find(text.begin(), text.end(), ':') - text.begin());
+  const std::string scheme = text.substr(0, between == std::string::npos ? colon : between);
   const bool server = scheme == "postgresql" || scheme == "postgres";
   if (between == std::string::npos ? server && text.size() > scheme.size() : !server)
     refuse("study", "is a URL of another kind", kExpected);
