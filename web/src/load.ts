@@ -1,6 +1,7 @@
 // Where the document comes from, and whether this page can show it. Missing parts are filled in: an older or a smaller program
 // may not send all of them. Another version is refused, with words.
 import { documentVersion, type Belief, type Document, type Space, type StudyDocument } from "./document";
+import { withResolutions } from "./ordinal";
 
 export class Unreadable extends Error {}
 
@@ -26,7 +27,7 @@ export function understood(raw: unknown): Document {
       `the document has version ${String(raw.version)}, and this page shows version ${documentVersion}`,
     );
   if (raw.kind === "experiment") return filled(raw, emptyExperiment) as unknown as Document;
-  if (raw.kind === "study") return named(filled(raw, emptyStudy) as unknown as StudyDocument);
+  if (raw.kind === "study") return withResolutions(named(filled(raw, emptyStudy) as unknown as StudyDocument));
   throw new Unreadable(`the document is of kind "${String(raw.kind)}", and this page shows studies and experiments`);
 }
 

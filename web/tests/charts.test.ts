@@ -3,7 +3,8 @@ import test from "node:test";
 import { extent, widened } from "../src/charts/domain";
 import { latticeOf } from "../src/charts/lattice";
 import { bounds, matched, regionsOf } from "../src/charts/regions";
-import { districts } from "../fixtures/studies";
+import { valueAt, withResolutions } from "../src/ordinal";
+import { districts, line } from "../fixtures/studies";
 
 test("points that fill a grid are found in any order, with holes, and rounded", () => {
   const points = [0, 1, 2, 3].flatMap((i) => [0, 1, 2].map((j) => [Number((i / 3).toFixed(4)), 10 * j]));
@@ -45,6 +46,32 @@ test("scattered and doubled points fill no grid", () => {
     ]),
     null,
   );
+});
+
+test("resolutions are categories, and keep their values", () => {
+  const study = line(3);
+  study.query.axes.push({ name: "resolution", unit: "", from: 0.3333333, to: 2 });
+  study.trials.query = study.trials.query.map(([a], i) => [a, [1 / 3, 2, 1][i]]);
+  study.g = {
+    ...study.g,
+    points: [
+      [0, 0.33333],
+      [0, 1],
+      [0, 2],
+    ],
+  };
+  const shown = withResolutions(study);
+  assert.deepEqual(shown.query.axes[1].categories, ["0.3333", "1", "2"]);
+  assert.deepEqual(
+    shown.trials.query.map((query) => query[1]),
+    [0, 2, 1],
+  );
+  assert.deepEqual(
+    shown.g.points.map((point) => point[1]),
+    [0, 1, 2],
+  );
+  assert.equal(valueAt(shown.query.axes[1], 0), 1 / 3);
+  assert.equal(withResolutions(line(3)).query.axes.length, 1);
 });
 
 test("ranges survive nothing, constants and gaps", () => {

@@ -89,6 +89,9 @@ test("1,000 trials over 2,500 points: the answer is painted within a second", as
   const { metrics } = await session.send("Performance.getMetrics");
   const busy = 1000 * (metrics.find((metric) => metric.name === "TaskDuration")?.value ?? Infinity);
   assert.ok(await page.locator("#answer-mean").isVisible());
-  assert.ok(Math.min(paint, busy) < 1000, `painted after ${Math.round(paint)} ms, computing for ${Math.round(busy)} ms`);
+  assert.ok(
+    Math.min(paint, busy) < 1000,
+    `painted after ${Math.round(paint)} ms, computing for ${Math.round(busy)} ms`,
+  );
   await page.context().close();
 });

@@ -23,12 +23,15 @@ export function fieldOf(space: Space, belief: Belief, regions: Region[], pair: n
     axes: shown.map((j) => space.axes[j]),
     points: whole ? belief.points : belief.points.map((point) => shown.map((j) => point[j])),
     names: belief.names,
-    lattice: whole && shown.length === 2 ? latticeOf(belief.points) : null,
+    lattice: whole && shown.length === 2 ? latticeOf(belief.points, holes(space.axes)) : null,
     regions: matched(belief.names, regions),
     outlines: whole && space.axes.length === 2 && around(regions, belief.points) ? regions : [],
     pixels: space.kind === "points",
   };
 }
+
+// Categories with holes between them are no picture.
+const holes = (axes: Axis[]) => (axes.some((axis) => axis.categories) ? 1 : undefined);
 
 // Regions are drawn around points only if they are: points may be in other units.
 function around(regions: Region[], points: number[][]): boolean {

@@ -9,13 +9,13 @@ export interface Lattice {
   cells: number[]; // where point i is in a picture with rows of length nx
 }
 
-const least = 0.25; // share of the cells that must be filled
+const least = 0.35; // share of the cells that must be filled
 const even = 1e-3; // of a step
 
-export function latticeOf(points: number[][]): Lattice | null {
+export function latticeOf(points: number[][], filled = least): Lattice | null {
   if (points.length < 4) return null;
   const [xs, ys] = [steps(points.map((p) => p[0])), steps(points.map((p) => p[1]))];
-  if (!xs || !ys || points.length < least * xs.n * ys.n) return null;
+  if (!xs || !ys || points.length < filled * xs.n * ys.n) return null;
   const place = (s: Steps, value: number) => Math.round((value - s.from) / s.step);
   const cells = points.map(([x, y]) => place(ys, y) * xs.n + place(xs, x));
   if (new Set(cells).size < cells.length) return null;

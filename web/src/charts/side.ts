@@ -68,14 +68,12 @@ export class Side {
     return this.slice ?? this.view.moment[this.which] ?? this.belief;
   }
 
-  // Means have the same colours at all moments; sds fall so much that each moment gets its own.
+  // Of means now and at the moment, so that colours hardly change; sds fall so much that each moment gets its own.
   range(of: "mean" | "sd"): Range | null {
-    if (this.slice || of === "sd") return extent(this.now[of]);
-    const past = this.view.doc.frames.map((frame) => frame[`${this.which}_${of}`] ?? []);
-    return extent(this.belief[of], ...past);
+    return extent(this.now[of], this.slice || of === "sd" ? [] : this.belief[of]);
   }
 
-  // Of intervals now, of all answers and all former means; what was once thought possible may stick out.
+  // Of intervals now, of all answers, of the means at the moment; what was once thought possible may stick out.
   get heights(): Range | null {
     const { mean, sd } = this.slice ?? this.belief;
     const { trials, observations } = this.view.doc;

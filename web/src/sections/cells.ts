@@ -21,7 +21,9 @@ export function cellsSection(view: View): HTMLElement | null {
     : levels(cells).map((level) => panel(view, cells, level, query.axes));
   const key = legend([
     { colour: focus, text: "may be asked next", mark: "box" },
-    { colour: "var(--line)", text: "not believed anything of yet", mark: "bar" },
+    ...(cells.some((cell) => cell.mean === null)
+      ? [{ colour: "var(--line)", text: "not believed anything of yet", mark: "bar" }]
+      : []),
   ]);
   const scale = h(
     "div",

@@ -44,7 +44,7 @@ function series(view: View): HTMLElement {
   );
   const chart = new Chart({
     label: "Standardised residuals, trial by trial",
-    title: "Distance from what was expected, trial by trial",
+    title: `Distance from what was expected, trial by trial${known.some(({ r }) => Math.abs(r) > far) ? ` (beyond ${far} at the edge)` : ""}`,
     draw: () => ({
       height: 260,
       x: { label: "trial", tickFormat: (d: number) => (Number.isInteger(d) ? String(d) : "") },
@@ -69,7 +69,9 @@ function series(view: View): HTMLElement {
 }
 
 function histogram(view: View): HTMLElement {
-  const known = view.doc.checks.residuals.filter((r): r is number => r !== null).map(clamped);
+  const known = view.doc.checks.residuals
+    .filter((r): r is number => r !== null)
+    .map((r) => Math.min(clamped(r), far - 1e-9)); // bins do not hold their upper ends
   const wide = known.length > 200 ? 0.25 : known.length > 40 ? 0.5 : 1;
   const normal = Array.from({ length: 101 }, (_, k) => (k - 50) / 10).map((x) => ({
     x,

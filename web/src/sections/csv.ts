@@ -2,6 +2,7 @@
 import { csvFormatRows } from "d3";
 import { h } from "../dom";
 import type { StudyDocument } from "../document";
+import { valueAt } from "../ordinal";
 
 // The columns of `iqbo export`, and then those that only a report has. Numbers in full.
 export function csv(doc: StudyDocument, rows: number[]): string {
@@ -34,7 +35,7 @@ export function csv(doc: StudyDocument, rows: number[]): string {
       trials.number[i],
       trials.state[i],
       trials.name[i],
-      ...axes.map((_, j) => trials.query[i][j]),
+      ...axes.map((_, j) => valueAt(doc.query.axes[j], trials.query[i][j])),
       trials.level[i],
       trials.cost[i],
       trials.value[i],

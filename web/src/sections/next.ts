@@ -28,7 +28,7 @@ export function nextSection(view: View): HTMLElement | null {
     h(
       "p",
       { class: "big-text", id: "next-query" },
-      name === null ? "No query stands out." : ["Next: ", h("strong", {}, name)],
+      name === null ? "There is nothing to ask." : ["Next: ", h("strong", {}, name)],
     ),
     scores.why.length
       ? h(

@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { interpolateViridis } from "d3";
 import { Chart } from "../charts/chart";
-import { extent, widened } from "../charts/domain";
+import { extent, shifted, widened, type Range } from "../charts/domain";
 import { picture } from "../charts/pictures";
 import { Side } from "../charts/side";
 import { legend, section } from "../controls";
@@ -112,16 +112,8 @@ function timeline(view: View): HTMLElement {
       };
     },
   });
-  const spread = trials.value.length <= manyTrials ? trials.expected_sd : trials.expected_sd.map(() => 0);
-  const range = widened(
-    extent(
-      trials.value,
-      trials.expected.map((e, i) => (e === null ? null : e + 1.645 * (spread[i] ?? 0))),
-      trials.expected.map((e, i) => (e === null ? null : e - 1.645 * (spread[i] ?? 0))),
-    ),
-    0.05,
-  );
-  const floor = () => range[0];
+  const range = heights(view, many);
+  const floor = () => range[0] + 0.03 * (range[1] - range[0]);
   view.state.on("moment", () => chart.draw());
   const key = [
     ...(levels.length
@@ -133,6 +125,15 @@ function timeline(view: View): HTMLElement {
   ];
   chart.element.append(legend(key));
   return stepper(view, chart.element);
+}
+
+// All answers, and what was expected of them unless that was far off.
+function heights({ doc: { trials } }: View, many: boolean): Range {
+  const expected = [-1.645, 1.645].map((times) => (many ? [] : shifted(trials.expected, trials.expected_sd, times)));
+  const all = widened(extent(trials.value, trials.expected, ...expected), 0.05);
+  const answers = extent(trials.value);
+  const near = answers ? widened(answers, 0.6) : all;
+  return [Math.max(all[0], near[0]), Math.min(all[1], near[1])];
 }
 
 // Arrow keys go from trial to trial.
