@@ -1,14 +1,16 @@
-// A page without a document asks its server for one, and again whenever the server says that the study changed.
+// A page without a document asks its server for one, and again whenever the server says that the study changed. A server that has
+// no stream to spare is asked every few seconds instead.
 import { fetched } from "./load";
 
-export type Connection = "connecting" | "live" | "lost";
+export type Connection = "connecting" | "live" | "polling" | "lost";
 
-const retry = 5000; // milliseconds, where the browser gave up by itself
+const retry = 5000; // milliseconds until the next try, where the browser does not try by itself
 const rest = 400; // between two fetches: a study may change many times a second
 
 export class Live {
   private busy = false;
   private again = false;
+  private event: unknown; // the last one that is shown
 
   constructor(
     private readonly show: (raw: unknown) => void,
@@ -31,28 +33,37 @@ export class Live {
     });
     events.addEventListener("changed", () => void this.fetch());
     events.addEventListener("error", () => {
-      this.connection("lost");
-      if (events.readyState !== EventSource.CLOSED) return;
-      events.close();
-      setTimeout(() => {
-        void this.fetch();
-        this.listen();
-      }, retry);
+      if (events.readyState === EventSource.CLOSED) void this.poll();
+      else this.connection("lost");
     });
   }
 
-  private async fetch(): Promise<void> {
+  // The stream was refused.
+  private async poll(): Promise<void> {
+    this.connection((await this.fetch()) ? "polling" : "lost");
+    setTimeout(() => this.listen(), retry);
+  }
+
+  // Whether the server answered, or is just being asked.
+  private async fetch(): Promise<boolean> {
     this.again = this.busy;
-    if (this.busy) return;
+    if (this.busy) return true;
     this.busy = true;
+    let answered = true;
     try {
-      this.show(await fetched());
+      const raw = await fetched();
+      const event = (raw as { status?: { last_event?: unknown } } | null)?.status?.last_event;
+      if (event === undefined || event !== this.event) this.show(raw); // else nothing happened
+      this.event = event;
     } catch (error) {
       console.warn(String(error));
       this.connection("lost");
+      answered = false;
     }
-    await new Promise((done) => setTimeout(done, rest));
-    this.busy = false;
-    if (this.again) void this.fetch();
+    setTimeout(() => {
+      this.busy = false;
+      if (this.again) void this.fetch();
+    }, rest);
+    return answered;
   }
 }

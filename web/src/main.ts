@@ -70,7 +70,12 @@ function fail(error: unknown): void {
   );
 }
 
-const words: Record<Connection, string> = { connecting: "Connecting …", live: "Live", lost: "Connection lost" };
+const words: Record<Connection, string> = {
+  connecting: "Connecting …",
+  live: "Live",
+  polling: "Looking every 5 s",
+  lost: "Connection lost",
+};
 
 function connection(state: Connection): void {
   badge.dataset.state = state;

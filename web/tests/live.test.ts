@@ -24,6 +24,7 @@ const policy = [
 
 class Service {
   document: unknown = line(6);
+  full = false; // no more streams
   private streams: ServerResponse[] = [];
   private server: Server | undefined;
 
@@ -36,10 +37,11 @@ class Service {
           .end(bundle());
       else if (path === "/api/report")
         response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(this.document));
+      else if (path === "/api/events" && this.full) response.writeHead(503, { "Retry-After": "5" }).end();
       else if (path === "/api/events")
         this.streams.push(response.writeHead(200, { "Content-Type": "text/event-stream" }));
       else response.writeHead(404).end();
-      if (path === "/api/events") response.write("retry: 200\n\n");
+      if (path === "/api/events" && !this.full) response.write("retry: 200\n\n");
     });
     await new Promise<void>((done) => this.server?.listen(port, "127.0.0.1", done));
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
@@ -94,6 +96,24 @@ test("a served page follows the study, and keeps what the reader was doing", asy
     undefined,
     { timeout: 15_000 },
   );
+  await page.waitForSelector('#connection[data-state="live"]');
+  await page.context().close();
+});
+
+test("without a stream to spare, the page looks now and then", async (t) => {
+  const service = new Service();
+  service.full = true;
+  t.after(() => service.stop());
+  const { page } = await open(browser, await service.start());
+  await drawn(page);
+  await page.waitForSelector('#connection[data-state="polling"]');
+  service.document = line(9);
+  await page.waitForFunction(
+    () => document.getElementById("trial-count")?.textContent?.endsWith("of 9 trials"),
+    undefined,
+    { timeout: 30_000 },
+  );
+  service.full = false;
   await page.waitForSelector('#connection[data-state="live"]');
   await page.context().close();
 });

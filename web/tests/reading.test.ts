@@ -93,6 +93,18 @@ test("pointing at a row, a dot or a footprint shows the same trial everywhere", 
   await page.context().close();
 });
 
+test("the table is one stop of the tabulator, and arrow keys go through its rows", async () => {
+  const { page } = await study("line");
+  const rows = page.locator("#trial-table tbody tr");
+  assert.equal(await page.locator('#trial-table tbody tr[tabindex="0"]').count(), 1);
+  await rows.first().focus();
+  for (let k = 0; k < 4; ++k) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  await frame(page);
+  assert.match((await page.locator("#detail").textContent()) ?? "", /^Trial 3 /);
+  await page.context().close();
+});
+
 test("a region tells who asked for it", async () => {
   const { page, told: doc } = await study("districts");
   const region = page.locator("#g .stage").first().locator(".regions path").nth(7);

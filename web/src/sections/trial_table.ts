@@ -143,6 +143,7 @@ export class TrialTable {
     this.page = Math.min(this.page, last);
     const rows = this.found.slice(this.page * perPage, (this.page + 1) * perPage);
     this.body.replaceChildren(...rows.map((i) => this.row(i)));
+    if (rows.length > 0) (this.body.firstElementChild as HTMLElement).tabIndex = 0;
     if (rows.length === 0)
       this.body.append(h("tr", {}, h("td", { colspan: this.columns.length, class: "none" }, "No trial matches.")));
     const go = (to: number) => () => {
@@ -175,19 +176,34 @@ export class TrialTable {
     const row = h(
       "tr",
       {
-        tabindex: 0,
+        tabindex: -1,
         "data-trial": this.view.doc.trials.number[i],
         on: {
           pointerenter: () => state.look(i),
           pointerleave: () => state.look(null),
           focus: () => state.look(i),
           blur: () => state.look(null),
+          keydown: (event) => this.step(row, event as KeyboardEvent),
         },
       },
       this.columns.map((column) => h("td", { class: classOf(column) }, column.cell(i))),
     );
     row.dataset.place = String(i);
     return row;
+  }
+
+  // One stop for the tabulator; arrow keys go on from there.
+  private step(row: HTMLElement, event: KeyboardEvent): void {
+    const near: Record<string, Element | null> = {
+      ArrowDown: row.nextElementSibling,
+      ArrowUp: row.previousElementSibling,
+    };
+    const to = near[event.key];
+    if (!(to instanceof HTMLElement)) return;
+    event.preventDefault();
+    row.tabIndex = -1;
+    to.tabIndex = 0;
+    to.focus();
   }
 
   private mark(): void {
