@@ -65,6 +65,7 @@ Reply refusal(int status, const std::string& why) {
   using Json = nlohmann::json;
   Reply out = json(Json{{"error", why}}.dump(-1, ' ', false, Json::error_handler_t::replace));
   out.status = status;
+  out.headers.emplace_back("Content-Security-Policy", kNothing);
   return out;
 }
 

@@ -31,8 +31,8 @@ Request request_of(const httplib::Request& from) {
 
 void send(const Reply& reply, httplib::Response& to) {
   to.status = reply.status;
-  for (const auto& [name, value] : reply.headers) to.set_header(name.c_str(), value);
-  if (!reply.stream) to.set_content(reply.body, reply.type.c_str());
+  for (const auto& [name, value] : reply.headers) to.set_header(name, value);
+  if (!reply.stream) to.set_content(reply.body, reply.type);
 }
 
 std::string event_text(std::int64_t event) {
@@ -156,8 +156,8 @@ class Listener::Server final : public httplib::Server {
 
 Listener::Listener(ListenOptions options) : options_(std::move(options)), server_(std::make_unique<Server>(options_)) {
   port_ = options_.port;
-  const bool bound = port_ == 0 ? (port_ = server_->bind_to_any_port(options_.address.c_str())) > 0
-                                : server_->bind_to_port(options_.address.c_str(), port_);
+  const bool bound = port_ == 0 ? (port_ = server_->bind_to_any_port(options_.address)) > 0
+                                : server_->bind_to_port(options_.address, port_);
   if (!bound)
     refuse("address", options_.address + " port " + std::to_string(options_.port) + " cannot be taken",
            "one of this machine's that is free; --port 0 takes any");

@@ -236,7 +236,8 @@ class Serve(Case):
         server = self.serve("--token-file", self.token_file)
         big = b"{" + b" " * 200000 + b"}"
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
-        self.assertEqual(server.request("POST", "/api/tell", big, headers)[0], 413)
+        status, answered, _ = server.request("POST", "/api/tell", big, headers)
+        self.assertEqual((status, answered["Content-Security-Policy"]), (413, "default-src 'none'; frame-ancestors 'none'"))
         self.assertIn(server.request("GET", "/" + "x" * 20000)[0], (400, 414))
         self.assertEqual(server.get("/api/status")["told"], 1)
 
