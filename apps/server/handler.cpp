@@ -4,6 +4,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string_view>
 
 #include "iqbo/report/page.hpp"
 #include "orders.hpp"
@@ -12,7 +13,9 @@ namespace iqbo::server {
 namespace {
 
 constexpr const char* kNothing = "default-src 'none'; frame-ancestors 'none'";
-constexpr const char* kCookie = "iqbo_token=";
+constexpr std::string_view kCookie = "iqbo_token=";
+constexpr std::string_view kBearer = "Bearer ";
+constexpr std::string_view kLogin = "token=";
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -31,15 +34,14 @@ std::string cookie_token(const std::string& cookies) {
   for (std::size_t at = 0; at < cookies.size();) {
     const std::size_t end = std::min(cookies.find(';', at), cookies.size());
     const std::size_t begin = std::min(cookies.find_first_not_of(' ', at), end);
-    if (cookies.compare(begin, std::char_traits<char>::length(kCookie), kCookie) == 0)
-      return cookies.substr(begin + std::char_traits<char>::length(kCookie),
-                            end - begin - std::char_traits<char>::length(kCookie));
+    const std::string_view one = std::string_view(cookies).substr(begin, end - begin);
+    if (one.starts_with(kCookie)) return std::string(one.substr(kCookie.size()));
     at = end + 1;
   }
   return {};
 }
 
-bool is_json(const std::string& type) { return lower(type).rfind("application/json", 0) == 0; }
+bool is_json(const std::string& type) { return lower(type).starts_with("application/json"); }
 
 Reply json(std::string body) {
   Reply out;
@@ -98,10 +100,9 @@ bool Site::knows(const std::string& host) const {
 }
 
 bool Site::has_token(const Request& request, bool by_cookie) const {
-  constexpr const char* kBearer = "Bearer ";
   if (rules_.token.empty()) return false;
-  if (request.authorization.rfind(kBearer, 0) == 0)
-    return same_secret(request.authorization.substr(std::char_traits<char>::length(kBearer)), rules_.token);
+  if (request.authorization.starts_with(kBearer))
+    return same_secret(request.authorization.substr(kBearer.size()), rules_.token);
   return by_cookie && same_secret(cookie_token(request.cookie), rules_.token);
 }
 
@@ -109,7 +110,7 @@ Reply Site::handle(const Request& request, const View& view) const {
   if (!knows(request.host)) return refusal(403, "this server does not go by the name in the Host header");
   if (request.origin) {
     const std::size_t scheme = request.origin->find("://");
-    const bool http = request.origin->rfind("http://", 0) == 0 || request.origin->rfind("https://", 0) == 0;
+    const bool http = request.origin->starts_with("http://") || request.origin->starts_with("https://");
     if (!http || !knows(request.origin->substr(scheme + 3)))
       return refusal(403, "requests of other pages are not answered");
   }
@@ -126,11 +127,11 @@ Reply Site::handle(const Request& request, const View& view) const {
 
 Reply Site::read(const Request& request, const std::string& path, const std::string& query, const View& view) const {
   if (request.method != "GET" && request.method != "HEAD") return not_allowed("GET, HEAD");
-  if (rules_.token_to_read && path == "/" && query.rfind("token=", 0) == 0 &&
-      same_secret(query.substr(std::char_traits<char>::length("token=")), rules_.token)) {
+  if (rules_.token_to_read && path == "/" && query.starts_with(kLogin) &&
+      same_secret(query.substr(kLogin.size()), rules_.token)) {
     Reply out = refusal(303, "go on without the token in the address");
     out.headers.emplace_back("Location", "/");
-    out.headers.emplace_back("Set-Cookie", kCookie + rules_.token + "; Path=/; HttpOnly; SameSite=Strict");
+    out.headers.emplace_back("Set-Cookie", std::string(kCookie) + rules_.token + "; Path=/; HttpOnly; SameSite=Strict");
     return out;
   }
   if (rules_.token_to_read && !has_token(request, true)) return no_token();
