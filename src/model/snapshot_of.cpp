@@ -65,11 +65,11 @@ BeliefRecord record_of(const StudyModel& model, const Rows& points, const Margin
 }
 
 std::vector<CellRecord> cells_of(const StudyModel& model, Policy& policy, const Queries& asked,
-                                 const Queries& pending) {
+                                 const Queries& expected) {
   const auto* tree = std::get_if<QueryTree>(&model.setting().a);
   if (tree == nullptr) return {};
   std::map<Node, CellRecord> cells;
-  for (const OpenedNode& each : policy.opened(pending)) cells[each.node].candidate = each.candidate;
+  for (const OpenedNode& each : policy.opened(expected)) cells[each.node].candidate = each.candidate;
   for (Index i = 0; i < asked.size(); ++i)
     if (const auto node = tree->find(asked.row(i))) ++cells[*node].asked;
   std::vector<Node> nodes;
@@ -99,8 +99,9 @@ Index nearest_row(const Queries& shown, const Queries& one) {
   return row;
 }
 
-void add_scores(const StudyModel& model, Policy& policy, const Queries& shown, const Queries& pending, Snapshot& out) {
-  const Survey survey = policy.survey(shown, pending);
+void add_scores(const StudyModel& model, Policy& policy, const Queries& shown, const SnapshotOptions& options,
+                Snapshot& out) {
+  const Survey survey = policy.survey(shown, options.pending, options.avoid);
   out.policy = to_string(survey.next.used);
   out.why = survey.next.why;
   out.logarithms = survey.logarithmic;
@@ -210,9 +211,9 @@ Snapshot snapshot_of(const StudyModel& model, Policy& policy, const SnapshotOpti
   if (!a.empty()) out.a.names = model.data().query.ids;
   if (!x.empty()) out.x.grid = grid_of_inputs(model);
   if (!a.empty()) out.a.grid = grid_of_queries(model);
-  out.cells = cells_of(model, policy, options.asked, options.pending);
+  out.cells = cells_of(model, policy, options.asked, options.pending.joined(options.avoid));
   out.policy = model.spec().policy.name;
-  if (options.scores) add_scores(model, policy, a, options.pending, out);
+  if (options.scores) add_scores(model, policy, a, options, out);
   out.fit = fit_record(model, policy);
   out.best = recommendation_record(model, policy.recommend());
   const std::string learned = learned_summary(model);

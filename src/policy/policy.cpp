@@ -94,16 +94,23 @@ class Policy::State {
   const Setting& setting() const { return model_.setting(); }
 
   // `survey`: where the scores go, if they are wanted.
-  Suggestion suggest(Index count, const Queries& pending, Survey* survey = nullptr) {
+  Suggestion suggest(Index count, const Queries& pending, Queries avoid, Survey* survey = nullptr) {
     if (count < 1) refuse("count", std::to_string(count), "at least 1");
     if (options_.custom && !options_.custom->score)
       refuse("policy", in_quotes("custom:" + options_.custom->name) + " is a score that this program does not have",
              "to be asked where it was written: in Python, Study(location, acquisition=" + options_.custom->name + ")");
     if (!pending.empty()) require_columns(pending.dimension(), dimension(setting().a), "pending");
+    if (!avoid.empty()) require_columns(avoid.dimension(), dimension(setting().a), "avoid");
     Suggestion out;
     out.used = options_.kind;
     for (Index j = 0; j < count; ++j) {
-      const auto chosen = next(pending.joined(out.queries), out, j, survey);
+      auto chosen = next(pending, avoid, out, survey);
+      if (!chosen && !avoid.empty()) {
+        avoid = {};
+        out.why.pop_back();  // something is left, after all
+        chosen = next(pending, avoid, out, survey);
+        if (chosen) out.why.emplace_back("nothing else is left: what was to be avoided may be asked");
+      }
       if (!chosen) break;
       out.queries = out.queries.joined(chosen->query);
       if (tree() != nullptr)
@@ -118,10 +125,10 @@ class Policy::State {
     return out;
   }
 
-  Survey survey(const Queries& shown, const Queries& pending) {
+  Survey survey(const Queries& shown, const Queries& pending, const Queries& avoid) {
     Survey out{};
     out.queries = shown;
-    out.next = suggest(1, pending, &out);
+    out.next = suggest(1, pending, avoid, &out);
     if (out.scores.size() == 0) out.queries = {};
     if (out.open.empty()) out.open.assign(static_cast<std::size_t>(out.queries.size()), true);
     return out;
@@ -257,10 +264,11 @@ class Policy::State {
     return out;
   }
 
-  static std::string nothing_left(const Purse& purse, bool unaffordable) {
+  std::string nothing_left(const Purse& purse, bool unaffordable) const {
     if (unaffordable)
       return "nothing affordable is left: " + readable(std::max(purse->left(), 0.0)) + " of the budget of " +
              readable(purse->total());
+    if (tree() == nullptr) return "every query has been asked, or is out, and none may be repeated";
     return "nothing is left to ask: every node of the tree has been asked or passed over";
   }
 
@@ -288,20 +296,19 @@ class Policy::State {
     strike(pending);
     for (const auto& answer : answers_)
       if (const auto* a = std::get_if<Queries>(&answer.at)) strike(*a);
-    if (std::none_of(out.begin(), out.end(), [](bool may) { return may; }))
-      refuse("a", "all " + std::to_string(list->size()) + " queries have been asked or are pending",
-             "a query left, or repeats to be allowed");
     return out;
   }
 
-  std::optional<Chosen> next(const Queries& pending, Suggestion& said, Index j, Survey* survey) {
-    const Purse budget = purse(pending);
+  // After those in `said`, which are out too by then.
+  std::optional<Chosen> next(const Queries& paid, const Queries& avoid, Suggestion& said, Survey* survey) {
+    const Purse budget = purse(paid.joined(said.queries));
+    const Queries pending = paid.joined(avoid).joined(said.queries);
     if (asked(pending) < initial_.size())
       for (Index i = 0; i < initial_.size(); ++i) {
         const Queries query = initial_.slice(i, 1);
         if (is_asked(query, pending)) continue;
         if (!affords(budget, cost(query)[0])) break;
-        if (j == 0)
+        if (said.queries.empty())
           said.why = {"initial design: query " + std::to_string(i + 1) + " of " + std::to_string(initial_.size())};
         return Chosen{query, row_of(setting().a, query), 0.0};
       }
@@ -365,9 +372,13 @@ void Policy::observe(const Inputs& x, const Vector& z, const AnswerNoise& noise)
   state_->observe(x, z, noise);
 }
 
-Suggestion Policy::suggest(Index count, const Queries& pending) { return state_->suggest(count, pending); }
+Suggestion Policy::suggest(Index count, const Queries& pending, const Queries& avoid) {
+  return state_->suggest(count, pending, avoid);
+}
 Recommendation Policy::recommend() { return state_->recommend(); }
-Survey Policy::survey(const Queries& shown, const Queries& pending) { return state_->survey(shown, pending); }
+Survey Policy::survey(const Queries& shown, const Queries& pending, const Queries& avoid) {
+  return state_->survey(shown, pending, avoid);
+}
 std::vector<OpenedNode> Policy::opened(const Queries& pending) { return state_->opened(pending); }
 Marginals Policy::forecasts(Index begin) {
   if (begin < 0 || begin > size()) refuse("begin", std::to_string(begin), "0 to " + std::to_string(size()));

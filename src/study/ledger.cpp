@@ -73,11 +73,16 @@ void Ledger::handle(const ImportedPairs& event) {
 
 void Ledger::handle(const Refit& event) { fits_[event.fit.observations] = event.fit; }
 
-std::vector<std::vector<double>> Ledger::expected() const {
-  constexpr std::int64_t kLongest = 20;  // doublings
+std::vector<std::vector<double>> Ledger::pending() const {
   std::vector<std::vector<double>> out;
   for (const Trial& trial : trials_)
     if (trial.state == TrialState::kPending) out.push_back(trial.query);
+  return out;
+}
+
+std::vector<std::vector<double>> Ledger::left_aside() const {
+  constexpr std::int64_t kLongest = 20;  // doublings
+  std::vector<std::vector<double>> out;
   for (const Failure& failure : failures_) {
     const std::size_t pause = (std::size_t{1} << std::min(failure.times, kLongest)) - 1;
     if (answers_.size() < failure.answers + pause) out.push_back(failure.query);

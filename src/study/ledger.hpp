@@ -28,7 +28,8 @@ class Ledger {
   const std::vector<std::vector<double>>& pair_a() const { return pair_a_; }
 
   // Queries that count as answered by what is expected of them: trials that are out; what failed, for a while.
-  std::vector<std::vector<double>> expected() const;
+  std::vector<std::vector<double>> pending() const;
+  std::vector<std::vector<double>> left_aside() const;
 
   // The fit with the most observations that trials of this epoch used, per number of observations.
   const std::map<std::int64_t, FitRecord>& fits() const { return fits_; }

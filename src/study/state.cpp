@@ -67,36 +67,23 @@ std::vector<Trial> Study::State::drafts(const Suggestion& said) {
   return out;
 }
 
-Queries Study::State::expected() {
-  const auto points = ledger_.expected();
+Queries Study::State::queries_of(const std::vector<std::vector<double>>& points) {
   return points.empty() ? Queries() : model().policy_query(rows_of(points));
 }
 
-bool Study::State::exhausted(const Queries& out) {
-  const auto* list = std::get_if<QuerySet>(&model().setting().a);
-  if (list == nullptr || model_->options().repeats) return false;
-  std::vector<bool> asked(static_cast<std::size_t>(list->size()), false);
-  const auto strike = [&](const Queries& a) {
-    for (Index i = 0; i < a.size(); ++i)
-      if (const auto row = list->find(a.row(i))) asked[static_cast<std::size_t>(*row)] = true;
-  };
-  strike(out);
-  for (const auto& answer : ledger_.answers())
-    if (!answer.is_value) strike(model_->policy_query(rows_of({answer.point})));
-  return std::all_of(asked.begin(), asked.end(), [](bool yes) { return yes; });
-}
+Queries Study::State::pending() { return queries_of(ledger_.pending()); }
+Queries Study::State::left_aside() { return queries_of(ledger_.left_aside()); }
 
 Snapshot Study::State::snapshot(bool scores) {
   std::vector<std::vector<double>> asked;
   for (const auto& answer : ledger_.answers())
     if (!answer.is_value) asked.push_back(answer.point);
   SnapshotOptions options;
-  options.pending = expected();
-  if (!asked.empty()) options.asked = model().policy_query(rows_of(asked));
-  const bool over = exhausted(options.pending);
-  options.scores = scores && !over;
+  options.asked = queries_of(asked);
+  options.pending = pending();
+  options.avoid = left_aside();
+  options.scores = scores;
   Snapshot out = snapshot_of(model(), policy(), options);
-  if (scores && over) out.why = {kExhausted};
   out.seq = ledger_.seq();
   out.fit = fit();
   return out;

@@ -14,8 +14,6 @@
 
 namespace iqbo {
 
-inline const char* const kExhausted = "every query has been asked, or is out, and none may be repeated";
-
 class Study::State {
  public:
   State(Storage storage, SpecData data, StudyOptions options)
@@ -34,14 +32,15 @@ class Study::State {
   std::optional<FitRecord> fit();
 
   std::vector<Trial> drafts(const Suggestion& said);
-  Queries expected();
-  bool exhausted(const Queries& out);  // lists without repeats come to an end
+  Queries pending();
+  Queries left_aside();
 
   Snapshot snapshot(bool scores);
   History history(const StudyStatus& status);  // src/study/history.cpp
 
  private:
   void begin();
+  Queries queries_of(const std::vector<std::vector<double>>& points);
   std::map<std::int64_t, FitRecord> fits_for_the_past();
 
   Storage storage_;

@@ -65,12 +65,7 @@ Asking Study::ask(const AskOptions& options) {
       out.why = {"all trials that were wanted are told or out"};
       break;
     }
-    const Queries expected = state_->expected();
-    if (state_->exhausted(expected)) {
-      out.why = {kExhausted};
-      break;
-    }
-    const Suggestion said = state_->policy().suggest(room, expected);
+    const Suggestion said = state_->policy().suggest(room, state_->pending(), state_->left_aside());
     out.why = said.why;
     if (said.queries.empty()) break;
     const auto claimed = storage.claim(state_->drafts(said), state_->ledger().seq(), worker, lease);

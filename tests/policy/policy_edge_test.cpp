@@ -76,12 +76,37 @@ TEST(PolicyEdge, WithoutRepeatsAListRunsOut) {
   Policy policy(setting, options, 1);
   const Suggestion all = policy.suggest(3);
   EXPECT_EQ(std::set<Index>(all.rows.begin(), all.rows.end()).size(), 3U);
-  test::expect_refusal([&] { policy.suggest(4); }, {"a: all 3 queries have been asked", "repeats"});
+  const Suggestion more = policy.suggest(4);
+  EXPECT_EQ(more.queries.coordinates(), all.queries.coordinates()) << "what there is";
+  EXPECT_NE(more.why.back().find("every query has been asked"), std::string::npos) << more.why.back();
   policy.observe(all.queries, answers(all.queries));
-  test::expect_refusal([&] { policy.suggest(); }, {"a: all 3 queries have been asked"});
+  EXPECT_TRUE(policy.suggest().queries.empty());
+  EXPECT_NE(policy.suggest().why.at(0).find("every query has been asked"), std::string::npos);
   options.repeats = true;
   Policy repeating(setting, options, 1);
   EXPECT_EQ(repeating.suggest(7).rows.size(), 7U);
+}
+
+// What is to be avoided costs nothing, and is asked once nothing else is left.
+TEST(PolicyEdge, AvoidedQueriesAreNotPaidForAndComeLast) {
+  Setting setting = on_lists();
+  setting.a = QuerySet(Queries{{0.2}, {0.5}, {0.8}});
+  const Queries avoid{{0.5}};
+  PolicyOptions options;
+  options.repeats = false;
+  options.budget = 3.0;
+  Policy policy(setting, options, 1);
+  const Suggestion two = policy.suggest(2, {}, avoid);
+  EXPECT_EQ(two.left, 1.0);
+  EXPECT_EQ(std::set<Index>(two.rows.begin(), two.rows.end()), (std::set<Index>{0, 2}));
+  const Suggestion all = policy.suggest(5, {}, avoid);
+  ASSERT_EQ(all.rows.size(), 3U);
+  EXPECT_EQ(all.rows[2], 1);
+  EXPECT_EQ(all.left, 0.0);
+  policy.observe(two.queries, answers(two.queries));
+  EXPECT_EQ(policy.suggest(1, {}, avoid).rows.at(0), 1);
+  EXPECT_TRUE(policy.suggest(1, avoid).queries.empty()) << "pending ones are not asked again";
+  test::expect_refusal([&] { policy.suggest(1, {}, Queries{{0.1, 0.2}}); }, {"avoid", "2 columns"});
 }
 
 TEST(PolicyEdge, ConstantAnswersAreNoReasonToFail) {

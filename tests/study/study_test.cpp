@@ -26,6 +26,13 @@ double survey(const Trial& trial) {
 SpecBundle fitted_bundle() { return test::template_bundle("districts"); }
 SpecBundle given_bundle() { return test::every_kind()[6].second; }  // bags, costs, budget 9
 
+SpecBundle once_bundle() {
+  return test::line_bundle(R"({"kind": "points", "points": "q.csv", "id": "q"})",
+                           R"("conditional": {"kind": "bags", "bags": "bags.csv"},
+                              "policy": {"name": "auto", "repeats": false}, )" +
+                               test::kGivenPrior);
+}
+
 std::string trace(const Study& study) {
   std::string out;
   for (Trial trial : study.storage().trials()) {
@@ -160,10 +167,7 @@ TEST(Study, AsksNoMoreThanWanted) {
 }
 
 TEST(Study, AListWithoutRepeatsComesToAnEnd) {
-  Study study = Study::create("memory:once", test::line_bundle(R"({"kind": "points", "points": "q.csv", "id": "q"})",
-                                                               R"("conditional": {"kind": "bags", "bags": "bags.csv"},
-                                          "policy": {"name": "auto", "repeats": false}, )" +
-                                                                   test::kGivenPrior));
+  Study study = Study::create("memory:once", once_bundle());
   steps(study, 3);
   const Asking none = study.ask();
   EXPECT_TRUE(none.trials.empty());
@@ -184,6 +188,38 @@ TEST(Study, AFailedQueryIsLeftAsideForAWhile) {
     study.tell(next.number, {0.2});
   }
   EXPECT_TRUE(again) << "and then asked again";
+}
+
+// Failures are not paid for, however many there are; and once nothing else may be asked, they are asked again.
+TEST(Study, FailuresDoNotUseUpTheBudget) {
+  Study study = Study::create("memory:failures", given_bundle());  // budget 9, costs 1 and 2
+  for (int t = 0; t < 12; ++t) {
+    const Asking asking = study.ask();
+    ASSERT_EQ(asking.trials.size(), 1U) << asking.why.at(0);
+    study.fail(asking.trials[0].number, "a flood");
+  }
+  EXPECT_EQ(study.status().spent, 0.0);
+  EXPECT_EQ(*study.status().left, 9.0);
+  EXPECT_TRUE(study.snapshot().next_query.size() == 1);
+}
+
+TEST(Study, TheLastQueryOfAListIsTriedAgain) {
+  Study study = Study::create("memory:last", once_bundle());
+  steps(study, 2);
+  const Trial last = study.ask().trials.at(0);
+  study.fail(last.number, "a flood");
+  const Trial again = study.ask().trials.at(0);
+  EXPECT_EQ(again.query, last.query);
+  study.tell(again.number, {0.5});
+  EXPECT_TRUE(study.ask().trials.empty());
+}
+
+TEST(Study, ABatchEndsWhereTheListDoes) {
+  Study study = Study::create("memory:batch", once_bundle());
+  const Asking all = study.ask({14});
+  EXPECT_EQ(all.trials.size(), 3U);
+  EXPECT_NE(all.why.back().find("every query"), std::string::npos) << all.why.back();
+  EXPECT_TRUE(study.snapshot().next_query.empty());
 }
 
 TEST(Study, ImportsAtAnyTime) {

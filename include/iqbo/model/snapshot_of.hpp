@@ -22,7 +22,8 @@ constexpr Index kSnapshotPoints = 10000;
 struct SnapshotOptions {
   Queries asked = {};    // to be counted in cells
   Queries pending = {};  // as in Policy::suggest
-  bool scores = false;   // what the next query is worth
+  Queries avoid = {};
+  bool scores = false;  // what the next query is worth
 };
 Snapshot snapshot_of(const StudyModel& model, Policy& policy, const SnapshotOptions& options = {});
 

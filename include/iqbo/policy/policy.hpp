@@ -58,7 +58,8 @@ struct PolicyOptions {
   Index recommend_paths = 500;  // 0: no probability, which is then NaN
 };
 
-// Fewer queries than asked for, or none, once the budget allows no more or the tree has no more: `why` says so.
+// Fewer queries than asked for, or none, once the budget allows no more, the tree has no more, or every query of a list
+// without repeats has been asked: `why` says so.
 struct Suggestion {
   Queries queries;          // one a row, in the order they were chosen
   std::vector<Index> rows;  // where they stand in the list, if A is one
@@ -82,7 +83,7 @@ struct Recommendation {
 
 // What the next query is worth, and what it would be.
 struct Survey {
-  Suggestion next;       // as suggest(1, pending) says it
+  Suggestion next;       // as suggest(1, pending, avoid) says it
   Queries queries = {};  // that were compared: the list, the opened nodes of a tree, or those that were to be shown
   Vector scores = {};    // of each, per unit of cost; none in the initial design
   std::vector<bool> open = {};  // whether each may be asked now
@@ -113,13 +114,15 @@ class Policy {
   void remember(const Hyperparameters& values);
 
   // The next `count` queries. Those chosen before in the batch and those in `pending` count as answered by what is
-  // expected of them: their variance is gone, nothing has been learned about the mean.
-  Suggestion suggest(Index count = 1, const Queries& pending = {});
+  // expected of them: their variance is gone, nothing has been learned about the mean. So do those in `avoid` (they failed,
+  // say), but they are not paid for, and may be asked once nothing else is left.
+  Suggestion suggest(Index count = 1, const Queries& pending = {}, const Queries& avoid = {});
 
   Recommendation recommend();
 
-  // The same choice as suggest(1, pending) with the scores behind it. Where A is a continuum, those of `shown` are given.
-  Survey survey(const Queries& shown = {}, const Queries& pending = {});
+  // The same choice as suggest(1, pending, avoid) with the scores behind it. Where A is a continuum, those of `shown` are
+  // given.
+  Survey survey(const Queries& shown = {}, const Queries& pending = {}, const Queries& avoid = {});
   std::vector<OpenedNode> opened(const Queries& pending = {});  // of a tree; else none
 
   // What was believed of each answer just before it came, noise included, under the fit in use then: answers from `begin` on.

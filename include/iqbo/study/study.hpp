@@ -8,9 +8,9 @@
 // What ask() chooses depends on the spec, its seed and the log of events (storage/storage.hpp) and on nothing else: whoever
 // opens the study, after whatever crash, gets the same answer, bit for bit. The log is folded (src/study/ledger.hpp): told
 // trials and imports are answers in the order of their events; trials that are out count as answered by what is expected of
-// them; so does a query that failed, for a while (1, 3, 7, ... answers after its first, second, third, ... failure), so that
-// a campaign does not insist on it. An amended answer and newly logged pairs change the past: then everything is fitted
-// anew. Otherwise fits are taken from the trials that used them.
+// them; so does a query that failed, for a while (1, 3, 7, ... answers after its first, second, third, ... failure, or until
+// nothing else is left), so that a campaign does not insist on it. An amended answer and newly logged pairs change the past:
+// then everything is fitted anew. Otherwise fits are taken from the trials that used them.
 //
 // Values are in the user's units and signs throughout; so are queries, in the order of coordinate_names().
 //
