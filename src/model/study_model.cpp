@@ -12,6 +12,7 @@
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
 #include "iqbo/policy/resolutions.hpp"
+#include "snap.hpp"
 #include "windows.hpp"
 
 namespace iqbo {
@@ -67,7 +68,7 @@ Rows stacked(const Rows& top, const Rows& bottom) {
   return out;
 }
 
-std::shared_ptr<const Conditional> learned(const SpecData& data, const PairTable& more, const TargetSpace& x) {
+LearnedOptions learned_options(const SpecData& data, const TargetSpace& x) {
   LearnedOptions options;
   options.model = learned_kind(data.spec.conditional.model);
   const TargetSpec& target = data.spec.target;
@@ -77,8 +78,25 @@ std::shared_ptr<const Conditional> learned(const SpecData& data, const PairTable
     options.domain = std::get<InputSet>(x);
   for (std::size_t j = 0; j < data.query.codes.size(); ++j)
     if (!data.query.codes[j].empty()) options.categories.push_back(static_cast<Index>(j));
-  return LearnedConditional(Inputs(stacked(data.pairs.x, more.x)), Queries(stacked(data.pairs.a, more.a)), options)
-      .clone();
+  return options;
+}
+
+Inputs logged_inputs(const SpecData& data, const PairTable& more) { return Inputs(stacked(data.pairs.x, more.x)); }
+Queries logged_queries(const SpecData& data, const PairTable& more) { return Queries(stacked(data.pairs.a, more.a)); }
+
+std::shared_ptr<const Conditional> learned(const SpecData& data, const PairTable& more, const TargetSpace& x) {
+  return LearnedConditional(logged_inputs(data, more), logged_queries(data, more), learned_options(data, x)).clone();
+}
+
+// Inside the box, or on its edge but for rounding.
+void require_inside(const std::vector<AxisSpec>& axes, const Eigen::RowVectorXd& place, const char* path) {
+  for (std::size_t j = 0; j < axes.size(); ++j) {
+    const double value = place[static_cast<Index>(j)];
+    const double most = kSnap * (axes[j].to - axes[j].from);
+    if (!(value >= axes[j].from - most && value <= axes[j].to + most))
+      refuse("column " + in_quotes(axes[j].name), "is " + readable(value),
+             readable(axes[j].from) + " to " + readable(axes[j].to) + ", as " + path + " says");
+  }
 }
 
 std::shared_ptr<const Conditional> bags(const SpecData& data) {
@@ -257,6 +275,10 @@ std::optional<Hyperparameters> StudyModel::given() const {
                          .discrepancy_var = {}};
 }
 
+std::optional<PairFault> StudyModel::fault(const PairTable& more) const {
+  return pair_fault(logged_inputs(data_, more), logged_queries(data_, more), learned_options(data_, setting_.x));
+}
+
 Queries StudyModel::policy_query(const Rows& a) const {
   require_columns(a.cols(), dimension(setting_.a), "a");
   Rows out = a;
@@ -264,17 +286,58 @@ Queries StudyModel::policy_query(const Rows& a) const {
     out.rightCols(a.cols() - 1) = a.leftCols(a.cols() - 1);
     out.col(0) = a.col(a.cols() - 1);
   }
-  if (spec().query.kind != QuerySpec::Kind::kCells) return Queries(std::move(out));
-  const auto& tree = std::get<QueryTree>(setting_.a);
+  if (const auto* list = std::get_if<QuerySet>(&setting_.a)) return Queries(snapped(*list, std::move(out)));
+  if (const auto* mixed = std::get_if<MixedQueries>(&setting_.a))
+    for (Index j = 0; j < mixed->choices().dimension(); ++j)
+      out.col(j) = snapped(mixed->choices().points().coordinates().col(j), out.col(j));
+  const auto* tree = std::get_if<QueryTree>(&setting_.a);
+  if (tree == nullptr) return Queries(std::move(out));
+  if (spec().query.kind != QuerySpec::Kind::kCells) return Queries(snapped(*tree, std::move(out)));
   for (Index i = 0; i < a.rows(); ++i) {
     const auto level = static_cast<Index>(a(i, a.cols() - 1));
-    if (level < 0 || level > tree.l_max() || static_cast<double>(level) != a(i, a.cols() - 1))
-      refuse("level", readable(a(i, a.cols() - 1)), "0 to " + std::to_string(tree.l_max()));
-    out(i, a.cols() - 1) = tree.resolution({level, 0});
-    if (!tree.find(out.row(i)))
-      refuse("a", "row " + std::to_string(i) + " is not the centre of a cell of level " + std::to_string(level), "one");
+    if (level < 0 || level > tree->l_max() || static_cast<double>(level) != a(i, a.cols() - 1))
+      refuse("level", readable(a(i, a.cols() - 1)), "0 to " + std::to_string(tree->l_max()));
+    out(i, a.cols() - 1) = tree->resolution({level, 0});
   }
+  out = snapped(*tree, std::move(out));
+  for (Index i = 0; i < a.rows(); ++i)
+    if (!tree->find(out.row(i)))
+      refuse("a", "row " + std::to_string(i) + " is not the centre of a cell of level " + readable(a(i, a.cols() - 1)),
+             "one");
   return Queries(std::move(out));
+}
+
+Queries StudyModel::measured_query(const Rows& one) const {
+  require_rows(one.rows(), 1, "a");
+  const QuerySpec& s = spec().query;
+  Queries a = policy_query(one);
+  if (s.kind == QuerySpec::Kind::kPoints && !std::get<QuerySet>(setting_.a).find(a.row(0)))
+    refuse("a", "is not in query.points",
+           "the coordinates of one of its " + std::to_string(data_.query.ids.size()) + " rows");
+  if (s.kind == QuerySpec::Kind::kBox) {
+    const Rows user = user_query(a);
+    require_inside(s.axes, user.row(0), "query.axes");
+    const auto* tree = std::get_if<QueryTree>(&setting_.a);
+    if (tree != nullptr && !tree->find(a.row(0)))
+      refuse("a", "is not a cell of query.tree", "the centre of one, and the resolution of its level");
+    const double delta = user(0, user.cols() - 1);
+    if (!s.resolutions.empty() && std::find(s.resolutions.begin(), s.resolutions.end(), delta) == s.resolutions.end())
+      refuse("column \"resolution\"", "is " + readable(delta), "one of query.resolutions");
+  }
+  setting_.conditional->laws(a);
+  return a;
+}
+
+Inputs StudyModel::measured_input(const Rows& one) const {
+  require_rows(one.rows(), 1, "x");
+  require_columns(one.cols(), dimension(setting_.x), "x");
+  const auto* list = std::get_if<InputSet>(&setting_.x);
+  Inputs x(list != nullptr ? snapped(*list, one) : one);
+  if (spec().target.kind == TargetSpec::Kind::kBox)
+    require_inside(spec().target.axes, x.row(0), "target.axes");
+  else if (!list->find(x.row(0)))
+    refuse("x", "is not in target.points", "the coordinates of one of its " + std::to_string(list->size()) + " rows");
+  return x;
 }
 
 Rows StudyModel::user_query(const Queries& a) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "iqbo/core/check.hpp"
 #include "iqbo/model/snapshot_of.hpp"
 #include "observe.hpp"
 #include "rows.hpp"
@@ -29,12 +30,34 @@ Policy& Study::State::policy() {
 void Study::State::begin() {
   const bool learns = !model_ || pairs_ != ledger_.pair_x().size();
   past_.reset();
-  if (learns) model_.emplace(data_, PairTable{rows_of(ledger_.pair_x()), rows_of(ledger_.pair_a())}, options_.score);
+  if (learns) model_.emplace(data_, pairs(), options_.score);
   pairs_ = ledger_.pair_x().size();
   policy_.emplace(model_->policy());
   epoch_ = ledger_.epoch();
   observed_ = 0;
   remembered_ = 0;
+}
+
+PairTable Study::State::pairs() const { return {rows_of(ledger_.pair_x()), rows_of(ledger_.pair_a())}; }
+
+void Study::State::require_learnable(const PairTable& fresh, const CsvTable& table) {
+  PairTable all = pairs();
+  const Index before = data_.pairs.x.rows() + all.x.rows();
+  all = all.x.rows() == 0 ? fresh : PairTable{stacked(all.x, fresh.x), stacked(all.a, fresh.a)};
+  if (const auto fault = model().fault(all)) {
+    if (fault->row < before)
+      refuse(table.name, "with it, pair " + std::to_string(fault->row + 1) + " of those before " + fault->found,
+             fault->expected);
+    const auto names =
+        fault->in_x ? coordinate_names(data_.spec.target) : coordinate_names(data_.spec.query, data_.spec.target);
+    const std::string& name = names.at(static_cast<std::size_t>(fault->column));
+    const std::string prefixed = (fault->in_x ? "x." : "a.") + name;
+    table.refuse_cell(static_cast<std::size_t>(fault->row - before),
+                      table.position(table.has(prefixed) ? prefixed : name), fault->found, fault->expected);
+  }
+  const StudyModel with(data_, all, options_.score);
+  Policy would_be = with.policy();
+  for (const Ledger::Answer& answer : ledger_.answers()) observe(with, answer, would_be);
 }
 
 const StudyModel& Study::State::model() {

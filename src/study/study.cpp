@@ -84,22 +84,29 @@ Settled accepted(Settled settled) {
   return settled;
 }
 
-void require_outcome(const Outcome& outcome) {
-  require_finite(outcome.value, "value");
-  if (outcome.noise_sd && !(*outcome.noise_sd >= 0.0 && std::isfinite(*outcome.noise_sd)))
-    refuse("noise_sd", readable(*outcome.noise_sd), "a finite number >= 0");
-  if (outcome.replicates < 1) refuse("replicates", std::to_string(outcome.replicates), "at least 1");
+// `where`: the trial, or the row of a table.
+void require_outcome(const Outcome& outcome, const std::string& where) {
+  const std::string size = " of at most " + readable(Study::kLargest);
+  if (!(std::abs(outcome.value) <= Study::kLargest))
+    refuse(where, "value is " + readable(outcome.value), "a number" + size);
+  if (const auto& sd = outcome.noise_sd; sd && !(*sd >= 0.0 && *sd <= Study::kLargest))
+    refuse(where, "noise_sd is " + readable(*sd), "a number >= 0" + size);
+  if (outcome.replicates < 1 || outcome.replicates > Study::kMostReplicates)
+    refuse(where, "replicates is " + std::to_string(outcome.replicates),
+           "a whole number from 1 to " + std::to_string(Study::kMostReplicates));
 }
+
+std::string named(std::int64_t trial) { return "trial " + std::to_string(trial); }
 
 }  // namespace
 
 Settled Study::tell(std::int64_t trial, const Outcome& outcome) {
-  require_outcome(outcome);
+  require_outcome(outcome, named(trial));
   return accepted(state_->storage().tell(trial, outcome, state_->options().worker));
 }
 
 Settled Study::amend(std::int64_t trial, const Outcome& outcome) {
-  require_outcome(outcome);
+  require_outcome(outcome, named(trial));
   return accepted(state_->storage().amend(trial, outcome, state_->options().worker));
 }
 
@@ -113,21 +120,46 @@ bool Study::heartbeat(std::int64_t trial) {
 
 // --- imports: refused before they are logged, as the log keeps everything ---
 
+namespace {
+
+// What is refused of a row, with its number as a spreadsheet shows it.
+template <class Make>
+auto at_row(const CsvTable& table, std::size_t row, const Make& make) {
+  try {
+    return make();
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(table.name + ": row " + std::to_string(row + 2) + ": " + error.what());
+  }
+}
+
+// Each observation checked, and at the point that was meant.
+template <class Meant>
+std::vector<Observation> checked(std::vector<Observation> all, const CsvTable& table, const Meant& meant) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Observation& one = all[i];
+    require_outcome({one.value, one.noise_sd, one.replicates}, table.name + ": row " + std::to_string(i + 2));
+    const Rows point = at_row(table, i, [&] { return meant(rows_of({one.point})); });
+    one.point = lists_of(point)[0];
+  }
+  return all;
+}
+
+}  // namespace
+
 std::size_t Study::import_observations(const CsvTable& table, const std::string& source) {
-  const std::vector<Observation> all = load_observations(data(), table);
+  std::vector<Observation> all = load_observations(data(), table);
   state_->read();
   const StudyModel& model = state_->model();
-  for (const Observation& one : all) {
-    const Queries a = model.policy_query(rows_of({one.point}));
-    model.setting().conditional->laws(a);
-    if (model.spec().query.kind == QuerySpec::Kind::kPoints) std::get<QuerySet>(model.setting().a).positions(a);
-  }
+  all = checked(std::move(all), table, [&](const Rows& a) { return model.user_query(model.measured_query(a)); });
   if (!all.empty()) state_->storage().append(ImportedObservations{all, source});
   return all.size();
 }
 
 std::size_t Study::import_values(const CsvTable& table, const std::string& source) {
-  const std::vector<Observation> all = load_values(data(), table);
+  std::vector<Observation> all = load_values(data(), table);
+  state_->read();
+  const StudyModel& model = state_->model();
+  all = checked(std::move(all), table, [&](const Rows& x) { return model.measured_input(x).coordinates(); });
   if (!all.empty()) state_->storage().append(ImportedValues{all, source});
   return all.size();
 }
@@ -136,7 +168,10 @@ std::size_t Study::import_pairs(const CsvTable& table, const std::string& source
   if (data().spec.conditional.kind != ConditionalSpec::Kind::kLearned)
     refuse("pairs", "given", "a study whose conditional is learned");
   const PairTable pairs = load_pairs(data(), table);
-  if (pairs.x.rows() > 0) state_->storage().append(ImportedPairs{lists_of(pairs.x), lists_of(pairs.a), source});
+  if (pairs.x.rows() == 0) return 0;
+  state_->read();
+  state_->require_learnable(pairs, table);
+  state_->storage().append(ImportedPairs{lists_of(pairs.x), lists_of(pairs.a), source});
   return static_cast<std::size_t>(pairs.x.rows());
 }
 
@@ -187,6 +222,11 @@ StudyStatus Study::status() {
 std::optional<FitRecord> Study::fit() {
   state_->read();
   return state_->fit();
+}
+
+PairTable Study::pairs() {
+  state_->read();
+  return state_->pairs();
 }
 
 std::string Study::learned() {

@@ -117,6 +117,45 @@ TEST(StudyModel, MistakesAreNamedByTheirPath) {
       {"policy: is \"mfmes\"", "query.resolutions"});
 }
 
+// What a spreadsheet writes for a grid point, a tile, a cell, is that point; what is none of them has no cost.
+TEST(StudyModel, NumbersNearListedOnesAreThose) {
+  const auto model = [](std::size_t kind) { return model_of(every_kind()[kind].second); };
+  const StudyModel grid =
+      model_of(line_bundle(R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 11}]})",
+                           R"("conditional": {"kind": "gaussian", "width": 0.1}, )" + kGivenPrior));
+  const auto& list = std::get<QuerySet>(grid.setting().a);
+  for (const double third : {0.3, std::nextafter(0.3, 1.0), 0.3 + 1e-10})
+    EXPECT_EQ(list.find(grid.measured_query(Rows{{third}}).row(0)), 3);
+  EXPECT_FALSE(list.find(grid.measured_query(Rows{{0.3001}}).row(0))) << "a place in the box is one of its own";
+  const StudyModel tree = model(10);
+  const Queries tile = tree.measured_query(Rows{{0.625 + 1e-11, 0.12 * (1 - 1e-12)}});
+  EXPECT_EQ(tree.level(tile), 2);
+  EXPECT_EQ(tree.cost(tile), 1.5);
+  const StudyModel cells = model(11);
+  EXPECT_EQ(cells.level(cells.measured_query(Rows{{0.25 + 1e-12, 1.0}})), 1);
+  const StudyModel mixed = model(8);
+  EXPECT_EQ(mixed.cost(mixed.measured_query(Rows{{0.41, 0.05 + 1e-12}})), 2.0);
+}
+
+TEST(StudyModel, WhatCannotHaveBeenMeasuredIsRefused) {
+  const auto refused = [](std::size_t kind, const Rows& a, std::initializer_list<std::string_view> pieces) {
+    const StudyModel model = model_of(every_kind()[kind].second);
+    test::expect_refusal([&] { model.measured_query(a); }, pieces);
+  };
+  refused(0, Rows{{1.5}}, {"column \"x\"", "1.5", "0 to 1", "query.axes"});
+  refused(6, Rows{{0.5}}, {"a: is not in query.points", "3 rows"});
+  refused(8, Rows{{0.5, 0.1}}, {"column \"resolution\"", "0.1", "query.resolutions"});
+  refused(10, Rows{{0.6, 0.12}}, {"query.tree", "centre"});
+  refused(10, Rows{{0.625, 0.25}}, {"query.tree"});
+  refused(11, Rows{{0.3, 1.0}}, {"centre"});
+  const StudyModel box = model_of(every_kind()[2].second);
+  test::expect_refusal([&] { box.measured_input(Rows{{-0.5}}); }, {"column \"x\"", "-0.5", "0 to 1", "target.axes"});
+  EXPECT_EQ(box.measured_input(Rows{{0.123}}).coordinates()(0, 0), 0.123);
+  const StudyModel points = model_of(every_kind()[11].second);
+  EXPECT_EQ(points.measured_input(Rows{{0.3 + 1e-11}}).coordinates()(0, 0), 0.3);
+  test::expect_refusal([&] { points.measured_input(Rows{{0.35}}); }, {"x: is not in target.points", "8 rows"});
+}
+
 TEST(StudyModel, RefusesCellsThatDoNotExist) {
   const StudyModel model = model_of(every_kind().back().second);
   test::expect_error<std::invalid_argument>([&] { model.policy_query(Rows{{0.5, 9.0}}); }, {"level: 9", "0 to 2"});

@@ -222,6 +222,68 @@ TEST(Study, ABatchEndsWhereTheListDoes) {
   EXPECT_TRUE(study.snapshot().next_query.empty());
 }
 
+// One bad row, and p(x given a) could never be learned again: it must not reach the log.
+TEST(Study, PairsThatCannotBeMeantAreNotLogged) {
+  Study study = Study::create("memory:badpairs", test::every_kind()[7].second);  // nine pairs in the spec
+  study.import_pairs(parse_csv("x,u\n0.3,1\n", "good.csv"), "good.csv");
+  const std::int64_t events = study.storage().last_event();
+  expect_error<std::invalid_argument>([&] { study.import_pairs(parse_csv("u,x\n1,0.3\n2,1e9\n", "p.csv"), "p.csv"); },
+                                      {"p.csv", "row 3, column \"x\"", "1e+09", "0 to 1"});
+  expect_error<std::invalid_argument>(
+      [&] { study.import_pairs(parse_csv("a.u,x\n1,0.3\n1e7,0.2\n", "p.csv"), "p.csv"); },
+      {"p.csv", "row 3, column \"a.u\"", "1e+07", "units"});
+  EXPECT_EQ(study.storage().last_event(), events);
+  EXPECT_EQ(study.pairs().x.rows(), 1);
+  EXPECT_EQ(Study::open("memory:badpairs").ask().trials.size(), 1U);
+}
+
+TEST(Study, ImportsOutsideTheDomainAreNotLogged) {
+  Study study = Study::create("memory:outside", test::every_kind()[0].second);  // a box
+  const auto table = [](const char* text) { return parse_csv(text, "t.csv"); };
+  expect_error<std::invalid_argument>([&] { study.import_values(table("x,value\n0.5,1\n7,1\n"), "t.csv"); },
+                                      {"t.csv: row 3", "\"x\"", "7", "0 to 1"});
+  expect_error<std::invalid_argument>([&] { study.import_observations(table("x,value\n-2,1\n"), "t.csv"); },
+                                      {"t.csv: row 2", "\"x\"", "-2", "0 to 1"});
+  EXPECT_EQ(study.storage().last_event(), 0);
+}
+
+// 0.3 is what the grid calls 0.30000000000000004: it has been asked, and is not asked again.
+TEST(Study, AnImportedGridPointCountsAsAsked) {
+  Study study = Study::create(
+      "memory:snap", test::line_bundle(R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 11}]})",
+                                       R"("conditional": {"kind": "gaussian", "width": 0.1},
+                                          "policy": {"name": "auto", "repeats": false}, "budget": 20, )" +
+                                           test::kGivenPrior));
+  study.import_observations(parse_csv("x,value\n0.1,1\n0.3,1\n0.6,2\n0.7,1\n", "o.csv"), "o.csv");
+  EXPECT_EQ(study.status().spent, 4.0);
+  EXPECT_EQ(study.ask({20}).trials.size(), 7U);
+}
+
+// What was accepted once must never stop a study: numbers whose squares overflow are refused at the door.
+TEST(Study, NumbersBeyondReasonAreRefusedAtTheDoor) {
+  Study study = Study::create("memory:huge", fitted_bundle());
+  const Trial trial = study.ask().trials.at(0);
+  const auto refused = [&](const Outcome& outcome, std::initializer_list<std::string_view> pieces) {
+    expect_error<std::invalid_argument>([&] { study.tell(trial.number, outcome); }, pieces);
+    expect_error<std::invalid_argument>([&] { study.amend(trial.number, outcome); }, pieces);
+  };
+  refused({-1e308}, {"trial 0", "value", "-1e+308"});
+  refused({1.0, 1e200}, {"trial 0", "noise_sd", "1e+200"});
+  refused({1.0, {}, std::int64_t{1} << 40}, {"trial 0", "replicates", "2147483647"});
+  const auto table = [](const char* text) { return parse_csv(text, "t.csv"); };
+  expect_error<std::invalid_argument>(
+      [&] { study.import_observations(table("district,value\nd1,1\nd2,1e300\n"), "t.csv"); },
+      {"t.csv: row 3", "value", "1e+300"});
+  expect_error<std::invalid_argument>(
+      [&] { study.import_values(table("pixel,value,noise_sd\np1,1,1e200\n"), "t.csv"); }, {"t.csv: row 2", "noise_sd"});
+  study.tell(trial.number, {Study::kLargest, Study::kLargest});
+  for (int t = 0; t < 6; ++t) {
+    const Trial next = study.ask().trials.at(0);
+    study.tell(next.number, {survey(next)});
+  }
+  EXPECT_TRUE(std::isfinite(study.recommend().mean)) << "the largest number does no harm";
+}
+
 TEST(Study, ImportsAtAnyTime) {
   Study study = Study::create("memory:imports", test::every_kind()[7].second);  // learned
   steps(study, 1);

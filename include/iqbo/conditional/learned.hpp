@@ -74,6 +74,18 @@ struct LearnedReport {
   std::string summary() const;
 };
 
+// A logged value that cannot be meant: beyond all reason from the domain, or in other units than the rest.
+struct PairFault {
+  bool in_x;  // else in a
+  Index row;
+  Index column;
+  std::string found;
+  std::string expected;
+};
+
+// The first one, if there is any; such pairs are refused.
+std::optional<PairFault> pair_fault(const Inputs& x, const Queries& a, const LearnedOptions& options);
+
 class LearnedModel;
 
 class LearnedConditional final : public Conditional {

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "iqbo/conditional/learned.hpp"
 #include "iqbo/policy/policy.hpp"
 #include "iqbo/record/spec_bundle.hpp"
 
@@ -32,6 +33,7 @@ class StudyModel {
   const Spec& spec() const { return data_.spec; }
   const Setting& setting() const { return setting_; }
   const PolicyOptions& options() const { return options_; }
+  std::optional<PairFault> fault(const PairTable& more) const;  // of logged pairs, those of the spec first
   Policy policy() const { return {setting_, options_, data_.spec.seed}; }
 
   // The prior of f as numbers, where the spec gives it; a tree's own noises are not among them.
@@ -44,8 +46,16 @@ class StudyModel {
   double sign() const { return sign_; }
 
   // --- queries: rows as the user has them ---
-  Queries policy_query(const Rows& a) const;  // refuses a cell that does not exist
+
+  // Listed queries, grid points and cells are also met by numbers that are off by 1e-9 of an axis, as a spreadsheet writes
+  // them. Refuses a cell that does not exist.
+  Queries policy_query(const Rows& a) const;
   Rows user_query(const Queries& a) const;
+
+  // What may be believed to have been measured: a listed query, a place in the box at a known resolution, a node of the
+  // tree; a listed point of X, or one in its box. Anything else is refused with the name of the coordinate, one row given.
+  Queries measured_query(const Rows& one) const;
+  Inputs measured_input(const Rows& one) const;
 
   // Of each row: its name in the list, "" if it has none; its level in the tree; its cost.
   std::string query_name(const Queries& one) const;

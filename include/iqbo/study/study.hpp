@@ -26,6 +26,7 @@
 #include "iqbo/policy/custom_score.hpp"
 #include "iqbo/record/csv.hpp"
 #include "iqbo/record/history.hpp"
+#include "iqbo/record/spec_bundle.hpp"
 #include "iqbo/storage/storage.hpp"
 
 namespace iqbo {
@@ -55,6 +56,10 @@ struct Prediction {
 
 class Study {
  public:
+  // Values, noise sds and coordinates beyond this are refused: squares of what is computed from them must stay finite.
+  static constexpr double kLargest = kLargestNumber;
+  static constexpr std::int64_t kMostReplicates = 2147483647;
+
   // Refuses a spec from which no policy can be made, before anything is written.
   static Study create(const std::string& location, const SpecBundle& bundle, const StudyOptions& options = {});
   static Study open(const std::string& location, Access access = Access::kReadWrite, const StudyOptions& options = {});
@@ -72,7 +77,8 @@ class Study {
   Settled fail(std::int64_t trial, const std::string& reason);
   bool heartbeat(std::int64_t trial);  // false: it is no longer this worker's
 
-  // Tables as load_observations(), load_values(), load_pairs() read them; how many rows were taken.
+  // Tables as load_observations(), load_values(), load_pairs() read them; how many rows were taken. All or none: a row that
+  // is refused (outside X or A, off the list or the tree, a number that cannot be meant) is named, with its column.
   std::size_t import_observations(const CsvTable& table, const std::string& source);
   std::size_t import_values(const CsvTable& table, const std::string& source);
   std::size_t import_pairs(const CsvTable& table, const std::string& source);
@@ -83,6 +89,7 @@ class Study {
   StudyStatus status();
   std::optional<FitRecord> fit();  // in use
   std::string learned();           // what the learned p(x given a) is worth; "" if it is not learned
+  PairTable pairs();               // logged after those of the spec
 
   // What is believed now; with `scores` also what the next query is worth, which costs as much as an ask.
   Snapshot snapshot(bool scores = true);

@@ -38,7 +38,8 @@ class Stack final : public LearnedModel {
   Vector weight_;
 };
 
-void require_inside(const InputDomain& domain, const Inputs& x) {
+// The first value beyond all reason from the domain.
+std::optional<PairFault> outside(const InputDomain& domain, const Inputs& x) {
   Vector lower;
   Vector upper;
   if (const auto* box = std::get_if<InputBox>(&domain)) {
@@ -48,7 +49,7 @@ void require_inside(const InputDomain& domain, const Inputs& x) {
     lower = set->points().coordinates().colwise().minCoeff();
     upper = set->points().coordinates().colwise().maxCoeff();
   } else {
-    return;
+    return std::nullopt;
   }
   require_columns(x.dimension(), lower.size(), InputSpace::kName);
   for (Index i = 0; i < x.size(); ++i)
@@ -56,18 +57,18 @@ void require_inside(const InputDomain& domain, const Inputs& x) {
       const double value = x.coordinates()(i, c);
       const double reach = QueryEncoding::kFarthest * (upper[c] - lower[c]);
       if (value < lower[c] - reach || value > upper[c] + reach)
-        refuse(InputSpace::kName,
-               "row " + std::to_string(i) + ", column " + std::to_string(c) + " is " + readable(value),
-               "a value near the domain, " + readable(lower[c]) + " to " + readable(upper[c]) +
-                   "; are the units the same?");
+        return PairFault{true, i, c, "is " + readable(value),
+                         "a value near the domain, " + readable(lower[c]) + " to " + readable(upper[c]) +
+                             "; are the units the same?"};
     }
+  return std::nullopt;
 }
 
 // A row in other units than the rest (metres among kilometres) would drag every mean and scale with it.
-void require_one_scale(const Rows& rows, const std::vector<Index>& categories, std::string_view name) {
+std::optional<PairFault> off_scale(const Rows& rows, const std::vector<Index>& categories, bool in_x) {
   constexpr Index kLeastRows = 8;  // fewer have no quartiles to speak of
   constexpr double kFarOff = 1000.0;
-  if (rows.rows() < kLeastRows) return;
+  if (rows.rows() < kLeastRows) return std::nullopt;
   for (Index c = 0; c < rows.cols(); ++c) {
     if (std::find(categories.begin(), categories.end(), c) != categories.end()) continue;
     std::vector<double> sorted(rows.col(c).begin(), rows.col(c).end());
@@ -77,11 +78,12 @@ void require_one_scale(const Rows& rows, const std::vector<Index>& categories, s
     Index far = 0;
     const double distance = (rows.col(c).array() - median).abs().maxCoeff(&far);
     if (middle_half > 0.0 && distance > kFarOff * middle_half)
-      refuse(name,
-             "row " + std::to_string(far) + ", column " + std::to_string(c) + " is " + readable(rows(far, c)) +
-                 ", while half of the rows lie within " + readable(middle_half) + " around " + readable(median),
-             "all rows in the same units; mend or drop that row");
+      return PairFault{in_x, far, c,
+                       "is " + readable(rows(far, c)) + ", while half of the rows lie within " + readable(middle_half) +
+                           " around " + readable(median),
+                       "all rows in the same units; mend or drop that row"};
   }
+  return std::nullopt;
 }
 
 Vector sd_of_columns(const Inputs& x, std::vector<std::string>& notes) {
@@ -135,14 +137,21 @@ std::string LearnedReport::summary() const {
   return out.str();
 }
 
+std::optional<PairFault> pair_fault(const Inputs& x, const Queries& a, const LearnedOptions& options) {
+  if (auto fault = outside(options.domain, x)) return fault;
+  if (auto fault = off_scale(x.coordinates(), {}, true)) return fault;
+  return off_scale(a.coordinates(), options.categories, false);
+}
+
 LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const LearnedOptions& options)
     : input_dimension_(x.dimension()), query_dimension_(a.dimension()) {
   require_rows(a.size(), x.size(), QuerySpace::kName);
   if (x.size() < 2) refuse(InputSpace::kName, std::to_string(x.size()) + " logged pairs", "at least 2");
   if (options.shift_points < 1) refuse("shift_points", "is " + std::to_string(options.shift_points), "at least 1");
-  require_inside(options.domain, x);
-  require_one_scale(x.coordinates(), {}, InputSpace::kName);
-  require_one_scale(a.coordinates(), options.categories, QuerySpace::kName);
+  if (const auto fault = pair_fault(x, a, options))
+    refuse(fault->in_x ? InputSpace::kName : QuerySpace::kName,
+           "row " + std::to_string(fault->row) + ", column " + std::to_string(fault->column) + " " + fault->found,
+           fault->expected);
 
   LearnedReport report;
   const auto rows = some_rows(x.size(), kMostPairs);
