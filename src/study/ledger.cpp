@@ -7,6 +7,23 @@ namespace iqbo {
 void Ledger::add(const Event& event) {
   seq_ = event.seq;
   std::visit([&](const auto& body) { handle(body); }, event.body);
+  std::visit(
+      [&](const auto& body) {
+        if constexpr (requires { body.source; }) {
+          source_[event.seq] = body.source;
+          compare_import(event);
+        }
+      },
+      event.body);
+}
+
+void Ledger::compare_import(const Event& event) {
+  const auto same = [&](const Event& before) { return before.body == event.body; };
+  const auto found = std::find_if(imports_.begin(), imports_.end(), same);
+  if (found == imports_.end())
+    imports_.push_back(event);
+  else
+    repeated_imports_.emplace_back(found->seq, event.seq);
 }
 
 void Ledger::handle(const Asked& event) {

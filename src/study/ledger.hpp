@@ -27,6 +27,10 @@ class Ledger {
   const std::vector<std::vector<double>>& pair_x() const { return pair_x_; }
   const std::vector<std::vector<double>>& pair_a() const { return pair_a_; }
 
+  // Imports of the same rows from the same source: the events, the first of them first.
+  const std::vector<std::pair<std::int64_t, std::int64_t>>& repeated_imports() const { return repeated_imports_; }
+  const std::string& source(std::int64_t import) const { return source_.at(import); }
+
   // Queries that count as answered by what is expected of them: trials that are out; what failed, for a while.
   std::vector<std::vector<double>> pending() const;
   std::vector<std::vector<double>> left_aside() const;
@@ -50,6 +54,7 @@ class Ledger {
   void handle(const ImportedValues& event);
   void handle(const ImportedPairs& event);
   void handle(const Refit& event);
+  void compare_import(const Event& event);
   void answered(std::int64_t trial, const Outcome& outcome, const std::string& worker);
   Trial& at(std::int64_t trial) { return trials_.at(static_cast<std::size_t>(trial)); }
 
@@ -60,6 +65,9 @@ class Ledger {
   std::vector<std::vector<double>> pair_x_;
   std::vector<std::vector<double>> pair_a_;
   std::vector<Failure> failures_;
+  std::vector<Event> imports_;
+  std::map<std::int64_t, std::string> source_;
+  std::vector<std::pair<std::int64_t, std::int64_t>> repeated_imports_;
   std::map<std::int64_t, FitRecord> fits_;
 };
 

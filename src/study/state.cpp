@@ -97,6 +97,12 @@ Queries Study::State::queries_of(const std::vector<std::vector<double>>& points)
 Queries Study::State::pending() { return queries_of(ledger_.pending()); }
 Queries Study::State::left_aside() { return queries_of(ledger_.left_aside()); }
 
+RecommendationRecord Study::State::recommend() {
+  RecommendationRecord out = recommendation_record(model(), policy().recommend());
+  for (std::string& each : warnings()) out.notes.push_back(std::move(each));
+  return out;
+}
+
 Snapshot Study::State::snapshot(bool scores) {
   std::vector<std::vector<double>> asked;
   for (const auto& answer : ledger_.answers())
@@ -109,6 +115,8 @@ Snapshot Study::State::snapshot(bool scores) {
   Snapshot out = snapshot_of(model(), policy(), options);
   out.seq = ledger_.seq();
   out.fit = fit();
+  if (out.best)
+    for (std::string& each : warnings()) out.best->notes.push_back(std::move(each));
   return out;
 }
 

@@ -32,6 +32,9 @@ class Study::State {
   std::optional<FitRecord> fit();
 
   std::vector<Trial> drafts(const Suggestion& said);
+  RecommendationRecord recommend();
+  std::vector<std::string> warnings();  // src/study/warnings.cpp
+
   PairTable pairs() const;
   // Refuses pairs with which nothing could be learned any more, by row and column of their table.
   void require_learnable(const PairTable& fresh, const CsvTable& table);

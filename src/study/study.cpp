@@ -110,8 +110,11 @@ Settled Study::amend(std::int64_t trial, const Outcome& outcome) {
   return accepted(state_->storage().amend(trial, outcome, state_->options().worker));
 }
 
-Settled Study::fail(std::int64_t trial, const std::string& reason) {
-  return accepted(state_->storage().fail(trial, reason, state_->options().worker));
+Settled Study::fail(std::int64_t trial, const std::string& reason, FailedBy by) {
+  const std::string& worker = state_->options().worker;
+  if (by == FailedBy::kWorker) return accepted(state_->storage().fail(trial, reason, worker));
+  const bool own = state_->storage().trial(trial).worker == worker;
+  return accepted(state_->storage().fail(trial, own ? reason : reason + " (says " + worker + ")"));
 }
 
 bool Study::heartbeat(std::int64_t trial) {
@@ -179,8 +182,7 @@ std::size_t Study::import_pairs(const CsvTable& table, const std::string& source
 
 RecommendationRecord Study::recommend() {
   state_->read();
-  Policy& policy = state_->policy();
-  return recommendation_record(state_->model(), policy.recommend());
+  return state_->recommend();
 }
 
 Prediction Study::predict_f(const Rows& x) {
@@ -227,6 +229,11 @@ std::optional<FitRecord> Study::fit() {
 PairTable Study::pairs() {
   state_->read();
   return state_->pairs();
+}
+
+std::vector<std::string> Study::warnings() {
+  state_->read();
+  return state_->warnings();
 }
 
 std::string Study::learned() {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "iqbo/core/rng.hpp"
@@ -282,6 +283,51 @@ TEST(Study, NumbersBeyondReasonAreRefusedAtTheDoor) {
     study.tell(next.number, {survey(next)});
   }
   EXPECT_TRUE(std::isfinite(study.recommend().mean)) << "the largest number does no harm";
+}
+
+TEST(Study, APersonMayGiveUpAnyonesTrial) {
+  StudyOptions options;
+  options.worker = "cluster-7";
+  Study run = Study::create("memory:person", given_bundle(), options);
+  const Trial trial = run.ask().trials.at(0);
+  options.worker = "ann@laptop";
+  Study ann = Study::open("memory:person", Access::kReadWrite, options);
+  expect_error<std::invalid_argument>([&] { ann.fail(trial.number, "dead"); }, {"held by cluster-7"});
+  EXPECT_EQ(ann.fail(trial.number, "dead", FailedBy::kPerson).verdict, Settled::Verdict::kStored);
+  EXPECT_EQ(ann.storage().trial(trial.number).reason, "dead (says ann@laptop)");
+  EXPECT_EQ(ann.fail(trial.number, "dead", FailedBy::kPerson).verdict, Settled::Verdict::kRepeated);
+}
+
+TEST(Study, MistakesInTheLogAreNoted) {
+  const std::string exact = R"("kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 1}, "noise": 0)";
+  Study study = Study::create("memory:notes",
+                              test::line_bundle(R"({"kind": "points", "points": "q.csv", "id": "q"})",
+                                                R"("conditional": {"kind": "bags", "bags": "bags.csv"}, )" + exact));
+  const CsvTable table = parse_csv("q,value\nleft,1\nright,2\n", "o.csv");
+  study.import_observations(table, "o.csv");
+  EXPECT_TRUE(study.warnings().empty());
+  study.import_observations(parse_csv("q,value,noise_sd\nleft,1.5,0.1\n", "p.csv"), "p.csv");
+  EXPECT_TRUE(study.warnings().empty()) << "it has noise of its own";
+  study.import_observations(table, "o.csv");
+  ASSERT_EQ(study.warnings().size(), 1U);
+  EXPECT_NE(study.warnings()[0].find("events 1 and 3 imported the same rows from o.csv"), std::string::npos);
+  study.import_observations(parse_csv("q,value\nright,2.5\n", "q.csv"), "q.csv");
+  ASSERT_EQ(study.warnings().size(), 2U);
+  EXPECT_NE(study.warnings()[1].find("right differ (2 and 2.5)"), std::string::npos) << study.warnings()[1];
+  const auto& notes = study.recommend().notes;
+  EXPECT_NE(std::find(notes.begin(), notes.end(), study.warnings()[1]), notes.end());
+  EXPECT_EQ(study.snapshot(false).best->notes, notes);
+}
+
+// With one answer nothing is fitted, and the interval is that of a guess: whoever shows it is told.
+TEST(Study, AnIntervalOfNoFitSaysSo) {
+  Study study = Study::create("memory:oneanswer", fitted_bundle());
+  steps(study, 1);
+  ASSERT_FALSE(study.recommend().notes.empty());
+  EXPECT_NE(study.recommend().notes[0].find("unit prior"), std::string::npos);
+  EXPECT_EQ(study.snapshot(false).best->notes, study.recommend().notes);
+  steps(study, 1);
+  for (const std::string& note : study.recommend().notes) EXPECT_EQ(note.find("unit prior"), std::string::npos);
 }
 
 TEST(Study, ImportsAtAnyTime) {

@@ -54,6 +54,9 @@ struct Prediction {
   Vector sd;  // of f or g, without the noise of an answer
 };
 
+// Who gives a trial up: the worker that holds it, or a person, who may give up anyone's.
+enum class FailedBy { kWorker, kPerson };
+
 class Study {
  public:
   // Values, noise sds and coordinates beyond this are refused: squares of what is computed from them must stay finite.
@@ -74,7 +77,7 @@ class Study {
   // kStored or kRepeated; what contradicts the log throws std::invalid_argument that says what to do.
   Settled tell(std::int64_t trial, const Outcome& outcome);
   Settled amend(std::int64_t trial, const Outcome& outcome);
-  Settled fail(std::int64_t trial, const std::string& reason);
+  Settled fail(std::int64_t trial, const std::string& reason, FailedBy by = FailedBy::kWorker);
   bool heartbeat(std::int64_t trial);  // false: it is no longer this worker's
 
   // Tables as load_observations(), load_values(), load_pairs() read them; how many rows were taken. All or none: a row that
@@ -90,6 +93,10 @@ class Study {
   std::optional<FitRecord> fit();  // in use
   std::string learned();           // what the learned p(x given a) is worth; "" if it is not learned
   PairTable pairs();               // logged after those of the spec
+
+  // What in the log is probably a mistake: one import made twice, answers that differ although there is no noise. The notes
+  // of recommend() and snapshot() say so too.
+  std::vector<std::string> warnings();
 
   // What is believed now; with `scores` also what the next query is worth, which costs as much as an ask.
   Snapshot snapshot(bool scores = true);
