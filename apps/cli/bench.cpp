@@ -61,7 +61,7 @@ SpecBench bench_of(const BenchCommand& command, const BenchOptions& options) {
   Study study = Study::open(command.study, Access::kReadOnly);
   if (command.steps && study.data().spec.budget && !options.budget)
     refuse("--steps", "given", "--budget: the spec has one, so campaigns end by cost");
-  return spec_bench(study.storage().bundle(), study.fit(), options);
+  return spec_bench(study.storage().bundle(), study.fit(), options, study.pairs());
 }
 
 SpecBench prepared(const BenchCommand& command) {

@@ -135,8 +135,8 @@ std::vector<std::string> assumptions(const Simulation& it, const Source& source,
   return out;
 }
 
-// So that a changed spec, or table, is not taken for the one a folder was begun with.
-std::string fingerprint(const SpecBundle& bundle) {
+// So that a changed spec or table, or further pairs, are not taken for the one a folder was begun with.
+std::string fingerprint(const SpecBundle& bundle, const PairTable& more) {
   std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
   const auto add = [&](const std::string& text) {
     for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211ULL;
@@ -147,6 +147,9 @@ std::string fingerprint(const SpecBundle& bundle) {
     add(name);
     add(text);
   }
+  for (const Rows* rows : {&more.x, &more.a})
+    for (Index i = 0; i < rows->rows(); ++i)
+      for (const double value : rows->row(i)) add(csv_number(value));
   return std::to_string(hash);
 }
 
@@ -158,9 +161,10 @@ Index most_steps(const StudyModel& model) {
 
 }  // namespace
 
-SpecBench spec_bench(const SpecBundle& bundle, const std::optional<FitRecord>& fit, const BenchOptions& given) {
+SpecBench spec_bench(const SpecBundle& bundle, const std::optional<FitRecord>& fit, const BenchOptions& given,
+                     const PairTable& more) {
   const std::vector<PolicyKind> kinds = bench_policies(given);
-  StudyModel model(load(bundle, policy_names()));
+  StudyModel model(load(bundle, policy_names()), more);
   Source source = source_of(model, fit);
   if (std::holds_alternative<InputBox>(model.setting().x)) source.values.nugget = 0.0;  // it has no largest value there
   BenchOptions options = given;
@@ -182,7 +186,7 @@ SpecBench spec_bench(const SpecBundle& bundle, const std::optional<FitRecord>& f
     Entry entry{name, to_string(kind)};
     entry.world = [shared](std::uint64_t seed) { return world_of(shared, seed); };
     for (const std::string& each : out.assumptions) entry.details += each + " ";
-    entry.details += "Spec " + fingerprint(bundle) + ".";
+    entry.details += "Spec " + fingerprint(bundle, more) + ".";
     entry.kind = kind;
     entry.initial = 0;
     entry.samples = shared->model.options().samples;

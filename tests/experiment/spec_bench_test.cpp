@@ -149,5 +149,17 @@ TEST(SpecBench, Refuses) {
   test::expect_refusal([&] { spec_bench(kind("grid"), {}, none); }, {"budget: is 0, expected a finite number > 0"});
 }
 
+// What a study has logged since it began is known to its bench, too.
+TEST(SpecBench, LaterPairsAreLearnedFrom) {
+  const SpecBundle bundle = kind("learned");
+  const PairTable more{Rows{{0.9}, {0.95}, {0.92}}, Rows{{1.0}, {1.0}, {1.0}}};
+  const auto entry = [&](const PairTable& pairs) {
+    return spec_bench(bundle, {}, few(), pairs).figure.experiment.entries[0];
+  };
+  const Queries left{{1.0}};
+  EXPECT_NE(entry({}).world(3).g(left)[0], entry(more).world(3).g(left)[0]);
+  EXPECT_NE(entry({}).details, entry(more).details) << "a folder begun without them is not gone on with";
+}
+
 }  // namespace
 }  // namespace iqbo

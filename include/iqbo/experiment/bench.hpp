@@ -46,6 +46,8 @@ struct SpecBench {
 // spec; if there is none either, from an RBF with lengthscales of a fifth of X and a sd of ten times the noise (of 1 if that
 // is not given either). The budget is that of the options, else that of the spec. Of the options `problems`, `pairs` and `asking`
 // mean nothing here.
-SpecBench spec_bench(const SpecBundle& bundle, const std::optional<FitRecord>& fit, const BenchOptions& options);
+// `more`: pairs that a study logged after those of its spec.
+SpecBench spec_bench(const SpecBundle& bundle, const std::optional<FitRecord>& fit, const BenchOptions& options,
+                     const PairTable& more = {});
 
 }  // namespace iqbo
