@@ -107,7 +107,9 @@ struct Words {
   std::string operator()(const ImportedObservations& e) const { return rows(e.observations.size(), e.source); }
   std::string operator()(const ImportedValues& e) const { return rows(e.values.size(), e.source); }
   std::string operator()(const ImportedPairs& e) const { return rows(e.x.size(), e.source); }
-  std::string operator()(const Refit& e) const { return "on " + std::to_string(e.fit.observations) + " answers"; }
+  std::string operator()(const Refit& e) const {
+    return e.learned ? "p(x given a) from the pairs" : "on " + std::to_string(e.fit.observations) + " answers";
+  }
 
   static std::string trial(std::int64_t number) { return "trial " + std::to_string(number); }
   static std::string rows(std::size_t count, const std::string& source) {

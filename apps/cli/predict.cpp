@@ -31,6 +31,18 @@ struct Asked {
   std::vector<std::string> names;
 };
 
+// A number; of a category its name, as the query file has it.
+double coordinate(const CsvTable& table, std::size_t row, const std::string& name, const PointTable& list,
+                  std::size_t j) {
+  if (j >= list.codes.size() || list.codes[j].empty()) return table.number(row, table.position(name));
+  const std::vector<std::string>& names = list.codes[j];
+  const std::string& cell = table.rows[row][table.position(name)];
+  const auto found = std::find(names.begin(), names.end(), cell);
+  if (found == names.end())
+    table.refuse_cell(row, table.position(name), "is \"" + cell + "\"", expected_names(cell, names));
+  return static_cast<double>(found - names.begin());
+}
+
 Asked read_points(const CsvTable& table, const std::string& id, const PointTable& list,
                   const std::vector<std::string>& coordinates) {
   Asked out{Rows(static_cast<Index>(table.size()), static_cast<Index>(coordinates.size())), {}};
@@ -39,7 +51,7 @@ Asked read_points(const CsvTable& table, const std::string& id, const PointTable
     const auto row = static_cast<Index>(i);
     if (!by_id) {
       for (std::size_t j = 0; j < coordinates.size(); ++j)
-        out.points(row, static_cast<Index>(j)) = table.number(i, table.position(coordinates[j]));
+        out.points(row, static_cast<Index>(j)) = coordinate(table, i, coordinates[j], list, j);
       out.names.emplace_back();
       continue;
     }
@@ -101,7 +113,12 @@ void run_predict(const PredictCommand& options) {
       continue;
     }
     rows.push_back({name.empty() ? "-" : name});
-    for (const double value : point) rows.back().push_back(short_number(value));
+    std::vector<std::string> values;
+    if (of_g)
+      values = query_texts(data, point);
+    else
+      for (const double value : point) values.push_back(short_number(value));
+    rows.back().insert(rows.back().end(), values.begin(), values.end());
     rows.back().insert(rows.back().end(), {short_number(said.mean[i]), short_number(said.sd[i])});
   }
   if (!options.place.json) std::cout << table(rows);

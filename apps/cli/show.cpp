@@ -108,6 +108,15 @@ std::string with_unit(double value, const Spec& spec) {
   return short_number(value) + (spec.value.unit.empty() ? "" : " " + spec.value.unit);
 }
 
+std::vector<std::string> query_texts(const SpecData& data, const std::vector<double>& query) {
+  std::vector<std::string> out;
+  for (std::size_t j = 0; j < query.size(); ++j) {
+    const std::string* name = category(data.query, j, query[j]);
+    out.push_back(name != nullptr ? *name : short_number(query[j]));
+  }
+  return out;
+}
+
 std::string describe_query(const SpecData& data, const Trial& trial) {
   const QuerySpec& query = data.spec.query;
   if (named_only(query)) return trial.name.empty() ? std::to_string(static_cast<long>(trial.query[0])) : trial.name;

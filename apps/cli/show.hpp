@@ -31,6 +31,8 @@ std::string describe_input(const SpecData& data, const std::vector<double>& x, c
 // Coordinate j of a query to all its digits, or the name of its category.
 std::string coordinate_text(const SpecData& data, std::size_t j, double value);
 
+std::vector<std::string> query_texts(const SpecData& data, const std::vector<double>& query);  // four digits each
+
 // {"east": 2.5, "north": 7.5, "soil": "clay"}
 Json query_json(const SpecData& data, const std::vector<double>& query);
 Json input_json(const SpecData& data, const std::vector<double>& x);

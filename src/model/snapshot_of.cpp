@@ -35,6 +35,15 @@ std::vector<ParameterRecord> parameters_of(const StudyModel& model, const Hyperp
   return out;
 }
 
+FitRecord record_of(const StudyModel& model, const Hyperparameters& values) {
+  FitRecord out;
+  out.observations = values.observations;
+  for (const auto& [name, family] : kFamilies)
+    if (family == values.family) out.family = name;
+  out.parameters = parameters_of(model, values);
+  return out;
+}
+
 void add_intervals(const StudyModel& model, const Fit& fit, std::vector<ParameterRecord>& out) {
   for (ParameterRecord& record : out) {
     const auto found = std::find_if(fit.parameters.begin(), fit.parameters.end(),
@@ -123,11 +132,7 @@ std::optional<FitRecord> fit_record(const StudyModel& model, Policy& policy, con
   const auto& values = policy.hyperparameters();
   if (!values) return std::nullopt;
   if (known != nullptr && policy.fit() == nullptr) return *known;
-  FitRecord out;
-  out.observations = values->observations;
-  for (const auto& [name, family] : kFamilies)
-    if (family == values->family) out.family = name;
-  out.parameters = parameters_of(model, *values);
+  FitRecord out = record_of(model, *values);
   if (const Fit* fit = policy.fit()) {
     add_intervals(model, *fit, out.parameters);
     out.log_evidence = fit->log_evidence;
@@ -136,7 +141,9 @@ std::optional<FitRecord> fit_record(const StudyModel& model, Policy& policy, con
   return out;
 }
 
-Hyperparameters hyperparameters_of(const StudyModel& model, const FitRecord& record) {
+namespace {
+
+Hyperparameters read_record(const StudyModel& model, const FitRecord& record, Index dimension) {
   const auto value = [&](const std::string& name) -> std::optional<double> {
     for (const ParameterRecord& p : record.parameters)
       if (p.name == name) return p.value;
@@ -154,7 +161,7 @@ Hyperparameters hyperparameters_of(const StudyModel& model, const FitRecord& rec
   if (family == kFamilies.end()) refuse("fit.family", record.family, "rbf, matern12, matern32 or matern52");
   out.family = family->second;
   out.variance = needed("variance");
-  out.lengthscale.resize(dimension(model.setting().x));
+  out.lengthscale.resize(dimension);
   for (Index i = 0; i < out.lengthscale.size(); ++i) out.lengthscale[i] = needed(numbered("lengthscale", i));
   out.nugget = value("nugget").value_or(0.0);
   out.noise_var = needed("noise_var");
@@ -164,6 +171,21 @@ Hyperparameters hyperparameters_of(const StudyModel& model, const FitRecord& rec
   for (Index i = 1; i < out.mean.size(); ++i) out.mean[i] = model.sign() * needed(numbered("slope", i - 1));
   out.discrepancy_var = value("discrepancy_var");
   return out;
+}
+
+}  // namespace
+
+Hyperparameters hyperparameters_of(const StudyModel& model, const FitRecord& record) {
+  return read_record(model, record, dimension(model.setting().x));
+}
+
+std::optional<FitRecord> plain_fit_record(const StudyModel& model, Policy& policy) {
+  const auto values = policy.plain_hyperparameters();
+  return values ? std::optional(record_of(model, *values)) : std::nullopt;
+}
+
+Hyperparameters plain_hyperparameters_of(const StudyModel& model, const FitRecord& record) {
+  return read_record(model, record, dimension(model.setting().a));
 }
 
 RecommendationRecord recommendation_record(const StudyModel& model, const Recommendation& best) {

@@ -68,6 +68,12 @@ Rows stacked(const Rows& top, const Rows& bottom) {
   return out;
 }
 
+LearnedNumbers numbers_of(const LearnedRecord& record) {
+  LearnedNumbers out{{}, record.notes};
+  for (const auto& [name, values] : record.values) out.values.emplace_back(name, values);
+  return out;
+}
+
 LearnedOptions learned_options(const SpecData& data, const TargetSpace& x) {
   LearnedOptions options;
   options.model = learned_kind(data.spec.conditional.model);
@@ -84,8 +90,16 @@ LearnedOptions learned_options(const SpecData& data, const TargetSpace& x) {
 Inputs logged_inputs(const SpecData& data, const PairTable& more) { return Inputs(stacked(data.pairs.x, more.x)); }
 Queries logged_queries(const SpecData& data, const PairTable& more) { return Queries(stacked(data.pairs.a, more.a)); }
 
-std::shared_ptr<const Conditional> learned(const SpecData& data, const PairTable& more, const TargetSpace& x) {
-  return LearnedConditional(logged_inputs(data, more), logged_queries(data, more), learned_options(data, x)).clone();
+std::shared_ptr<const Conditional> learned(const SpecData& data, const PairTable& more, const TargetSpace& x,
+                                           const std::vector<LearnedRecord>& known) {
+  const LearnedOptions options = learned_options(data, x);
+  const Inputs pair_x = logged_inputs(data, more);
+  const Queries pair_a = logged_queries(data, more);
+  const double print = fingerprint(pair_x, pair_a, options);
+  for (const LearnedRecord& record : known)
+    if (!record.values.empty() && record.values[0].values == std::vector<double>{print})
+      return LearnedConditional(pair_x, pair_a, options, numbers_of(record)).clone();
+  return LearnedConditional(pair_x, pair_a, options).clone();
 }
 
 // Inside the box, or on its edge but for rounding.
@@ -150,14 +164,15 @@ Box<Space> box_of(const std::vector<AxisSpec>& axes) {
 template Box<InputSpace> box_of(const std::vector<AxisSpec>&);
 template Box<QuerySpace> box_of(const std::vector<AxisSpec>&);
 
-StudyModel::StudyModel(SpecData data, const PairTable& more, const std::optional<CustomScore>& score)
+StudyModel::StudyModel(SpecData data, const PairTable& more, const std::optional<CustomScore>& score,
+                       const std::vector<LearnedRecord>& known)
     : data_(std::move(data)),
       setting_{InputBox(Vector::Zero(1), Vector::Ones(1)), QueryBox(Vector::Zero(1), Vector::Ones(1)), nullptr} {
   sign_ = spec().goal == Goal::kMaximize ? 1.0 : -1.0;
   if (spec().mean.kind == MeanSpec::Kind::kFixed) offset_ = spec().mean.value;
   at_path("target", [&] { make_target(); });
   at_path("query", [&] { make_queries(); });
-  make_conditional(more);
+  make_conditional(more, known);
   make_prior();
   make_options(score);
   require_consistent(setting_);
@@ -216,7 +231,7 @@ void StudyModel::make_windows() {
   };
 }
 
-void StudyModel::make_conditional(const PairTable& more) {
+void StudyModel::make_conditional(const PairTable& more, const std::vector<LearnedRecord>& known) {
   const ConditionalSpec& s = spec().conditional;
   if (more.x.rows() > 0 && s.kind != ConditionalSpec::Kind::kLearned)
     refuse("pairs", "given", "a spec whose conditional is learned");
@@ -229,7 +244,8 @@ void StudyModel::make_conditional(const PairTable& more) {
       setting_.conditional = at_path("conditional.bags", [&] { return bags(data_); });
       return;
     case ConditionalSpec::Kind::kLearned:
-      setting_.conditional = at_path("conditional.pairs", [&] { return learned(data_, more, setting_.x); });
+      setting_.conditional =
+          at_path("conditional.pairs", [&] { return iqbo::learned(data_, more, setting_.x, known); });
       return;
     case ConditionalSpec::Kind::kCells:
       setting_.conditional = CellConditional(std::get<QueryTree>(setting_.a)).clone();
@@ -277,6 +293,14 @@ std::optional<Hyperparameters> StudyModel::given() const {
 
 std::optional<PairFault> StudyModel::fault(const PairTable& more) const {
   return pair_fault(logged_inputs(data_, more), logged_queries(data_, more), learned_options(data_, setting_.x));
+}
+
+std::optional<LearnedRecord> StudyModel::learned() const {
+  const auto* learned = dynamic_cast<const LearnedConditional*>(setting_.conditional.get());
+  if (learned == nullptr) return std::nullopt;
+  LearnedRecord out{{}, learned->numbers().notes};
+  for (const auto& [name, values] : learned->numbers().values) out.values.push_back({name, values});
+  return out;
 }
 
 Queries StudyModel::policy_query(const Rows& a) const {

@@ -7,18 +7,32 @@
 #include <string>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/stop.hpp"
 
 namespace iqbo {
 namespace {
 
+// Large matrices go in blocks of columns, a fraction of a second each, so that work can be called off in between.
+constexpr Index kWhole = 1024;
+constexpr Index kBlock = 128;
 constexpr int kMostRefinements = 10;
 constexpr double kRefined = 1e-18;  // a correction so small, relative to the solution, is the last
 
 // Factors the lower triangle of `k` in place and leaves the upper alone; false if a pivot is not clearly positive next
 // to what stood on the diagonal before elimination.
 bool factor_in_place(Matrix& k, const Vector& diagonal) {
-  const Eigen::LLT<Eigen::Ref<Matrix>> llt(k);
-  if (llt.info() != Eigen::Success) return false;
+  const Index n = k.rows();
+  const Index block = n <= kWhole ? std::max(n, Index{1}) : kBlock;
+  for (Index done = 0; done < n; done += block) {
+    stop_point();
+    const Index count = std::min(block, n - done), left = n - done - count;
+    Eigen::Ref<Matrix> corner = k.block(done, done, count, count);
+    if (Eigen::LLT<Eigen::Ref<Matrix>>(corner).info() != Eigen::Success) return false;
+    if (left == 0) break;
+    auto below = k.block(done + count, done, left, count);
+    corner.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(below);
+    k.bottomRightCorner(left, left).selfadjointView<Eigen::Lower>().rankUpdate(below, -1.0);
+  }
   return (k.diagonal().array().square() >= Cholesky::kPivotFloor * diagonal.array()).all();
 }
 
@@ -119,6 +133,21 @@ Matrix Cholesky::inverse() const {
   Matrix out = Matrix::Identity(size(), size());
   solve_lower_in_place(out);
   solve_upper_in_place(out);
+  return out;
+}
+
+// Column j of L^-1 is zero above row j: a block of columns needs what is below it of L, and no more.
+Vector Cholesky::inverse_diagonal() const {
+  const Index n = size();
+  const Index block = n <= kWhole ? std::max(n, Index{1}) : kBlock;
+  Vector out(n);
+  for (Index done = 0; done < n; done += block) {
+    stop_point();
+    const Index count = std::min(block, n - done);
+    Matrix root = Matrix::Identity(n - done, count);
+    packed_.bottomRightCorner(n - done, n - done).triangularView<Eigen::Lower>().solveInPlace(root);
+    out.segment(done, count) = root.colwise().squaredNorm().transpose();
+  }
   return out;
 }
 

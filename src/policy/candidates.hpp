@@ -1,11 +1,13 @@
 // What both kinds of scene do with listed queries and with costs.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/policy/setting.hpp"
 #include "iqbo/search/argmax.hpp"
+#include "iqbo/space/budget.hpp"
 
 namespace iqbo {
 
@@ -15,6 +17,10 @@ struct Candidates {
   std::vector<bool> allowed = {};  // to be asked now; empty: all
   Vector cost = {};                // of each; empty: all the same
   Vector noise_var = {};           // of each answer; empty: all the same
+
+  // Where A is a continuum and there is a budget: what can be paid for, and some of it, where a search may begin.
+  std::optional<Budget> purse = {};
+  Queries payable = {};
 };
 
 // Empty: all the same.
@@ -24,6 +30,11 @@ inline Vector cost_of(const Setting& setting, const Queries& a) {
   require_rows(cost.size(), a.size(), "cost");
   require_positive(cost, "cost");
   return cost;
+}
+
+// The same, one each.
+inline Vector price_of(const Setting& setting, const Queries& a) {
+  return setting.cost ? cost_of(setting, a) : Vector(Vector::Ones(a.size()));
 }
 
 // Scores per unit of cost. One that is not the logarithm of a worth may be negative: then it is multiplied, so that a cost

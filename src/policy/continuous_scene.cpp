@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "candidates.hpp"
 #include "iqbo/maxvalue/paths.hpp"
@@ -123,11 +124,33 @@ Chosen ContinuousScene::best(const QueryScore& score, bool logarithmic, Rng& rng
     const Index row = best_row(all, candidates_.allowed, rng);
     return {candidates_.points.slice(row, 1), row, all[row]};
   }
+  const QueryScore within = candidates_.purse ? payable(score) : score;
   const BestQuery found = std::holds_alternative<QueryBox>(setting_.a)
-                              ? search(score, std::get<QueryBox>(setting_.a), Queries(), rng)
-                              : search(score, std::get<MixedQueries>(setting_.a), Queries(), rng);
-  if (!scores_.at.empty()) scores_.score = score.evaluate(scores_.at, nullptr);
+                              ? search(within, std::get<QueryBox>(setting_.a), candidates_.payable, rng)
+                              : search(within, std::get<MixedQueries>(setting_.a), candidates_.payable, rng);
+  if (!scores_.at.empty()) scores_.score = within.evaluate(scores_.at, nullptr);
+  if (candidates_.purse && std::isinf(found.score)) return {some_payable(rng), -1, found.score};  // nothing is worth it
   return {found.point, -1, found.score};
+}
+
+QueryScore ContinuousScene::payable(const QueryScore& score) const {
+  return {[&score, this](const Queries& a, Rows* gradient) {
+            Vector out = score.evaluate(a, gradient);
+            const Vector price = price_of(setting_, a);
+            for (Index i = 0; i < a.size(); ++i)
+              if (!candidates_.purse->affords(price[i])) out[i] = -std::numeric_limits<double>::infinity();
+            return out;
+          },
+          score.has_gradient};
+}
+
+// One at random: of points all over A, or if none of them can be paid for, of those that are known to be.
+Queries ContinuousScene::some_payable(Rng& rng) const {
+  const Queries all = some_queries(kStandIns, rng);
+  const Vector price = price_of(setting_, all);
+  for (Index i = 0; i < all.size(); ++i)
+    if (candidates_.purse->affords(price[i])) return all.slice(i, 1);
+  return candidates_.payable.slice(rng.below(candidates_.payable.size()), 1);
 }
 
 Chosen ContinuousScene::best(const Acquisition& score, const Places& references, Rng& rng) {
@@ -159,7 +182,7 @@ Chosen ContinuousScene::best(const Mfmes& score, Rng& rng) {
 Chosen ContinuousScene::random(Rng& rng) {
   if (!candidates_.points.empty())
     return best({[&](const Queries& a, Rows*) { return rng.normals(a.size()); }, false}, false, rng);
-  return {some_queries(1, rng).slice(0, 1), -1, 0.0};
+  return {candidates_.purse ? some_payable(rng) : some_queries(1, rng).slice(0, 1), -1, 0.0};
 }
 
 void ContinuousScene::fantasise(const Queries& a) {

@@ -28,6 +28,8 @@ class ContinuousScene final : public Scene {
   Outlook outlook(const Queries& a) const;
   Vector cost(const Queries& a) const;
   Chosen best(const QueryScore& score, bool logarithmic, Rng& rng);
+  QueryScore payable(const QueryScore& score) const;
+  Queries some_payable(Rng& rng) const;
 
   const Model& model_;
   const Setting& setting_;

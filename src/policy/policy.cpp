@@ -54,6 +54,22 @@ Queries initial_design(const AskSpace& a, Index count, std::uint64_t seed) {
   return Queries(Rows(list.coordinates()(order, Eigen::all)));
 }
 
+// Where a cost is least if it rises or falls along the axes, and some points besides.
+constexpr Index kProbes = 64;
+Queries probes(const QueryBox& box, Rng& rng) {
+  Queries out = spread_points(box, kProbes, rng);
+  if (box.dimension() > 6) return out;  // corners alone would be too many
+  return box.grid(std::vector<Index>(static_cast<std::size_t>(box.dimension()), 2)).joined(out);
+}
+Queries probes(const AskSpace& a, Rng& rng) {
+  if (const auto* box = std::get_if<QueryBox>(&a)) return probes(*box, rng);
+  const auto& mixed = std::get<MixedQueries>(a);
+  const Queries within = probes(mixed.box(), rng);
+  Queries out;
+  for (Index i = 0; i < mixed.choices().size(); ++i) out = out.joined(mixed.with_choice(i, within));
+  return out;
+}
+
 Index asked_in(const Answers& answers) {
   return std::count_if(answers.begin(), answers.end(),
                        [](const Answer& answer) { return std::holds_alternative<Queries>(answer.at); });
@@ -163,6 +179,12 @@ class Policy::State {
   }
 
   void remember(const Hyperparameters& values) { model_.remember(values); }
+  void remember_plain(const Hyperparameters& values) {
+    if (plain_) plain_->remember(values);
+  }
+  std::optional<Hyperparameters> plain_hyperparameters() {
+    return plain_ ? current_plain().hyperparameters() : std::nullopt;
+  }
   Model& model() { return current(model_); }
   const Answers& answers() const { return answers_; }
 
@@ -195,19 +217,24 @@ class Policy::State {
 
   // What is not a node was paid for elsewhere.
   Vector cost(const Queries& a) const {
-    if (tree() == nullptr) return setting().cost ? cost_of(setting(), a) : Vector(Vector::Ones(a.size()));
+    if (tree() == nullptr) return price_of(setting(), a);
     Vector out = Vector::Zero(a.size());
     for (Index i = 0; i < a.size(); ++i)
       if (const auto node = tree()->find(a.row(i))) out[i] = tree()->cost(*node);
     return out;
   }
 
-  void require_budget(double budget) const {
+  void require_budget(double budget) {
     require_positive(budget, "budget");
     const auto* list = std::get_if<QuerySet>(&setting().a);
-    if (list == nullptr && tree() == nullptr)
-      refuse("budget", "given for a continuum of queries", "a list of queries or a tree to choose from");
-    const double least = list != nullptr ? cost(list->points()).minCoeff() : tree()->cost(tree()->root());
+    if (list == nullptr && tree() == nullptr) {
+      Rng rng(1);
+      probes_ = probes(setting().a, rng);
+      probe_price_ = cost(probes_);
+    }
+    const double least = list != nullptr     ? cost(list->points()).minCoeff()
+                         : tree() != nullptr ? tree()->cost(tree()->root())
+                                             : probe_price_.minCoeff();
     if (budget < least)
       refuse("budget", readable(budget), "at least " + readable(least) + ", the cost of the cheapest query");
   }
@@ -254,13 +281,24 @@ class Policy::State {
   Candidates candidates(Model& model, const Queries& pending, const Purse& purse) const {
     if (tree() != nullptr) return open_nodes(model, pending, purse);
     const auto* list = std::get_if<QuerySet>(&setting().a);
-    if (list == nullptr) return {};
+    if (list == nullptr) return payable(purse);
     Candidates out{list->points(), allowed(pending), cost_of(setting(), list->points()), {}};
     if (!purse) return out;
     const Vector price = cost(list->points());
     if (out.allowed.empty()) out.allowed.assign(static_cast<std::size_t>(list->size()), true);
     for (Index i = 0; i < list->size(); ++i)
       if (!affords(purse, price[i])) out.allowed[static_cast<std::size_t>(i)] = false;
+    return out;
+  }
+
+  // Of a continuum.
+  Candidates payable(const Purse& purse) const {
+    Candidates out;
+    if (!purse) return out;
+    out.purse = purse;
+    for (Index i = 0; i < probes_.size(); ++i)
+      if (purse->affords(probe_price_[i])) out.payable = out.payable.joined(probes_.slice(i, 1));
+    if (out.payable.empty()) out.allowed = {false};
     return out;
   }
 
@@ -353,6 +391,8 @@ class Policy::State {
   Model model_;                 // recommends, and chooses unless the policy is a plain one
   std::optional<Model> plain_;  // the plain GP on (a, z)
   Queries initial_;
+  Queries probes_;  // of a continuum, where there is a budget: corners, and points in between
+  Vector probe_price_;
 };
 
 Policy::Policy(Setting setting, PolicyOptions options, std::uint64_t seed)
@@ -388,6 +428,8 @@ const Posterior& Policy::posterior() { return state_->model().posterior(); }
 const Posterior& Policy::prior() { return state_->model().prior(); }
 const Fit* Policy::fit() { return state_->model().fit(); }
 void Policy::remember(const Hyperparameters& values) { state_->remember(values); }
+void Policy::remember_plain(const Hyperparameters& values) { state_->remember_plain(values); }
+std::optional<Hyperparameters> Policy::plain_hyperparameters() { return state_->plain_hyperparameters(); }
 const std::optional<Hyperparameters>& Policy::hyperparameters() { return state_->model().hyperparameters(); }
 const FiniteBelief* Policy::finite() {
   Model& model = state_->model();

@@ -56,6 +56,18 @@ void describe(V& v, FitRecord& s) {
 }
 
 template <class V>
+void describe(V& v, NamedNumbers& s) {
+  v.required("name", s.name, kNoDoc);
+  v.required("values", s.values, kNoDoc, kAnyDouble);
+}
+
+template <class V>
+void describe(V& v, LearnedRecord& s) {
+  v.required("values", s.values, kNoDoc);
+  v.optional("notes", s.notes, kNoDoc, kTexts);
+}
+
+template <class V>
 void describe(V& v, Trial& s) {
   v.required("number", s.number, kNoDoc, kCount);
   v.required("query", s.query, kNoDoc);
@@ -66,6 +78,7 @@ void describe(V& v, Trial& s) {
   v.optional("why", s.why, kNoDoc, kTexts);
   v.optional("score", s.score, kNoDoc, kAnyDouble);
   v.optional("fit", s.fit, kNoDoc);
+  v.optional("plain_fit", s.plain_fit, kNoDoc);
   v.required("seen", s.seen, kNoDoc, kCount);
   v.required("state", s.state, kNoDoc);
   v.optional("outcome", s.outcome, kNoDoc);
@@ -126,11 +139,13 @@ void describe(V& v, ImportedPairs& s) {
   v.required("x", s.x, kNoDoc);
   v.required("a", s.a, kNoDoc);
   v.optional("source", s.source, kNoDoc);
+  v.optional("learned", s.learned, kNoDoc);
 }
 
 template <class V>
 void describe(V& v, Refit& s) {
   v.required("fit", s.fit, kNoDoc);
+  v.optional("learned", s.learned, kNoDoc);
 }
 
 template <class V>
@@ -214,6 +229,8 @@ IQBO_RECORD(Observation);
 IQBO_RECORD(Outcome);
 IQBO_RECORD(ParameterRecord);
 IQBO_RECORD(FitRecord);
+IQBO_RECORD(NamedNumbers);
+IQBO_RECORD(LearnedRecord);
 IQBO_RECORD(Trial);
 IQBO_RECORD(Asked);
 IQBO_RECORD(Taken);

@@ -28,8 +28,12 @@ void Ledger::compare_import(const Event& event) {
 
 void Ledger::handle(const Asked& event) {
   trials_.push_back(event.trial);
-  if (event.trial.fit && event.trial.seen >= epoch_) fits_[event.trial.fit->observations] = *event.trial.fit;
+  if (event.trial.seen >= epoch_) {
+    if (const auto& fit = event.trial.fit) fits_[fit->observations] = *fit;
+    if (const auto& fit = event.trial.plain_fit) plain_fits_[fit->observations] = *fit;
+  }
   trials_.back().fit.reset();  // thousands of copies say nothing more
+  trials_.back().plain_fit.reset();
 }
 
 void Ledger::handle(const Taken& event) {
@@ -55,8 +59,13 @@ void Ledger::handle(const Amended& event) {
   const auto found =
       std::find_if(answers_.begin(), answers_.end(), [&](const Answer& answer) { return answer.trial == event.trial; });
   found->outcome = event.after;
+  begin_epoch();
+}
+
+void Ledger::begin_epoch() {
   epoch_ = seq_;
   fits_.clear();
+  plain_fits_.clear();
 }
 
 void Ledger::handle(const Failed& event) {
@@ -84,11 +93,14 @@ void Ledger::handle(const ImportedValues& event) {
 void Ledger::handle(const ImportedPairs& event) {
   pair_x_.insert(pair_x_.end(), event.x.begin(), event.x.end());
   pair_a_.insert(pair_a_.end(), event.a.begin(), event.a.end());
-  epoch_ = seq_;
-  fits_.clear();
+  if (event.learned) learned_.push_back(*event.learned);
+  begin_epoch();
 }
 
-void Ledger::handle(const Refit& event) { fits_[event.fit.observations] = event.fit; }
+void Ledger::handle(const Refit& event) {
+  if (event.fit.observations > 0) fits_[event.fit.observations] = event.fit;
+  if (event.learned) learned_.push_back(*event.learned);
+}
 
 std::vector<std::vector<double>> Ledger::pending() const {
   std::vector<std::vector<double>> out;

@@ -37,6 +37,9 @@ class Ledger {
 
   // The fit with the most observations that trials of this epoch used, per number of observations.
   const std::map<std::int64_t, FitRecord>& fits() const { return fits_; }
+  const std::map<std::int64_t, FitRecord>& plain_fits() const { return plain_fits_; }
+
+  const std::vector<LearnedRecord>& learned() const { return learned_; }  // p(x given a), from fewer or more pairs
 
  private:
   struct Failure {
@@ -55,6 +58,7 @@ class Ledger {
   void handle(const ImportedPairs& event);
   void handle(const Refit& event);
   void compare_import(const Event& event);
+  void begin_epoch();
   void answered(std::int64_t trial, const Outcome& outcome, const std::string& worker);
   Trial& at(std::int64_t trial) { return trials_.at(static_cast<std::size_t>(trial)); }
 
@@ -69,6 +73,8 @@ class Ledger {
   std::map<std::int64_t, std::string> source_;
   std::vector<std::pair<std::int64_t, std::int64_t>> repeated_imports_;
   std::map<std::int64_t, FitRecord> fits_;
+  std::map<std::int64_t, FitRecord> plain_fits_;
+  std::vector<LearnedRecord> learned_;
 };
 
 }  // namespace iqbo

@@ -23,6 +23,11 @@ Policy& Study::State::policy() {
       policy_->remember(hyperparameters_of(*model_, record));
       remembered_ = observations;
     }
+  for (const auto& [observations, record] : ledger_.plain_fits())
+    if (observations > remembered_plain_) {
+      policy_->remember_plain(plain_hyperparameters_of(*model_, record));
+      remembered_plain_ = observations;
+    }
   for (; observed_ < ledger_.answers().size(); ++observed_) observe(*model_, ledger_.answers()[observed_], *policy_);
   return *policy_;
 }
@@ -30,17 +35,18 @@ Policy& Study::State::policy() {
 void Study::State::begin() {
   const bool learns = !model_ || pairs_ != ledger_.pair_x().size();
   past_.reset();
-  if (learns) model_.emplace(data_, pairs(), options_.score);
+  if (learns) model_.emplace(data_, pairs(), options_.score, ledger_.learned());
   pairs_ = ledger_.pair_x().size();
   policy_.emplace(model_->policy());
   epoch_ = ledger_.epoch();
   observed_ = 0;
   remembered_ = 0;
+  remembered_plain_ = 0;
 }
 
 PairTable Study::State::pairs() const { return {rows_of(ledger_.pair_x()), rows_of(ledger_.pair_a())}; }
 
-void Study::State::require_learnable(const PairTable& fresh, const CsvTable& table) {
+std::optional<LearnedRecord> Study::State::learned_with(const PairTable& fresh, const CsvTable& table) {
   PairTable all = pairs();
   const Index before = data_.pairs.x.rows() + all.x.rows();
   all = all.x.rows() == 0 ? fresh : PairTable{stacked(all.x, fresh.x), stacked(all.a, fresh.a)};
@@ -58,6 +64,7 @@ void Study::State::require_learnable(const PairTable& fresh, const CsvTable& tab
   const StudyModel with(data_, all, options_.score);
   Policy would_be = with.policy();
   for (const Ledger::Answer& answer : ledger_.answers()) observe(with, answer, would_be);
+  return with.learned();
 }
 
 const StudyModel& Study::State::model() {
@@ -74,6 +81,7 @@ std::optional<FitRecord> Study::State::fit() {
 std::vector<Trial> Study::State::drafts(const Suggestion& said) {
   std::vector<Trial> out;
   const auto fitted = fit();
+  const auto plain = plain_fit_record(*model_, *policy_);
   for (Index i = 0; i < said.queries.size(); ++i) {
     const Queries one = said.queries.slice(i, 1);
     Trial trial;
@@ -85,6 +93,7 @@ std::vector<Trial> Study::State::drafts(const Suggestion& said) {
     trial.why = said.why;
     trial.score = said.scores[i];
     trial.fit = fitted;
+    trial.plain_fit = plain;
     out.push_back(std::move(trial));
   }
   return out;

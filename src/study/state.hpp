@@ -16,8 +16,8 @@ namespace iqbo {
 
 class Study::State {
  public:
-  State(Storage storage, SpecData data, StudyOptions options)
-      : storage_(std::move(storage)), options_(std::move(options)), data_(std::move(data)) {}
+  State(Storage storage, SpecData data, StudyOptions options, std::optional<StudyModel> model = {})
+      : storage_(std::move(storage)), options_(std::move(options)), data_(std::move(data)), model_(std::move(model)) {}
 
   Storage& storage() { return storage_; }
   const SpecData& data() const { return data_; }
@@ -36,8 +36,8 @@ class Study::State {
   std::vector<std::string> warnings();  // src/study/warnings.cpp
 
   PairTable pairs() const;
-  // Refuses pairs with which nothing could be learned any more, by row and column of their table.
-  void require_learnable(const PairTable& fresh, const CsvTable& table);
+  // What all pairs there are and these teach. Refuses those with which nothing could be learned, by row and column.
+  std::optional<LearnedRecord> learned_with(const PairTable& fresh, const CsvTable& table);
 
   Queries pending();
   Queries left_aside();
@@ -61,6 +61,7 @@ class Study::State {
   std::size_t observed_ = 0;
   std::size_t pairs_ = 0;
   std::int64_t remembered_ = 0;
+  std::int64_t remembered_plain_ = 0;
   std::int64_t epoch_ = 0;
 };
 

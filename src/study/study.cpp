@@ -18,9 +18,12 @@ Study::~Study() = default;
 
 Study Study::create(const std::string& location, const SpecBundle& bundle, const StudyOptions& options) {
   SpecData data = load(bundle, policy_names());
-  StudyModel(data, {}, options.score).policy();
+  StudyModel model(data, {}, options.score);
+  model.policy();
   Storage storage = Storage::create(location, bundle, options.storage);
-  return Study(std::make_unique<State>(std::move(storage), std::move(data), options));
+  // Learning takes seconds. Whoever opens the study without this, as this process was killed here, learns again.
+  if (const auto learned = model.learned()) storage.append(Refit{{}, learned});
+  return Study(std::make_unique<State>(std::move(storage), std::move(data), options, std::move(model)));
 }
 
 Study Study::open(const std::string& location, Access access, const StudyOptions& options) {
@@ -173,9 +176,10 @@ std::size_t Study::import_pairs(const CsvTable& table, const std::string& source
   const PairTable pairs = load_pairs(data(), table);
   if (pairs.x.rows() == 0) return 0;
   state_->read();
-  state_->require_learnable(pairs, table);
-  state_->storage().append(ImportedPairs{lists_of(pairs.x), lists_of(pairs.a), source});
-  return static_cast<std::size_t>(pairs.x.rows());
+  ImportedPairs event{lists_of(pairs.x), lists_of(pairs.a), source};
+  event.learned = state_->learned_with(pairs, table);
+  state_->storage().append(event);
+  return event.x.size();
 }
 
 // --- looking ---

@@ -88,6 +88,33 @@ class Commands(Case):
         self.refused(["past.csv", "row 2", "abc"], "import", "--study", self.study, "--observations", past)
         self.refused(["pairs", "learned"], "import", "--study", self.study, "--pairs", past)
 
+    def test_categories_go_by_their_names(self):
+        (self.folder / "q.csv").write_text("q,soil,depth\n" + "".join(
+            f"q{i},{('clay', 'loam', 'sand')[i % 3]},{i}\n" for i in range(9)))
+        (self.folder / "pairs.csv").write_text("x,soil,depth\n" + "".join(
+            f"{0.1 * (i % 3) + 0.05 * (i % 7)},{('clay', 'loam', 'sand')[i % 3]},{i % 9}\n" for i in range(30)))
+        (self.folder / "soil.json").write_text(json.dumps({
+            "version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 11}]},
+            "query": {"kind": "points", "points": "q.csv", "id": "q", "coordinates": ["soil", "depth"],
+                      "categories": ["soil"]},
+            "conditional": {"kind": "learned", "pairs": "pairs.csv", "model": "nw"}}))
+        iqbo("new", self.folder / "soil.json", "--study", self.study)
+        asked = lines(iqbo("ask", "--study", self.study, "--json")[0])[0]
+        self.assertIn(asked["query"]["soil"], ("clay", "loam", "sand"))
+        self.assertIn("soil " + asked["query"]["soil"], iqbo("ask", "--study", self.study)[0])
+        iqbo("tell", "--study", self.study, 0, 1.5)
+        some = self.folder / "some.csv"
+        some.write_text("depth,soil\n5,sand\n4,loam\n")
+        said = lines(iqbo("predict", "--study", self.study, "--queries", some, "--json")[0])
+        self.assertEqual(said[0]["query"], {"soil": "sand", "depth": 5})
+        self.assertIn("loam", iqbo("predict", "--study", self.study, "--queries", some)[0])
+        by_name = self.folder / "named.csv"
+        by_name.write_text("q\nq5\n")
+        self.assertEqual(lines(iqbo("predict", "--study", self.study, "--queries", by_name, "--json")[0])[0]["mean"],
+                         said[0]["mean"])
+        some.write_text("soil,depth\nlaom,4\n")
+        self.refused(["some.csv", "row 2", "laom", "loam"], "predict", "--study", self.study, "--queries", some)
+
     def test_mistakes(self):
         given_study(self.folder, self.study)
         self.refused(["study", "IQBO_STUDY"], "status")

@@ -84,6 +84,19 @@ class Paper(Case):
         for name in ("fig3.csv", "fig3.json", "fig3.curves.csv", "fig3.verdicts.md"):
             self.assertEqual((self.folder / "1" / name).read_bytes(), (self.folder / "3" / name).read_bytes(), name)
 
+    def test_ctrl_c_ends_the_longest_step_within_two_seconds(self):
+        for number, arguments in enumerate((["paper", "fig4", "--choices", "evidence"],
+                                            ["bench", "branin-linear", "--pairs", 1500, "--policies", "auto"])):
+            with self.subTest(arguments):
+                running = subprocess.Popen([PROGRAM, *map(str, arguments), "--out", self.folder / str(number)],
+                                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                time.sleep(1.0)
+                asked = time.monotonic()
+                running.send_signal(signal.SIGINT)
+                running.communicate(timeout=60)
+                self.assertEqual(running.returncode, 130)
+                self.assertLess(time.monotonic() - asked, 2.0)
+
     def test_figures(self):
         ended = iqbo("paper", "savings", "--out", self.folder)
         self.assertEqual(ended.returncode, 0, ended.stderr)

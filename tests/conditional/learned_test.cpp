@@ -289,6 +289,38 @@ TEST(Learned, TheSamePairsGiveTheSameBits) {
   for (const auto kind : kAll) EXPECT_EQ(logged.learn(kind).q(kernel, a, a), logged.learn(kind).q(kernel, a, a));
 }
 
+// As plain numbers, and back: nothing is learned again, and not a bit is lost. Categories, lists and notes included.
+TEST(Learned, NumbersMakeTheSameConditionalAgain) {
+  Logged logged = moving_window(13, 60);
+  logged.a.conservativeResize(60, 2);
+  for (Index j = 0; j < 60; ++j) logged.a(j, 1) = static_cast<double>(j % 3);
+  const Rbf kernel(1.0, Vector{{0.3}});
+  const Queries a({{0.2, 0.0}, {0.4, 2.0}});
+  LearnedOptions options;
+  options.categories = {1};
+  for (const InputDomain& domain :
+       {InputDomain(), InputDomain(InputSet(Inputs::line(Vector::LinSpaced(30, -1.0, 3.0))))})
+    for (const auto kind : kAll) {
+      options.domain = domain;
+      options.model = kind;
+      const LearnedConditional learned = logged.learn(options);
+      const LearnedConditional again(Inputs(logged.x), Queries(logged.a), options, learned.numbers());
+      EXPECT_EQ(again.q(kernel, a, a), learned.q(kernel, a, a)) << to_string(kind);
+      EXPECT_EQ(again.report().summary(), learned.report().summary());
+      EXPECT_EQ(again.relative_error(), learned.relative_error());
+      EXPECT_EQ(again.numbers(), learned.numbers());
+      EXPECT_EQ(again.support() == nullptr, learned.support() == nullptr);
+    }
+  const LearnedNumbers known = logged.learn(options).numbers();
+  LearnedNumbers cut = known;
+  cut.values.pop_back();
+  expect_refusal([&] { LearnedConditional(Inputs(logged.x), Queries(logged.a), options, cut); },
+                 {"known: without 1 numbers called error"});
+  logged.x(3, 0) += 1e-15;
+  expect_refusal([&] { LearnedConditional(Inputs(logged.x), Queries(logged.a), options, known); },
+                 {"known: of other pairs or options"});
+}
+
 // The paper's embedding of a constant is off by what its weights lack of one; ours is not.
 TEST(Learned, PriorMeanMayFollowThePaperLiterally) {
   const auto logged = moving_window(16, 40);

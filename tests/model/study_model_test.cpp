@@ -107,8 +107,9 @@ TEST(StudyModel, MistakesAreNamedByTheirPath) {
   const std::string box = R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}])";
   const std::string follows = R"("conditional": {"kind": "uniform", "width": "resolution"}, )";
   refused(line_bundle(box + R"(, "resolutions": [0.1, 0.1]})", follows + kGivenPrior), {"query: resolution", "twice"});
-  refused(line_bundle(box + "}", R"("conditional": {"kind": "gaussian", "width": 0.1}, "budget": 5, )" + kGivenPrior),
-          {"budget", "continuum"});
+  refused(line_bundle(box + R"(, "cost": 7})",
+                      R"("conditional": {"kind": "gaussian", "width": 0.1}, "budget": 5, )" + kGivenPrior),
+          {"budget: 5, expected at least 7"});
   refused(
       line_bundle(box + "}", R"("conditional": {"kind": "gaussian", "width": 0.1}, "policy": "cmse", )" + kGivenPrior),
       {"policy", "cmes"});

@@ -309,5 +309,23 @@ TEST(Cholesky, WhatIsNoCovarianceIsRefused) {
   EXPECT_THROW(Cholesky(Matrix::Constant(1, 1, kNan)), NotPositiveDefinite);
 }
 
+// Beyond a thousand rows both work in blocks.
+TEST(Cholesky, LargeMatricesInBlocks) {
+  constexpr Index kSize = 1300;
+  Rng rng(5);
+  const Matrix root = rng.normals(kSize * 20).reshaped(kSize, 20);
+  Matrix k = root * root.transpose();
+  k.diagonal().array() += 1.0;
+  const Cholesky factor(k);
+  const Matrix lower = factor.lower();
+  EXPECT_LT((lower * lower.transpose() - k).cwiseAbs().maxCoeff(), test::kRounding * k.cwiseAbs().maxCoeff() * 10.0);
+  const Matrix by_woodbury =
+      root * (Matrix::Identity(20, 20) + root.transpose() * root).inverse() * root.transpose();  // K^-1 = I - this
+  EXPECT_LT((factor.inverse_diagonal() - (1.0 - by_woodbury.diagonal().array()).matrix()).cwiseAbs().maxCoeff(),
+            test::kConditioned);
+  k(1290, 1290) = -1.0;
+  EXPECT_THROW(Cholesky{k}, NotPositiveDefinite);
+}
+
 }  // namespace
 }  // namespace iqbo::test

@@ -1,11 +1,11 @@
 #include "iqbo/policy/resolutions.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "iqbo/kernel/product.hpp"
-#include "iqbo/space/budget.hpp"
 #include "support/errors.hpp"
 #include "support/policy_settings.hpp"
 #include "support/tolerance.hpp"
@@ -125,17 +125,35 @@ TEST(Resolutions, FindsThePeakWithinABudget) {
     PolicyOptions options;
     options.kind = PolicyKind::kCjes;
     options.recommend_paths = 2;
+    options.budget = 10.0;
     Policy policy(setting_of(flat, InputSet(test::unit_inputs().grid({41}))), options, 1);
-    Budget budget(10.0);
-    for (;;) {
-      const Queries a = policy.suggest().queries;
-      if (!budget.affords(flat.cost(a)[0])) break;
-      budget = budget.after(flat.cost(a)[0]);
-      policy.observe(a, answers(flat, a));
+    double spent = 0.0;
+    Suggestion said = policy.suggest();
+    for (; !said.queries.empty(); said = policy.suggest()) {
+      spent += flat.cost(said.queries)[0];
+      EXPECT_NEAR(said.left, 10.0 - spent, 1e-9);
+      policy.observe(said.queries, answers(flat, said.queries));
     }
-    EXPECT_LE(budget.spent(), 10.0 + 1e-8);
+    EXPECT_LE(spent, 10.0 + 1e-8);
+    EXPECT_THAT(said.why.back(), testing::HasSubstr("nothing affordable is left"));
     EXPECT_NEAR(policy.recommend().x.row(0)[0], 0.7, 0.05);
   }
+}
+
+// Whatever the score, and whatever is out: the last coins buy what they can.
+TEST(Resolutions, NoPolicyOverspends) {
+  for (const FlatQueries& flat : all_four())
+    for (const PolicyKind kind : {PolicyKind::kRandom, PolicyKind::kCmes, PolicyKind::kMaxVariance, PolicyKind::kEi}) {
+      PolicyOptions options;
+      options.kind = kind;
+      options.samples = 4;
+      options.budget = 2.3;
+      Policy policy(setting_of(flat, InputSet(test::unit_inputs().grid({21}))), options, 2);
+      const Suggestion batch = policy.suggest(9);
+      ASSERT_FALSE(batch.queries.empty()) << to_string(kind);
+      EXPECT_LE(flat.cost(batch.queries).sum(), 2.3 + 1e-8) << to_string(kind);
+      EXPECT_GE(batch.left, -1e-8);
+    }
 }
 
 // Dear queries are avoided: without costs the fine one tells more, with them the coarse one tells more per unit.

@@ -385,8 +385,8 @@ TEST(PolicyTree, NamesWhatIsWrong) {
   refused(on_tree(), options, {"budget: 0.3, expected at least 0.5, the cost of the cheapest query"});
   options.budget = -1.0;
   refused(on_tree(), options, {"budget", "-1"});
-  options.budget = 2.0;
-  refused(test::on_continua(), options, {"budget: given for a continuum of queries"});
+  options.budget = 0.5;
+  refused(test::on_continua(), options, {"budget: 0.5, expected at least 1, the cost of the cheapest query"});
   options = options_for(PolicyKind::kCmes);
   Setting setting = on_tree();
   setting.cost = [](const Queries& a) { return Vector(Vector::Ones(a.size())); };

@@ -57,7 +57,9 @@ std::vector<EventBody> all_bodies() {
           ImportedObservations{{{{1, 2}, "d7", 0.5, 0.1, 3}}, "past.csv"},
           ImportedValues{{{{1, 2}, "", 0.5, {}, 1}}, ""},
           ImportedPairs{{{1, 2}, {3, 4}}, {{5}, {6}}, "more.csv"},
-          Refit{some_fit()}};
+          ImportedPairs{{{1}}, {{5}}, "", LearnedRecord{{{"ridge", {0.1}}, {"none", {}}}, {"few pairs"}}},
+          Refit{some_fit()},
+          Refit{{}, LearnedRecord{{{"weights", {1.0 / 3, -0.0, 5e-324}}}, {}}}};
 }
 
 TEST(Records, EveryEventComesBack) {

@@ -159,6 +159,23 @@ TEST(Study, SpendsTheBudgetAndNotMore) {
   EXPECT_GE(*study.status().left, 0.0);
 }
 
+// Places of a box, two resolutions with costs, and no list of anything.
+TEST(Study, SpendsABudgetOnAContinuum) {
+  const SpecBundle bundle = test::line_bundle(
+      R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}], "resolutions": [0.2, 0.05], "costs": [1, 2.5]})",
+      R"("conditional": {"kind": "uniform", "width": "resolution"}, "budget": 8, )" + test::kGivenPrior, "0");
+  Study study = Study::create("memory:continuum", bundle);
+  for (int t = 0; t < 20; ++t) {
+    const Asking asking = study.ask();
+    if (asking.trials.empty()) break;
+    study.tell(asking.trials[0].number, {std::sin(6.0 * asking.trials[0].query[0])});
+  }
+  const StudyStatus status = study.status();
+  EXPECT_LE(status.spent, 8.0);
+  EXPECT_GT(status.spent, 7.0) << "the cheaper resolution would still have been paid";
+  EXPECT_NE(study.ask().why.at(0).find("nothing affordable is left"), std::string::npos);
+}
+
 TEST(Study, AsksNoMoreThanWanted) {
   Study study = Study::create("memory:most", fitted_bundle());
   EXPECT_EQ(study.ask({5, {}, 3}).trials.size(), 3U);
@@ -357,7 +374,7 @@ TEST(Study, RefusesPairsWhereNothingIsLearned) {
 // A study whose spec makes no policy is not created.
 TEST(Study, RefusesASpecBeforeAnythingIsWritten) {
   const SpecBundle wrong = test::line_bundle(R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]})",
-                                             R"("conditional": {"kind": "gaussian", "width": 0.1}, "budget": 3)");
+                                             R"("conditional": {"kind": "gaussian", "width": 0.1}, "budget": 0.5)");
   expect_error<std::invalid_argument>([&] { Study::create("memory:wrong", wrong); }, {"budget"});
   EXPECT_FALSE(study_exists("memory:wrong"));
 }
@@ -372,6 +389,47 @@ TEST(Study, RefusesNonsense) {
   expect_error<std::invalid_argument>([&] { study.ask({0}); }, {"count"});
   expect_error<std::invalid_argument>([&] { study.predict_f(Rows{{1.0, 2.0}}); }, {"x", "2 columns"});
   EXPECT_EQ(study.status().pending, 1);
+}
+
+// A baseline fits a second model, of (a, z); it is kept beside the first.
+TEST_P(StudyIn, FitsOfBaselinesAreTakenFromTheLog) {
+  SpecBundle bundle = fitted_bundle();
+  bundle.text.replace(bundle.text.find(R"("policy": "auto")"), 16, R"("policy": "ei")");
+  const std::string location = place_.fresh();
+  Study study = Study::create(location, bundle);
+  steps(study, 10);
+  const Trial last = study.storage().trials().back();
+  ASSERT_TRUE(last.plain_fit.has_value());
+  EXPECT_EQ(last.plain_fit->observations, 9);
+  EXPECT_NE(last.plain_fit, last.fit);
+  const std::string other = place_.fresh();
+  { Study::create(other, bundle); }
+  for (int t = 0; t < 10; ++t) {
+    Study reopened = Study::open(other);
+    steps(reopened, 1);
+  }
+  EXPECT_EQ(trace(study), trace(Study::open(other, Access::kReadOnly)));
+}
+
+// Learned once, when the study is made, and again when pairs arrive; everybody else reads it, to the last bit.
+TEST_P(StudyIn, WhatWasLearnedIsTakenFromTheLog) {
+  const std::string location = place_.fresh();
+  Study study = Study::create(location, test::every_kind()[7].second);  // learned
+  const auto learned_in = [&](std::int64_t after) {
+    const Event event = study.storage().events(after).at(0);
+    if (const auto* refit = std::get_if<Refit>(&event.body)) return refit->learned;
+    return std::get<ImportedPairs>(event.body).learned;
+  };
+  ASSERT_TRUE(learned_in(0).has_value());
+  steps(study, 2);
+  const Rows x{{0.3}, {0.8}};
+  EXPECT_EQ(Study::open(location).predict_f(x).mean, study.predict_f(x).mean);
+  EXPECT_EQ(Study::open(location).learned(), study.learned());
+  study.import_pairs(parse_csv("x,u\n0.3,1\n0.35,1\n", "new.csv"), "new.csv");
+  ASSERT_TRUE(learned_in(study.status().last_event - 1).has_value());
+  EXPECT_NE(learned_in(study.status().last_event - 1), learned_in(0));
+  EXPECT_EQ(Study::open(location).predict_f(x).mean, study.predict_f(x).mean);
+  EXPECT_EQ(Study::open(location).learned(), study.learned());
 }
 
 // Fits are stored with the trials that used them, and are not made again.

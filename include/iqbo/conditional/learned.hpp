@@ -30,6 +30,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -86,7 +87,20 @@ struct PairFault {
 // The first one, if there is any; such pairs are refused.
 std::optional<PairFault> pair_fault(const Inputs& x, const Queries& a, const LearnedOptions& options);
 
+// What learning chose and computed, as plain numbers: to be kept, and used again instead of learning again. Of the same pairs
+// and options they make the same conditional, bit for bit; of others they are refused.
+struct LearnedNumbers {
+  std::vector<std::pair<std::string, std::vector<double>>> values;  // the first is the fingerprint
+  std::vector<std::string> notes;                                   // of the report
+  bool operator==(const LearnedNumbers&) const = default;
+};
+
+// Of everything learning depends on; a whole number below 2^53.
+double fingerprint(const Inputs& x, const Queries& a, const LearnedOptions& options);
+
 class LearnedModel;
+struct LoggedPairs;
+struct LearnedChoice;
 
 class LearnedConditional final : public Conditional {
  public:
@@ -94,6 +108,10 @@ class LearnedConditional final : public Conditional {
 
   // Row j of x and of a were seen together. Needs two pairs.
   LearnedConditional(const Inputs& x, const Queries& a, const LearnedOptions& options = {});
+
+  // The same without learning. Only kCme still costs O(N^3), the factor of its N x N matrix.
+  LearnedConditional(const Inputs& x, const Queries& a, const LearnedOptions& options, const LearnedNumbers& known);
+  const LearnedNumbers& numbers() const { return *numbers_; }
 
   std::shared_ptr<const Conditional> clone() const override;
   Index input_dimension() const override { return input_dimension_; }
@@ -114,12 +132,16 @@ class LearnedConditional final : public Conditional {
   Rows difference_steps(const Queries& a) const override;
 
  private:
+  LearnedConditional(const LoggedPairs& pairs, const LearnedChoice& choice, const LearnedOptions& options,
+                     double print);
+
   Index input_dimension_;
   Index query_dimension_;
   std::shared_ptr<const class QueryEncoding> encoding_;
   std::shared_ptr<const LearnedModel> model_;
   std::shared_ptr<const Inputs> support_;  // null where there is none
   std::shared_ptr<const LearnedReport> report_;
+  std::shared_ptr<const LearnedNumbers> numbers_;
 };
 
 }  // namespace iqbo

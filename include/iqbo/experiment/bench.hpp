@@ -17,8 +17,8 @@ struct BenchOptions {
   Index seeds = 10;
   std::uint64_t first_seed = 1;
   Index steps = 50;
-  std::optional<double> budget = {};  // instead of steps: what answers may cost; regret is then shown against cost
   Index pairs = 0;                    // > 0: p(x|a) is learned from as many, by `auto`; else it is known
+  std::optional<double> budget = {};  // instead of steps: what answers may cost; regret is then shown against cost
   // How problems with several resolutions are asked, the others as lists; none: as trees, algorithm 2.
   std::optional<AskedAs> asking = {};
 };

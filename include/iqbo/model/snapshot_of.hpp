@@ -10,6 +10,10 @@ namespace iqbo {
 std::optional<FitRecord> fit_record(const StudyModel& model, Policy& policy, const FitRecord* known = nullptr);
 Hyperparameters hyperparameters_of(const StudyModel& model, const FitRecord& record);  // bit for bit
 
+// The same of the plain GP on (a, z) that baselines choose with; lengthscales are those of a.
+std::optional<FitRecord> plain_fit_record(const StudyModel& model, Policy& policy);
+Hyperparameters plain_hyperparameters_of(const StudyModel& model, const FitRecord& record);
+
 RecommendationRecord recommendation_record(const StudyModel& model, const Recommendation& best);
 
 // E[f(X) | a] at queries, f at inputs. From the belief that is kept where all points are listed, else from the exact one.

@@ -26,8 +26,10 @@ std::vector<std::string> policy_names();  // that a spec may name
 class StudyModel {
  public:
   // `more`: pairs that were logged after those of the spec; only where p(x given a) is learned. `score`: what a policy named
-  // "custom:<name>" means, with that name; without it, such a policy suggests nothing.
-  explicit StudyModel(SpecData data, const PairTable& more = {}, const std::optional<CustomScore>& score = {});
+  // "custom:<name>" means, with that name; without it, such a policy suggests nothing. `known`: what was learned before; if it
+  // was from these very pairs, nothing is learned again.
+  explicit StudyModel(SpecData data, const PairTable& more = {}, const std::optional<CustomScore>& score = {},
+                      const std::vector<LearnedRecord>& known = {});
 
   const SpecData& data() const { return data_; }
   const Spec& spec() const { return data_.spec; }
@@ -38,6 +40,8 @@ class StudyModel {
 
   // The prior of f as numbers, where the spec gives it; a tree's own noises are not among them.
   std::optional<Hyperparameters> given() const;
+
+  std::optional<LearnedRecord> learned() const;  // to be `known` the next time; none if nothing is learned
 
   // --- values ---
   Vector policy_value(const Vector& z) const { return sign_ * (z.array() - offset_); }
@@ -67,7 +71,7 @@ class StudyModel {
   void make_target();
   void make_queries();
   void make_windows();
-  void make_conditional(const PairTable& more);
+  void make_conditional(const PairTable& more, const std::vector<LearnedRecord>& known);
   void make_prior();
   void make_options(const std::optional<CustomScore>& score);
 

@@ -52,6 +52,7 @@ class Cholesky {
   void solve_lower_in_place(Eigen::Ref<Matrix> b) const;  // b <- L^-1 b
   void solve_upper_in_place(Eigen::Ref<Matrix> b) const;  // b <- L^-T b
   Matrix inverse() const;                                 // (L L')^-1
+  Vector inverse_diagonal() const;                        // its diagonal alone, in a third of the time
   double log_determinant() const;
 
   // (L L')^-1 b. Where pivots range over more than kWidePivots, the solution is refined with residuals in extended

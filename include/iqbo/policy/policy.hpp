@@ -47,8 +47,9 @@ struct PolicyOptions {
   Index samples = 16;   // of f*
   bool repeats = true;  // whether a listed query, or the finest node of a tree, may be asked twice
 
-  // What all answers together may cost, where queries are listed or nodes of a tree; looks at f are not counted. Never overspent, unless `overspend`:
-  // then the last query may be any, as long as something is left before it ([Zhang26]: while B > 0).
+  // What all answers together may cost; looks at f are not counted. Never overspent, unless `overspend`: then the last query
+  // may be any, as long as something is left before it ([Zhang26]: while B > 0). On a continuum the cheapest query is sought among
+  // the corners and some points in between: a cost with a narrow dip may seem spent too early.
   std::optional<double> budget = {};
   bool overspend = false;
   bool requery_leaf = true;  // a node of a tree that cannot be cut may be asked again; false: [Zhang26], literally
@@ -109,9 +110,10 @@ class Policy {
   void observe(const Queries& a, const Vector& z, const AnswerNoise& noise = {});
   void observe(const Inputs& x, const Vector& z, const AnswerNoise& noise = {});
 
-  // Fits that were made before, on the same first observations, need not be made again. Those of the plain GP that baselines
-  // choose with are not among them.
+  // Fits that were made before, on the same first observations, need not be made again. The plain GP that baselines choose with
+  // has its own, on the same first answers at queries; where there is none, its fits are let go.
   void remember(const Hyperparameters& values);
+  void remember_plain(const Hyperparameters& values);
 
   // The next `count` queries. Those chosen before in the batch and those in `pending` count as answered by what is
   // expected of them: their variance is gone, nothing has been learned about the mean. So do those in `avoid` (they failed,
@@ -135,6 +137,7 @@ class Policy {
   const Posterior& prior();
   const Fit* fit();                                         // null if it was remembered
   const std::optional<Hyperparameters>& hyperparameters();  // in use; none if nothing was fitted
+  std::optional<Hyperparameters> plain_hyperparameters();   // of the plain GP, if there is one
   const FiniteBelief* finite();  // where X and A are lists, or A a tree: the belief on them, kept current; else null
   Index size() const;            // observations
 

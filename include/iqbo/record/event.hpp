@@ -56,10 +56,12 @@ struct ImportedPairs {  // logged (x, a), row by row
   std::vector<std::vector<double>> x;
   std::vector<std::vector<double>> a;
   std::string source;
+  std::optional<LearnedRecord> learned = {};  // from these and all pairs before them
   bool operator==(const ImportedPairs&) const = default;
 };
-struct Refit {
-  FitRecord fit;
+struct Refit {    // of f; or p(x given a), learned from the pairs of the spec
+  FitRecord fit;  // on no observations: none
+  std::optional<LearnedRecord> learned = {};
   bool operator==(const Refit&) const = default;
 };
 

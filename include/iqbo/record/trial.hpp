@@ -44,6 +44,18 @@ struct FitRecord {
   bool operator==(const FitRecord&) const = default;
 };
 
+// p(x given a) as it was learned from pairs, in numbers that mean something to who learned it.
+struct NamedNumbers {
+  std::string name;
+  std::vector<double> values;
+  bool operator==(const NamedNumbers&) const = default;
+};
+struct LearnedRecord {
+  std::vector<NamedNumbers> values;
+  std::vector<std::string> notes;
+  bool operator==(const LearnedRecord&) const = default;
+};
+
 enum class TrialState { kPending, kTold, kFailed };
 
 struct Trial {
@@ -56,8 +68,9 @@ struct Trial {
   std::string policy;  // that chose it
   std::vector<std::string> why;
   std::optional<double> score;
-  std::optional<FitRecord> fit;  // the hyperparameters that were used
-  std::int64_t seen = 0;         // the last event it was chosen in knowledge of; 0: none
+  std::optional<FitRecord> fit;        // the hyperparameters that were used
+  std::optional<FitRecord> plain_fit;  // those of the plain GP on (a, z), where the policy chooses with one
+  std::int64_t seen = 0;               // the last event it was chosen in knowledge of; 0: none
 
   TrialState state = TrialState::kPending;
   std::optional<Outcome> outcome;  // if told

@@ -10,7 +10,8 @@
 // trials and imports are answers in the order of their events; trials that are out count as answered by what is expected of
 // them; so does a query that failed, for a while (1, 3, 7, ... answers after its first, second, third, ... failure, or until
 // nothing else is left), so that a campaign does not insist on it. An amended answer and newly logged pairs change the past:
-// then everything is fitted anew. Otherwise fits are taken from the trials that used them.
+// then everything is fitted anew. Otherwise fits are taken from the trials that used them, and a learned p(x given a) from the
+// log. Looking (recommend, predict, snapshot) never writes: where a fit is due it is made, and made again by whoever asks next.
 //
 // Values are in the user's units and signs throughout; so are queries, in the order of coordinate_names().
 //

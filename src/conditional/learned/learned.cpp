@@ -10,6 +10,7 @@
 #include "iqbo/conditional/query_map.hpp"
 #include "jackknife.hpp"
 #include "models.hpp"
+#include "numbers.hpp"
 #include "pairs.hpp"
 #include "query_kernel.hpp"
 
@@ -143,8 +144,9 @@ std::optional<PairFault> pair_fault(const Inputs& x, const Queries& a, const Lea
   return off_scale(a.coordinates(), options.categories, false);
 }
 
-LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const LearnedOptions& options)
-    : input_dimension_(x.dimension()), query_dimension_(a.dimension()) {
+namespace {
+
+LoggedPairs checked(const Inputs& x, const Queries& a, const LearnedOptions& options, std::vector<std::string>& notes) {
   require_rows(a.size(), x.size(), QuerySpace::kName);
   if (x.size() < 2) refuse(InputSpace::kName, std::to_string(x.size()) + " logged pairs", "at least 2");
   if (options.shift_points < 1) refuse("shift_points", "is " + std::to_string(options.shift_points), "at least 1");
@@ -152,45 +154,72 @@ LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const 
     refuse(fault->in_x ? InputSpace::kName : QuerySpace::kName,
            "row " + std::to_string(fault->row) + ", column " + std::to_string(fault->column) + " " + fault->found,
            fault->expected);
-
-  LearnedReport report;
-  const auto rows = some_rows(x.size(), kMostPairs);
-  if (x.size() > kMostPairs)
-    report.notes.push_back(std::to_string(x.size()) + " pairs were given; a fixed selection of " +
-                           std::to_string(kMostPairs) + " is used");
+  const auto rows = some_rows(x.size(), LearnedConditional::kMostPairs);
+  if (x.size() > LearnedConditional::kMostPairs)
+    notes.push_back(std::to_string(x.size()) + " pairs were given; a fixed selection of " +
+                    std::to_string(LearnedConditional::kMostPairs) + " is used");
   const Inputs used_x(x.coordinates()(rows, Eigen::all));
   const Queries used_a(a.coordinates()(rows, Eigen::all));
-  encoding_ = std::make_shared<const QueryEncoding>(used_a, options.categories);
-  report.notes.insert(report.notes.end(), encoding_->notes().begin(), encoding_->notes().end());
-  const LoggedPairs pairs{std::make_shared<const Inputs>(used_x), used_a, encoding_,
-                          sd_of_columns(used_x, report.notes)};
-  report.pairs = pairs.size();
+  const auto encoding = std::make_shared<const QueryEncoding>(used_a, options.categories);
+  notes.insert(notes.end(), encoding->notes().begin(), encoding->notes().end());
+  return {std::make_shared<const Inputs>(used_x), used_a, encoding, sd_of_columns(used_x, notes)};
+}
 
+LearnedReport report_on(const LoggedPairs& pairs, const LearnedChoice& choice, const HeldOut& held_out,
+                        LearnedKind model, std::vector<std::string> notes) {
+  LearnedReport out;
+  out.notes = std::move(notes);
+  out.pairs = pairs.size();
+  const auto count = static_cast<Index>(choice.kinds.size());
+  for (Index i = 0; i < count; ++i)
+    out.scores.push_back({to_string(choice.kinds[static_cast<std::size_t>(i)]), held_out.score(Vector::Unit(count, i)),
+                          choice.weight[i]});
+  if (model == LearnedKind::kStack) out.scores.push_back({"stack", held_out.score(choice.weight), 0.0});
+  out.scores.push_back({"ignore a", held_out.ignore, 0.0});
+  if (pairs.encoding->groups() == 0 || held_out.score(choice.weight) > kLearnedNothing * held_out.ignore)
+    out.notes.emplace_back(
+        "the pairs hardly depend on a: no model predicts a held-out x much better than the logged x "
+        "as a whole, so queries will look alike");
+  std::stable_sort(out.scores.begin(), out.scores.end(),
+                   [](const auto& left, const auto& right) { return left.kappa < right.kappa; });
+  return out;
+}
+
+LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, std::vector<std::string> notes) {
   const bool chooses = options.model == LearnedKind::kAuto || options.model == LearnedKind::kStack;
-  const std::vector<LearnedKind> kinds = chooses ? kFour : std::vector<LearnedKind>{options.model};
+  LearnedChoice out;
+  out.kinds = chooses ? kFour : std::vector<LearnedKind>{options.model};
   const Sum yardstick = kappa(pairs);
-  ModelSettings settings = choose_settings(pairs, kinds, yardstick, options.shift_points);
-  settings.exact_constant = options.exact_constant;
-  const HeldOut held_out = hold_out(pairs, kinds, settings, options.domain, yardstick);
+  out.settings = choose_settings(pairs, out.kinds, yardstick, options.shift_points);
+  out.settings.exact_constant = options.exact_constant;
+  const HeldOut held_out = hold_out(pairs, out.kinds, out.settings, options.domain, yardstick);
 
-  const auto count = static_cast<Index>(kinds.size());
-  Vector weight = Vector::Unit(count, 0);
+  const auto count = static_cast<Index>(out.kinds.size());
+  out.weight = Vector::Unit(count, 0);
   for (Index i = 1; i < count; ++i)
-    if (held_out.score(Vector::Unit(count, i)) < held_out.score(weight)) weight = Vector::Unit(count, i);
-  if (options.model == LearnedKind::kStack) weight = stacking_weights(held_out);
+    if (held_out.score(Vector::Unit(count, i)) < held_out.score(out.weight)) out.weight = Vector::Unit(count, i);
+  if (options.model == LearnedKind::kStack) out.weight = stacking_weights(held_out);
 
   std::vector<Laws> refits;
-  for (const auto& of_models : held_out.refits) refits.push_back(Laws::mixture(weight, of_models));
-  report.error = jackknife_error(refits, yardstick);
+  for (const auto& of_models : held_out.refits) refits.push_back(Laws::mixture(out.weight, of_models));
+  out.report = report_on(pairs, out, held_out, options.model, std::move(notes));
+  out.report.error = jackknife_error(refits, yardstick);
+  return out;
+}
 
+}  // namespace
+
+LearnedConditional::LearnedConditional(const LoggedPairs& pairs, const LearnedChoice& choice,
+                                       const LearnedOptions& options, double print)
+    : input_dimension_(pairs.x().dimension()), query_dimension_(pairs.a.dimension()), encoding_(pairs.encoding) {
   std::vector<std::unique_ptr<const LearnedModel>> models;
   std::vector<double> shares;
-  for (Index i = 0; i < count; ++i) {
-    const LearnedKind kind = kinds[static_cast<std::size_t>(i)];
-    report.scores.push_back({to_string(kind), held_out.score(Vector::Unit(count, i)), weight[i]});
-    if (weight[i] == 0.0) continue;
-    models.push_back(train(kind, pairs, settings, options.domain));
-    shares.push_back(weight[i]);
+  for (std::size_t i = 0; i < choice.kinds.size(); ++i) {
+    const LearnedKind kind = choice.kinds[i];
+    const double weight = choice.weight[static_cast<Index>(i)];
+    if (weight == 0.0) continue;
+    models.push_back(train(kind, pairs, choice.settings, options.domain, choice.settings.trained_mean));
+    shares.push_back(weight);
     // These two put their weight on the logged x, shift on the points of X where they are listed.
     const bool listed = kind == LearnedKind::kCme || kind == LearnedKind::kNw;
     if (listed && models.size() == 1) support_ = pairs.logged_x;
@@ -205,16 +234,28 @@ LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const 
     model_ = std::make_shared<const Stack>(std::move(models),
                                            Eigen::Map<Vector>(shares.data(), static_cast<Index>(shares.size())));
   }
-  if (options.model == LearnedKind::kStack) report.scores.push_back({"stack", held_out.score(weight), 0.0});
-  report.scores.push_back({"ignore a", held_out.ignore, 0.0});
-  if (encoding_->groups() == 0 || held_out.score(weight) > kLearnedNothing * held_out.ignore)
-    report.notes.emplace_back(
-        "the pairs hardly depend on a: no model predicts a held-out x much better than the logged x "
-        "as a whole, so queries will look alike");
-  std::stable_sort(report.scores.begin(), report.scores.end(),
-                   [](const auto& left, const auto& right) { return left.kappa < right.kappa; });
-  report_ = std::make_shared<const LearnedReport>(std::move(report));
+  report_ = std::make_shared<const LearnedReport>(choice.report);
+  numbers_ = std::make_shared<const LearnedNumbers>(to_numbers(choice, print));
 }
+
+LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const LearnedOptions& options)
+    : LearnedConditional([&] {
+        std::vector<std::string> notes;
+        const LoggedPairs pairs = checked(x, a, options, notes);
+        return LearnedConditional(pairs, learn(pairs, options, notes), options, fingerprint(x, a, options));
+      }()) {}
+
+LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const LearnedOptions& options,
+                                       const LearnedNumbers& known)
+    : LearnedConditional([&] {
+        std::vector<std::string> notes;
+        const LoggedPairs pairs = checked(x, a, options, notes);
+        const double print = fingerprint(x, a, options);
+        LearnedChoice choice = from_numbers(known, pairs, print);
+        choice.settings.shift_points = options.shift_points;
+        choice.settings.exact_constant = options.exact_constant;
+        return LearnedConditional(pairs, choice, options, print);
+      }()) {}
 
 std::shared_ptr<const Conditional> LearnedConditional::clone() const {
   return std::make_shared<LearnedConditional>(*this);

@@ -14,13 +14,10 @@ Rows ridge_leave_one_out(const Matrix& gram_a, double ridge, const Rows& x) {
   Matrix a = gram_a;
   a.diagonal().array() += ridge;
   const Cholesky factor(a);
-  Matrix inverse_root = Matrix::Identity(a.rows(), a.rows());
-  factor.solve_lower_in_place(inverse_root);
-  const Vector diagonal = inverse_root.colwise().squaredNorm();  // of A^-1
   Matrix solved = x;
   factor.solve_lower_in_place(solved);
   factor.solve_upper_in_place(solved);
-  solved.array().colwise() /= diagonal.array();
+  solved.array().colwise() /= factor.inverse_diagonal().array();
   return solved;
 }
 

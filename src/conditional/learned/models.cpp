@@ -69,15 +69,15 @@ class Cme final : public LearnedModel {
 
 class PlugIn final : public LearnedModel {
  public:
-  PlugIn(const LoggedPairs& pairs, const RidgeSettings& mean, const Vector& bandwidth)
-      : mean_(pairs, mean), weights_(pairs, bandwidth), squares_(mean_.leave_one_out().array().square()) {}
+  PlugIn(const LoggedPairs& pairs, std::shared_ptr<const RidgeMean> mean, const Vector& bandwidth)
+      : mean_(std::move(mean)), weights_(pairs, bandwidth), squares_(mean_->leave_one_out().array().square()) {}
   Laws laws(const Queries& a) const override {
     const Rows sd = (weights_(a) * squares_).array().sqrt();
-    return SpreadLaws{mean_(a), sd, Rows::Zero(sd.rows(), sd.cols())};
+    return SpreadLaws{(*mean_)(a), sd, Rows::Zero(sd.rows(), sd.cols())};
   }
 
  private:
-  RidgeMean mean_;
+  std::shared_ptr<const RidgeMean> mean_;
   LocalWeights weights_;
   Matrix squares_;
 };
@@ -85,16 +85,17 @@ class PlugIn final : public LearnedModel {
 // Residuals in clusters: a cluster stands at the mean of its members and has their weight.
 class Shift final : public LearnedModel {
  public:
-  Shift(const LoggedPairs& pairs, const RidgeSettings& mean, const Vector& bandwidth, Index points, InputDomain domain)
-      : mean_(pairs, mean),
+  Shift(const LoggedPairs& pairs, std::shared_ptr<const RidgeMean> mean, const Vector& bandwidth, Index points,
+        InputDomain domain)
+      : mean_(std::move(mean)),
         weights_(pairs, bandwidth),
-        clusters_(thinned(mean_.leave_one_out(), pairs.x_sd, points)),
+        clusters_(thinned(mean_->leave_one_out(), pairs.x_sd, points)),
         domain_(std::move(domain)) {
     if (const auto* set = std::get_if<InputSet>(&domain_)) support_ = std::make_shared<const Inputs>(set->points());
   }
 
   Laws laws(const Queries& a) const override {
-    const Rows mu = mean_(a);
+    const Rows mu = (*mean_)(a);
     const Matrix weight = weights_(a) * clusters_.member;
     const Index n = a.size();
     const Index m = clusters_.centre.rows();
@@ -124,7 +125,7 @@ class Shift final : public LearnedModel {
     return DiscreteLaws{support_, sparse};
   }
 
-  RidgeMean mean_;
+  std::shared_ptr<const RidgeMean> mean_;
   LocalWeights weights_;
   Clusters clusters_;
   InputDomain domain_;
@@ -154,7 +155,8 @@ ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<Learne
   settings.shift_points = shift_points;
   if (has(kinds, LearnedKind::kShift) || has(kinds, LearnedKind::kPlugIn)) {
     settings.mean = choose_ridge(pairs);
-    const Rows residuals = RidgeMean(pairs, settings.mean).leave_one_out();
+    settings.trained_mean = std::make_shared<const RidgeMean>(pairs, settings.mean);
+    const Rows& residuals = settings.trained_mean->leave_one_out();
     settings.shift_bandwidth = choose_bandwidth(pairs, residuals, kappa);
     settings.spread_bandwidth = choose_spread_bandwidth(pairs, residuals);
   }
@@ -164,17 +166,19 @@ ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<Learne
 }
 
 std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,
-                                          const InputDomain& domain) {
+                                          const InputDomain& domain, std::shared_ptr<const RidgeMean> mean) {
   stop_point();
+  const bool needs_mean = kind == LearnedKind::kPlugIn || kind == LearnedKind::kShift;
+  if (needs_mean && mean == nullptr) mean = std::make_shared<const RidgeMean>(pairs, settings.mean);
   switch (kind) {
     case LearnedKind::kNw:
       return std::make_unique<Nw>(pairs, settings.nw_bandwidth);
     case LearnedKind::kCme:
       return std::make_unique<Cme>(pairs, settings.cme, settings.exact_constant);
     case LearnedKind::kPlugIn:
-      return std::make_unique<PlugIn>(pairs, settings.mean, settings.spread_bandwidth);
+      return std::make_unique<PlugIn>(pairs, std::move(mean), settings.spread_bandwidth);
     default:
-      return std::make_unique<Shift>(pairs, settings.mean, settings.shift_bandwidth, settings.shift_points, domain);
+      return std::make_unique<Shift>(pairs, std::move(mean), settings.shift_bandwidth, settings.shift_points, domain);
   }
 }
 

@@ -29,15 +29,17 @@ struct ModelSettings {
   Vector spread_bandwidth;  // plug-in
   Vector nw_bandwidth;
   RidgeSettings cme;
-  Index shift_points;          // residuals are thinned to so many
-  bool exact_constant = true;  // cme: see LearnedOptions
+  Index shift_points;                                  // residuals are thinned to so many
+  std::shared_ptr<const RidgeMean> trained_mean = {};  // on all pairs, with `mean`: choosing the bandwidths needed it
+  bool exact_constant = true;                          // cme: see LearnedOptions
 };
 
 // Chooses what the given models need.
 ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds, const Kernel& kappa,
                               Index shift_points);
 
+// `mean`: trained on these very pairs, if it is at hand.
 std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,
-                                          const InputDomain& domain);
+                                          const InputDomain& domain, std::shared_ptr<const RidgeMean> mean = nullptr);
 
 }  // namespace iqbo

@@ -1,5 +1,7 @@
 #include "ridge_mean.hpp"
 
+#include <utility>
+
 #include "iqbo/conditional/leave_one_out.hpp"
 #include "iqbo/numerics/cholesky.hpp"
 #include "ridge_grid.hpp"
@@ -23,8 +25,14 @@ RidgeSettings choose_ridge(const LoggedPairs& all) {
   });
 }
 
-RidgeMean::RidgeMean(const LoggedPairs& pairs, const RidgeSettings& settings)
-    : encoding_(pairs.encoding), scale_(settings.scale), logged_(encoding_->encoded(pairs.a, scale_)) {
+RidgeMean::RidgeMean(const LoggedPairs& pairs, const RidgeSettings& settings, Rows weight, Rows leave_one_out)
+    : encoding_(pairs.encoding),
+      scale_(settings.scale),
+      logged_(encoding_->encoded(pairs.a, scale_)),
+      weight_(std::move(weight)),
+      leave_one_out_(std::move(leave_one_out)) {}
+
+RidgeMean::RidgeMean(const LoggedPairs& pairs, const RidgeSettings& settings) : RidgeMean(pairs, settings, {}, {}) {
   Matrix a = gram(logged_, logged_);
   a.diagonal().array() += settings.ridge;
   const Cholesky factor(a);
@@ -32,7 +40,8 @@ RidgeMean::RidgeMean(const LoggedPairs& pairs, const RidgeSettings& settings)
   factor.solve_lower_in_place(solved);
   factor.solve_upper_in_place(solved);
   weight_ = solved;
-  leave_one_out_ = ridge_leave_one_out(gram(logged_, logged_), settings.ridge, pairs.x().coordinates());
+  solved.array().colwise() /= factor.inverse_diagonal().array();
+  leave_one_out_ = solved;
 }
 
 // Weights are large and cancel. So queries go one by one: what a query gets must not depend, by rounding, on what else

@@ -19,8 +19,11 @@ inline constexpr Index kRidgePairs = 200;
 class RidgeMean {
  public:
   RidgeMean(const LoggedPairs& pairs, const RidgeSettings& settings);
+  RidgeMean(const LoggedPairs& pairs, const RidgeSettings& settings, Rows weight,
+            Rows leave_one_out);  // trained before
 
   Rows operator()(const Queries& a) const;
+  const Rows& weight() const { return weight_; }
   const Rows& leave_one_out() const { return leave_one_out_; }  // x_j - mu_{-j}(a_j)
 
  private:
