@@ -248,10 +248,10 @@ std::string learned_summary(const StudyModel& model) {
   return learned == nullptr ? std::string() : learned->report().summary();
 }
 
-std::optional<LearnedRecord> learned_record(const StudyModel& model, Policy& policy) {
+std::optional<LearningRecord> learning_record(const StudyModel& model, Policy& policy) {
   const auto* learned = dynamic_cast<const LearnedConditional*>(model.setting().conditional.get());
   if (learned == nullptr) return std::nullopt;
-  LearnedRecord out{learned->report().summary(), {}, {}};
+  LearningRecord out{learned->report().summary(), {}, {}};
   for (const LearnedReport::Score& each : learned->report().scores)
     out.models.push_back({each.model, each.kappa, each.weight});
   if (const Kernel* discrepancy = policy.prior().discrepancy())

@@ -201,7 +201,7 @@ Json fits_json(const SpecData& data, const std::vector<FitRecord>& fits) {
   return out;
 }
 
-Json learned_json(const std::optional<LearnedRecord>& learned) {
+Json learned_json(const std::optional<LearningRecord>& learned) {
   if (!learned) return {};
   Json models = Json::array();
   double most = 0.0;

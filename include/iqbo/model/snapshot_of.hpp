@@ -33,6 +33,6 @@ Snapshot snapshot_of(const StudyModel& model, Policy& policy, const SnapshotOpti
 
 // What the learned p(x given a) is worth, for people; empty if it is not learned.
 std::string learned_summary(const StudyModel& model);
-std::optional<LearnedRecord> learned_record(const StudyModel& model, Policy& policy);
+std::optional<LearningRecord> learning_record(const StudyModel& model, Policy& policy);
 
 }  // namespace iqbo

@@ -53,7 +53,7 @@ struct LearnedModelRecord {
   double weight;  // in the model that is used
 };
 
-struct LearnedRecord {
+struct LearningRecord {
   std::string summary;
   std::vector<LearnedModelRecord> models;
   std::optional<double> discrepancy;  // sd
@@ -83,7 +83,7 @@ struct History {
   std::vector<OutsideRecord> outside;
   std::vector<FrameRecord> frames;  // oldest first; the last is now
   std::vector<FitRecord> fits;      // oldest first
-  std::optional<LearnedRecord> learned;
+  std::optional<LearningRecord> learned;
   std::string geojson;  // the file, or ""
 };
 
