@@ -1,6 +1,8 @@
-# cmake -DWEB=<folder> -DNPM=<program or ""> -DLOG=<file> -DOUT=<file>.cpp -P EmbedPage.cmake
+# cmake -DWEB=<folder> -DNPM=<program or ""> -DLOG=<file> -DOUT=<file>.cpp -DDONE=<file> -P EmbedPage.cmake
 #
 # Builds <folder>/dist/index.html with npm and writes it as a C++ source; without npm, or if that fails, one that says why.
+# DONE is written unless npm failed: without it the next build tries again.
+file(REMOVE "${DONE}")
 set(html "")
 set(missing "")
 
@@ -14,7 +16,7 @@ macro(run)
     RESULT_VARIABLE code)
   if(NOT code EQUAL 0)
     string(REPLACE ";" " " command "npm ${ARGN}")
-    set(missing "this iqbo has no page to show: `${command}` failed when it was built (see ${LOG}). Mend that and build again\; everything else works")
+    set(missing "this iqbo has no page to show: `${command}` failed when it was built (see ${LOG}). Mend that and build again. Everything else works")
     message(WARNING "${command} failed, see ${LOG}: iqbo report will have no page")
   endif()
 endmacro()
@@ -23,7 +25,7 @@ if(NOT EXISTS "${WEB}/package.json")
   # Enough for whoever works on the other side of the contract.
   set(html "<!doctype html><title>iqbo</title>\n<script type=\"application/json\" id=\"document\">null</script>\n")
 elseif(NPM STREQUAL "")
-  set(missing "this iqbo was built without node and npm and has no page to show. Install them (Debian: apt-get install nodejs npm) and build again\; everything else works, and --json prints what the page would show")
+  set(missing "this iqbo was built without node and npm and has no page to show. Install them (Debian: apt-get install nodejs npm) and build again. Everything else works, and --json prints what the page would show")
 else()
   if("${WEB}/package-lock.json" IS_NEWER_THAN "${WEB}/node_modules/.package-lock.json")
     run(ci --no-audit --no-fund)
@@ -51,3 +53,7 @@ const std::string_view kEmbeddedPageMissing = R\"IQBO_PAGE(${missing})IQBO_PAGE\
 
 }  // namespace iqbo
 ")
+if(NOT NPM STREQUAL "" AND NOT missing STREQUAL "")
+  return()
+endif()
+file(TOUCH "${DONE}")

@@ -23,9 +23,9 @@ list(FILTER iqbo_web EXCLUDE REGEX "/web/(node_modules|dist|tests|fixtures)/")
 
 set(iqbo_page "${PROJECT_BINARY_DIR}/embedded_page.cpp")
 add_custom_command(
-  OUTPUT "${iqbo_page}"
+  OUTPUT "${iqbo_page}" "${iqbo_page}.done"
   COMMAND "${CMAKE_COMMAND}" "-DWEB=${PROJECT_SOURCE_DIR}/web" "-DNPM=${iqbo_npm}" "-DLOG=${PROJECT_BINARY_DIR}/web.log"
-          "-DOUT=${iqbo_page}" -P "${PROJECT_SOURCE_DIR}/cmake/EmbedPage.cmake"
+          "-DOUT=${iqbo_page}" "-DDONE=${iqbo_page}.done" -P "${PROJECT_SOURCE_DIR}/cmake/EmbedPage.cmake"
   DEPENDS ${iqbo_web} "${PROJECT_SOURCE_DIR}/cmake/EmbedPage.cmake"
   COMMENT "Building the page from web/"
   VERBATIM)
