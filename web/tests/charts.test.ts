@@ -93,7 +93,25 @@ test("regions are matched by name, and what is no region is left aside", () => {
   const odd = {
     id: "",
     features: {
-      features: [null, { id: 7, geometry: null }, { id: 8, geometry: { type: "Point", coordinates: [1, 2] } }],
+      features: [
+        null,
+        { id: 7, geometry: null },
+        { id: 8, geometry: { type: "Point", coordinates: [1, 2] } },
+        {
+          id: 9,
+          geometry: {
+            type: "Polygon",
+            coordinates: [
+              [
+                [0, 0],
+                [1, null],
+                [1, 1],
+              ],
+            ],
+          },
+        },
+        { id: 10, geometry: { type: "MultiPolygon", coordinates: [] } },
+      ],
     },
   };
   assert.deepEqual(regionsOf(odd), []);

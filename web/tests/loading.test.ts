@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import type { Browser } from "playwright-core";
 import { experiment } from "../fixtures/experiment";
+import * as odd from "../fixtures/odd";
 import { hostile, nasty, plane, line } from "../fixtures/studies";
 import { drawn, file, launch, open, page as bundle } from "./browser";
 
@@ -57,6 +58,20 @@ test("a document without its optional parts is shown", async () => {
     await drawn(page);
     assert.deepEqual(problems, [], `document ${k}`);
     assert.equal(await page.getByRole("alert").count(), 0);
+    await page.context().close();
+  }
+});
+
+test("odd documents are shown, and can be walked through", async () => {
+  for (const [name, make] of Object.entries(odd)) {
+    const { page, problems } = await open(browser, file(`odd-${name}`, make()));
+    await drawn(page);
+    if ((await page.locator("#slider").count()) > 0) await page.locator("#slider").fill("1");
+    await page.locator("#timeline").focus();
+    for (let k = 0; k < 2; ++k) await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(() => document.getElementById("detail")?.textContent?.startsWith("Trial 1"));
+    assert.deepEqual(problems, [], name);
+    assert.equal(await page.locator("figure .stage:empty").count(), 0, name);
     await page.context().close();
   }
 });

@@ -18,6 +18,9 @@ export interface BandLook {
 
 const few = 40;
 
+// A few points, and nothing between them.
+export const listedOnly = (field: Field) => field.pixels && field.points.length <= few;
+
 export function bandOptions(field: Field, look: BandLook): Plot.PlotOptions {
   const [axis] = field.axes;
   const order = field.points.map((_, i) => i).sort((i, j) => field.points[i][0] - field.points[j][0]);
@@ -26,7 +29,7 @@ export function bandOptions(field: Field, look: BandLook): Plot.PlotOptions {
     const [mean, sd] = [look.mean[i], look.sd[i]];
     return mean === null || sd === null || mean === undefined || sd === undefined ? NaN : mean + times * sd;
   };
-  const listed = field.pixels && order.length <= few;
+  const listed = listedOnly(field);
   const title = (i: number) =>
     [
       field.names[i] || `${axis.name} ${coordinate(axis, x(i))}`,

@@ -16,11 +16,14 @@ export interface RankingLook {
   colour?: string;
 }
 
+const letter = 7.2; // pixels, about
+
 export function rankingOptions(field: Field, look: RankingLook, width: number): Plot.PlotOptions {
   const worth = (i: number) => (look.lowest ? -1 : 1) * (look.mean[i] ?? -Infinity);
   const known = look.mean.map((_, i) => i).filter((i) => look.mean[i] !== null);
   const best = known.sort((i, j) => worth(j) - worth(i)).slice(0, look.most);
-  const name = (i: number) => clipped(nameOf(field, i), 26);
+  const room = 0.45 * width - 16; // pixels, for names
+  const name = (i: number) => clipped(nameOf(field, i), Math.min(26, Math.floor(room / letter)));
   const longest = Math.max(4, ...best.map((i) => name(i).length));
   const sd = look.sd;
   const pick = (column: Numbers) => best.map((i) => column[i]);
@@ -33,7 +36,7 @@ export function rankingOptions(field: Field, look: RankingLook, width: number): 
   const title = (i: number) =>
     [nameOf(field, i), `mean ${short(look.mean[i])}`, ...(sd ? [`sd ${short(sd[i])}`] : [])].join("\n");
   return {
-    marginLeft: Math.min(0.45 * width, 16 + 7.2 * longest),
+    marginLeft: 16 + letter * longest,
     marginTop: 8,
     height: 50 + 22 * Math.max(1, best.length),
     x: { label: look.label, domain: widened(range, 0.04), grid: true, ticks: Math.max(3, Math.round(width / 110)) },

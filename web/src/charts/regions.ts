@@ -17,8 +17,18 @@ export function regionsOf(geo: GeoShapes | null): Region[] {
     const geometry = feature?.geometry as Loose;
     const id = geo.id === "" ? feature?.id : (feature?.properties as Loose)?.[geo.id];
     if (geometry?.type !== "Polygon" && geometry?.type !== "MultiPolygon") return [];
+    if (!sound(geometry)) return [];
     return [{ name: String(id), shape: { type: geometry.type, coordinates: geometry.coordinates } }];
   });
+}
+
+// Rings of at least three corners, all of them numbers.
+function sound({ type, coordinates }: Record<string, unknown>): boolean {
+  const parts: unknown = type === "Polygon" ? [coordinates] : coordinates;
+  const corner = (c: unknown) => Array.isArray(c) && Number.isFinite(c[0]) && Number.isFinite(c[1]);
+  const ring = (r: unknown) => Array.isArray(r) && r.length > 2 && r.every(corner);
+  const part = (p: unknown) => Array.isArray(p) && p.length > 0 && p.every(ring);
+  return Array.isArray(parts) && parts.length > 0 && parts.every(part);
 }
 
 // For each point its region; null unless most points have one.

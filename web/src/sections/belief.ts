@@ -1,5 +1,6 @@
 // What we believe about f on X, and about g on A.
 import { Side } from "../charts/side";
+import { listedOnly } from "../charts/band";
 import { both, picture } from "../charts/pictures";
 import type { Child } from "../dom";
 import { section } from "../controls";
@@ -37,11 +38,12 @@ function charts(side: Side): HTMLElement {
 }
 
 function reading(view: View, which: "f" | "g"): string {
-  const { look, belief, space } = new Side(view, which);
+  const { look, belief, space, field } = new Side(view, which);
   if (belief.slices.length > 0 || space.axes.length > 2) return "";
   if (look === "map")
     return `Bright is ${view.doc.goal === "maximize" ? "large" : "small"} in the first map, and unsure in the second.`;
   if (look === "ranking") return "Bars are 95 % intervals; the best come first.";
   const marks = which === "f" ? "each bar is an answer, as wide as what its query touched" : "each dot is an answer";
+  if (listedOnly(field)) return `Dots are means, their bars 95 % intervals; ${marks}.`;
   return `The line is the mean, the bands hold 50 and 95 % of what is plausible; ${marks}.`;
 }

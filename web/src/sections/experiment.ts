@@ -201,7 +201,7 @@ function forest(findings: Finding[]): HTMLElement | null {
         domain: places,
         tickSize: 0,
         tickFormat: (i: number) =>
-          clipped(`${findings[i].claim}, ${findings[i].about}`, Math.round(Math.min(330, 0.45 * width) / 6.6)),
+          clipped(`${findings[i].claim}, ${findings[i].about}`, Math.round(Math.min(330, 0.45 * width) / 7.4)),
       },
       marks: [
         Plot.ruleX([0], { stroke: ink }),

@@ -1,5 +1,6 @@
 // What the next query is worth.
 import * as Plot from "@observablehq/plot";
+import { listedOnly } from "../charts/band";
 import { Chart } from "../charts/chart";
 import { axisScale, extent, widened } from "../charts/domain";
 import { mapOptions, position } from "../charts/map";
@@ -89,7 +90,7 @@ function asLine(side: Side, { values, next, query }: Score, label: string): Plot
   const { field } = side;
   const order = field.points.map((_, i) => i).sort((i, j) => field.points[i][0] - field.points[j][0]);
   const [x, y] = [(i: number) => field.points[i][0], (i: number) => values[i] ?? NaN];
-  const listed = field.pixels && order.length <= 40;
+  const listed = listedOnly(field);
   return {
     height: 260,
     x: axisScale(field.axes[0], listed ? 0.03 : 0),
