@@ -1,10 +1,13 @@
 #include "windows.hpp"
 
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "at_path.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/conditional/truncated.hpp"
+#include "iqbo/core/check.hpp"
 #include "iqbo/model/study_model.hpp"
 
 namespace iqbo {
@@ -51,6 +54,73 @@ QueryMap map_of(const MapSpec& s, const Rows& values, const AskSpace& a, Index i
   throw std::logic_error("a map of an unknown kind");
 }
 
+// The part of a uniform window inside the box is uniform, too: its middle and half of its length. Both follow the two ends,
+// which are c -+ h, or the box's.
+class Inside {
+ public:
+  Inside(QueryMap mu, QueryMap width, InputBox box)
+      : mu_(std::move(mu)), width_(std::move(width)), box_(std::move(box)) {}
+
+  UniformConditional window(Index queries) const {
+    const Index d = box_.dimension();
+    const auto map = [&](double sign) {
+      return QueryMap::function(
+          queries, d, [it = *this, sign](const Queries& a) { return it.value(a, sign); },
+          [it = *this, sign](const Queries& a) { return it.jacobian(a, sign); });
+    };
+    return {map(1.0), map(-1.0)};
+  }
+
+ private:
+  Rows half_width(const Queries& a) const {
+    const Rows h = width_(a);
+    return h.cols() == 1 ? Rows(h.replicate(1, box_.dimension())) : h;
+  }
+  Rows lower(const Queries& a) const { return mu_(a) - half_width(a); }
+  Rows upper(const Queries& a) const { return mu_(a) + half_width(a); }
+
+  // (upper + sign lower) / 2.
+  Rows value(const Queries& a, double sign) const {
+    const Rows from = lower(a).cwiseMax(box_.lower().transpose().replicate(a.size(), 1));
+    const Rows to = upper(a).cwiseMin(box_.upper().transpose().replicate(a.size(), 1));
+    const Rows h = half_width(a);
+    for (Index i = 0; i < a.size(); ++i)
+      for (Index c = 0; c < h.cols(); ++c)
+        if (from(i, c) > to(i, c) || (from(i, c) == to(i, c) && h(i, c) > 0.0))
+          refuse("window",
+                 "of query row " + std::to_string(i) + " has no mass inside the domain in column " + std::to_string(c),
+                 "some, to renormalise; or truncate by clipping");
+    return 0.5 * (to + sign * from);
+  }
+
+  std::vector<Matrix> jacobian(const Queries& a, double sign) const {
+    const Index d = box_.dimension();
+    const Rows from = lower(a);
+    const Rows to = upper(a);
+    std::vector<Matrix> out(static_cast<std::size_t>(a.size()), Matrix::Zero(d, a.dimension()));
+    for (Index c = 0; c < d; ++c) {
+      const Rows centre = gradient(mu_, a, c);
+      const Rows half = gradient(width_, a, width_.output_dimension() == 1 ? 0 : c);
+      for (Index i = 0; i < a.size(); ++i) {
+        auto row = out[static_cast<std::size_t>(i)].row(c);
+        if (to(i, c) < box_.upper()[c]) row += 0.5 * (centre.row(i) + half.row(i));
+        if (from(i, c) > box_.lower()[c]) row += 0.5 * sign * (centre.row(i) - half.row(i));
+      }
+    }
+    return out;
+  }
+
+  static Rows gradient(const QueryMap& map, const Queries& a, Index output) {
+    Rows weight = Rows::Zero(a.size(), map.output_dimension());
+    weight.col(output).setOnes();
+    return map.pull_back(a, weight);
+  }
+
+  QueryMap mu_;
+  QueryMap width_;
+  InputBox box_;
+};
+
 template <class Window>
 std::shared_ptr<const Conditional> cut(const Window& window, const Spec& spec) {
   using Truncate = ConditionalSpec::Truncate;
@@ -68,6 +138,8 @@ std::shared_ptr<const Conditional> window_conditional(const SpecData& data, cons
   const QueryMap mu = at_path("conditional.mu", [&] { return map_of(s.mu, data.mu, a, inputs, shift); });
   const QueryMap width = at_path("conditional.width", [&] { return map_of(s.width, data.width, a, inputs, shift); });
   return at_path("conditional", [&] {
+    if (s.kind == ConditionalSpec::Kind::kUniform && s.truncate == ConditionalSpec::Truncate::kRenormalise)
+      return Inside(mu, width, box_of<InputSpace>(data.spec.target.axes)).window(dimension(a)).clone();
     return s.kind == ConditionalSpec::Kind::kGaussian ? cut(GaussianConditional(mu, width), data.spec)
                                                       : cut(UniformConditional(mu, width), data.spec);
   });

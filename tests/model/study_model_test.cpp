@@ -4,7 +4,10 @@
 
 #include "iqbo/model/snapshot_of.hpp"
 #include "support/errors.hpp"
+#include "support/finite_difference.hpp"
+#include "support/oracle.hpp"
 #include "support/spec_bundles.hpp"
+#include "support/tolerance.hpp"
 
 namespace iqbo {
 namespace {
@@ -74,6 +77,30 @@ TEST(StudyModel, MapsGiveTheWindowsThatTheySay) {
     EXPECT_NEAR(model.setting().conditional->q_diagonal(k, a)[0], 0.2 / std::sqrt(wide), 1e-12) << name;
     const double there = model.setting().conditional->c(k, Inputs({{mu}}), a)(0, 0);
     EXPECT_NEAR(there, 0.2 / std::sqrt(0.04 + sd * sd), 1e-12) << name;
+  }
+}
+
+// What is left of a uniform window inside X is uniform: averages to all digits, with the gradient that follows.
+TEST(StudyModel, RenormalisedUniformWindowsAreExact) {
+  const StudyModel model = model_of(line_bundle(
+      R"({"kind": "box", "axes": [{"name": "u", "from": 0, "to": 2}]})",
+      R"("conditional": {"kind": "uniform", "mu": {"slope": [[0.5]]}, "width": {"slope": [[0.1]], "offset": [0.2]},
+                         "truncate": "renormalise"}, )" +
+          kGivenPrior));
+  const Rbf k(1.0, Vector{{0.2}});
+  const Conditional& p = *model.setting().conditional;
+  for (const double u : {0.0, 0.1, 0.7, 1.0, 1.9, 2.0}) {
+    const test::Real from = std::max(0.0L, 0.5L * u - 0.1L * u - 0.2L), to = std::min(1.0L, 0.5L * u + 0.1L * u + 0.2L);
+    const test::Real average =
+        test::integrate([](test::Real x) { return std::exp(-(x - 0.3L) * (x - 0.3L) / 0.08L); }, from, to, 20) /
+        (to - from);
+    EXPECT_NEAR(p.c(k, Inputs({{0.3}}), Queries({{u}}))(0, 0), static_cast<double>(average), 1e-12) << u;
+  }
+  const Posterior belief = Posterior(k, p).condition(Queries({{0.4}, {1.5}}), Vector{{1.0, -1.0}}, 0.01);
+  for (const double u : {0.1, 0.7, 1.0, 1.8}) {
+    const auto mean = [&](const Vector& at) { return belief.g(Queries({{at[0]}})).mean[0]; };
+    const double exact = belief.g_pull_back(Queries({{u}}), {Vector::Ones(1), Vector()})(0, 0);
+    EXPECT_NEAR(exact, test::finite_difference(mean, Vector{{u}})[0], test::kFiniteDifference) << u;
   }
 }
 
