@@ -237,7 +237,7 @@ Queries Model::finest(const Queries& a) const {
   return setting_.finest || tree() == nullptr ? setting_.finest(a) : tree()->finest(a);
 }
 
-FiniteBelief Model::finite_prior() {
+FiniteBelief Model::finite_prior(std::size_t count) {
   FiniteOptions options;
   options.noise_var = noise_var_;
   if (tree() != nullptr) options.queries = most_nodes(*tree());
@@ -245,13 +245,13 @@ FiniteBelief Model::finite_prior() {
     for (const Node& node : frontier().opened())
       options.noise_var = std::min(*options.noise_var, *tree()->noise_var(node));
   return {*prior_, std::get<InputSet>(setting_.x).points(),
-          tree() == nullptr ? std::get<QuerySet>(setting_.a).points() : opened(0, assumed_on_), options};
+          tree() == nullptr ? std::get<QuerySet>(setting_.a).points() : opened(0, count), options};
 }
 
 // The first `count` answers at once, queries before looks.
 FiniteBelief Model::settled(std::size_t count) {
-  if (!unseen_) unseen_ = finite_prior();
-  FiniteBelief out = *unseen_;
+  if (tree() == nullptr && !unseen_) unseen_ = finite_prior(count);
+  FiniteBelief out = tree() == nullptr ? *unseen_ : finite_prior(count);
   std::array<std::vector<const Answer*>, 2> of;
   for (std::size_t i = 0; i < count; ++i) of[std::holds_alternative<Inputs>(answers_[i].at)].push_back(&answers_[i]);
   for (const auto& some : of) {
@@ -287,15 +287,16 @@ void Model::take(const Answer& answer) {
     finite_->observe(a, Vector::Constant(1, answer.z), noise);
 }
 
-// What the belief is, to the last bit, depends on the answers and not on when we were asked. So a list begins anew, with all
-// answers at once, after every kSettle of them: a study of thousands is then taken up again quickly. Nodes of a tree are
-// added one answer at a time from the last fit on.
+// What the belief is, to the last bit, depends on the answers and not on when we were asked. So it begins anew, with all
+// answers at once, after every kSettle of them: a study of thousands is then taken up again quickly. On a tree that is
+// dearer, as its open nodes become others, and rarer.
 FiniteBelief& Model::finite() {
-  constexpr std::size_t kSettle = 32;
+  constexpr std::size_t kSettle = 32, kSettleTree = 128;
   const std::size_t t = answers_.size();
-  const std::size_t base = tree() != nullptr ? 0 : assumed_on_ + (t - assumed_on_) / kSettle * kSettle;
+  const std::size_t settle = tree() != nullptr ? kSettleTree : kSettle;
+  const std::size_t base = assumed_on_ + (t - assumed_on_) / settle * settle;
   if (!finite_ || in_finite_ < base) {
-    finite_ = tree() != nullptr ? finite_prior() : settled(base);
+    finite_ = settled(base);
     in_finite_ = base;
     // From the start: covariances made later differ in their last bits from those kept all along.
     if (options_.kind == PolicyKind::kCkg || options_.kind == PolicyKind::kAuto) finite_->fg_cov();

@@ -141,6 +141,27 @@ TEST(PolicyTree, SaysTheSameWhenToldTheSame) {
     }
 }
 
+// Also past the answers after which a belief is built anew from all of them.
+TEST(PolicyTree, ALongCampaignIsTakenUpAgain) {
+  Policy walking(on_tree(), options_for(PolicyKind::kMaxVariance), 1);
+  Queries asked;
+  for (int t = 0; t < 140; ++t) {
+    const Queries next = walking.suggest().queries;
+    walking.observe(next, answers(next));
+    asked = asked.joined(next);
+  }
+  Policy resumed(on_tree(), options_for(PolicyKind::kMaxVariance), 1);
+  for (Index i = 0; i < asked.size(); ++i) resumed.observe(asked.slice(i, 1), answers(asked.slice(i, 1)));
+  for (int t = 0; t < 3; ++t) {
+    const Suggestion one = walking.suggest(), other = resumed.suggest();
+    EXPECT_EQ(one.queries.coordinates(), other.queries.coordinates());
+    EXPECT_EQ(one.scores, other.scores) << "bit for bit";
+    walking.observe(one.queries, answers(one.queries));
+    resumed.observe(one.queries, answers(one.queries));
+  }
+  EXPECT_EQ(walking.recommend().mean, resumed.recommend().mean);
+}
+
 TEST(PolicyTree, BeginsAtTheTop) {
   Setting setting = on_tree();
   setting.kernel = nullptr;
