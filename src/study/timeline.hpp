@@ -27,7 +27,8 @@ struct Timeline {
       settled.at(static_cast<std::size_t>(one->trial)) = event.time;
     if (const auto* one = std::get_if<Failed>(&event.body))
       settled.at(static_cast<std::size_t>(one->trial)) = event.time;
-    if (const auto* one = std::get_if<Refit>(&event.body)) fits[one->fit.observations] = one->fit;
+    if (const auto* one = std::get_if<Refit>(&event.body); one != nullptr && !one->learned)
+      fits[one->fit.observations] = one->fit;
     handed_out.resize(ledger.answers().size(), static_cast<std::int64_t>(asked.size()));
   }
 };

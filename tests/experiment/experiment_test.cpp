@@ -173,7 +173,7 @@ TEST(Experiment, RefusesAForeignTable) {
   fs::remove(scratch.path() / "small.json");
   expect_refused(small(), scratch, "small.csv: no configuration beside it");
   write_text(scratch.path() / "small.json", "{");
-  expect_refused(small(), scratch, "small.json: is not JSON");
+  expect_refused(small(), scratch, "small.json: is no JSON object");
 }
 
 TEST(Experiment, RefusesASecondWriter) {
