@@ -65,10 +65,12 @@ class Listener::Server final : public httplib::Server {
     });
   }
 
-  // Nobody is waited for.
+  // Nobody is waited for. What has not begun to listen cannot be stopped, and would listen for ever.
   void end() {
+    for (int i = 0; i < 1000 && !is_running(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     stop();
     const std::lock_guard lock(mutex_);
+    ended_ = true;
     for (const socket_t each : connections_) shutdown(each, SHUT_RDWR);
   }
 
@@ -130,6 +132,7 @@ class Listener::Server final : public httplib::Server {
     {
       const std::lock_guard lock(mutex_);
       connections_.insert(socket);
+      if (ended_) shutdown(socket, SHUT_RDWR);  // it was in the queue
     }
     connection = &stream;
     bool closed = false;
@@ -152,6 +155,7 @@ class Listener::Server final : public httplib::Server {
   std::atomic<int> streams_ = 0;
   std::mutex mutex_;
   std::set<socket_t> connections_;
+  bool ended_ = false;
 };
 
 Listener::Listener(ListenOptions options) : options_(std::move(options)), server_(std::make_unique<Server>(options_)) {
