@@ -26,7 +26,7 @@ void require_count(const std::vector<T>& list, std::size_t expected, const std::
 
 void require_moderate(double value, const std::string& path) {
   if (!(std::abs(value) <= kLargestNumber))
-    refuse(path, "is " + readable(value), "a number of at most " + readable(kLargestNumber));
+    refuse(path, "is " + readable(value), "a number of size at most " + readable(kLargestNumber));
 }
 
 void require_moderate(const std::vector<double>& values, const std::string& path) {

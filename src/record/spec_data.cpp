@@ -52,7 +52,7 @@ double moderate_number(const CsvTable& table, std::size_t row, std::size_t colum
   const double value = table.number(row, column);
   if (!(std::abs(value) <= kLargestNumber))
     table.refuse_cell(row, column, "is " + in_quotes(table.rows[row][column]),
-                      "a number of at most " + readable(kLargestNumber));
+                      "a number of size at most " + readable(kLargestNumber));
   return value;
 }
 

@@ -89,7 +89,7 @@ Settled accepted(Settled settled) {
 
 // `where`: the trial, or the row of a table.
 void require_outcome(const Outcome& outcome, const std::string& where) {
-  const std::string size = " of at most " + readable(Study::kLargest);
+  const std::string size = " of size at most " + readable(Study::kLargest);
   if (!(std::abs(outcome.value) <= Study::kLargest))
     refuse(where, "value is " + readable(outcome.value), "a number" + size);
   if (const auto& sd = outcome.noise_sd; sd && !(*sd >= 0.0 && *sd <= Study::kLargest))
