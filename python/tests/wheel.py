@@ -1,0 +1,76 @@
+"""Is the installed wheel small, quick to import, whole and movable? python -I wheel.py WHEEL, in the environment it is in.
+
+Not pytest: the environment has NumPy and nothing else.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+MOST_MEGABYTES, MOST_SECONDS = 15.0, 0.2
+PROGRAM = """
+import sys, numpy as np, iqbo
+assert {folder!r} in iqbo.__file__, iqbo.__file__
+post = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1)).condition([0.3, 0.7], [0.2, 1.0], 0.01)
+assert abs(post.f(np.linspace(0, 1, 101)).mean.argmax() - 71) < 10
+x = np.linspace(0, 1, 50)
+study = iqbo.Study(targets=x, queries=x[::2], conditional=iqbo.UniformConditional(half_width=0.1), location="study.db", seed=1)
+for _ in range(6):
+    a = study.ask()
+    study.tell(a, -(a[0] - 0.4) ** 2)
+assert iqbo.Study("study.db").status().told == 6 and abs(study.best().x[0] - 0.4) < 0.1
+best = iqbo.maximize(lambda a: -(a[0] - 0.4) ** 2, conditional=iqbo.GaussianConditional(sd=0.1), queries=x, targets=x, budget=8)
+assert abs(best.x[0] - 0.4) < 0.1
+try:
+    iqbo.Study("postgresql://localhost:1/nobody")
+except iqbo.StorageError:
+    pass
+print(sorted({{line.split()[-1] for line in open("/proc/self/maps") if ".so" in line and "/iqbo/" not in line
+               and not any(part in line for part in ("numpy", "/python3", "lib-dynload"))}}))
+"""
+SYSTEM = ("ld-linux", "libc.so", "libm.so", "libdl.so", "librt.so", "libpthread.so", "libresolv.so", "libstdc++.so", "libgcc_s.so",
+          "libpython", "libz.so", "libexpat.so", "libutil.so", "libnss", "libgomp", "libcrypto", "libssl", "libbz2", "liblzma",
+          "libffi", "libuuid", "libsqlite3")  # the last seven: Python's own modules load them
+
+
+def run(code, folder=None):
+    env = {**os.environ, **({"PYTHONPATH": folder} if folder else {})}
+    with tempfile.TemporaryDirectory() as scratch:
+        done = subprocess.run([sys.executable, "-c", code], cwd=scratch, env=env, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"failed:\n{done.stderr}")
+    return done.stdout
+
+
+def seconds(code):
+    """Of the processor, the least of several: others on the machine only add."""
+    took = []
+    for _ in range(9):
+        before = os.times()
+        run(code)
+        after = os.times()
+        took.append(after.children_user + after.children_system - before.children_user - before.children_system)
+    return min(took)
+
+
+def main(wheel):
+    import iqbo
+
+    package = pathlib.Path(iqbo.__file__).parent
+    assert (package / "py.typed").exists() and (package / "_iqbo.pyi").exists(), "no type stubs"
+    size = os.path.getsize(wheel) / 1e6
+    strangers = [name for name in eval(run(PROGRAM.format(folder=str(package))))  # noqa: S307
+                 if not any(known in name for known in SYSTEM)]
+    assert not strangers, f"libraries from outside the wheel: {strangers}"
+    with tempfile.TemporaryDirectory() as elsewhere:
+        shutil.copytree(package, pathlib.Path(elsewhere) / "moved" / "iqbo")
+        run(PROGRAM.format(folder=elsewhere), folder=str(pathlib.Path(elsewhere) / "moved"))
+    over = seconds("import iqbo") - seconds("import numpy")
+    print(f"wheel {size:.1f} MB (at most {MOST_MEGABYTES:g}); import {over:.3f} s over NumPy's (at most {MOST_SECONDS:g})")
+    assert size < MOST_MEGABYTES and over < MOST_SECONDS
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
