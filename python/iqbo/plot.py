@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from iqbo import _draw, _iqbo, _shapes
+from iqbo import _curves, _draw, _iqbo, _shapes
 from iqbo._draw import BLACK, BLUE, GREEN, LINES, ORANGE, RED
 
 __all__ = ["acquisition", "f", "footprint", "g", "regions", "regret", "tree"]
@@ -122,8 +122,7 @@ def regret(results, *, ax=None, regret="simple", by="answers", least=1e-3, floor
     if by not in ("answers", "cost"):
         raise ValueError(f'by: "{by}", expected "answers" or "cost"')
     ax = _draw.axes(ax)
-    curves = _curves(results, regret, by)
-    for number, (policy, (at, values)) in enumerate(curves.items()):
+    for number, (policy, (at, values)) in enumerate(_curves.of(results, regret, by).items()):
         colour, mark, dash = LINES[number % len(LINES)]
         logs = np.log10(np.maximum(values, least))
         middle = logs.mean(axis=0)
@@ -292,10 +291,23 @@ def _asked(belief):
         told = [trial for trial in belief.trials if trial.outcome is not None]
         noise_sd = [0.0 if trial.outcome.noise_sd is None else trial.outcome.noise_sd for trial in told]
         return np.array([trial.query for trial in told]), np.array([t.outcome.value for t in told]), np.array(noise_sd)
-    a = np.asarray(getattr(belief, "queries", np.empty((0, 1))))
-    z = np.asarray(getattr(belief, "z", np.empty(0)))[:len(a)]
-    noise = np.broadcast_to(np.asarray(getattr(belief, "noise_var", 0.0)).ravel()[:len(a)] if len(a) else 0.0, len(a))
-    return a, z, np.sqrt(noise)
+    a, z = np.asarray(getattr(belief, "queries", np.empty((0, 1)))), np.asarray(getattr(belief, "z", np.empty(0)))
+    averages = np.delete(np.arange(len(z)), _direct_rows(belief))
+    noise_var = np.asarray(getattr(belief, "noise_var", np.zeros(len(z))))
+    return a, z[averages], np.sqrt(noise_var[averages])
+
+
+def _direct(belief):
+    """Inputs where f itself was seen, the values and the deviation of their noise."""
+    rows = _direct_rows(belief)
+    if not rows:
+        return np.empty((0, 1)), np.empty(0), np.empty(0)
+    return np.asarray(belief.inputs), np.asarray(belief.z)[rows], np.sqrt(np.asarray(belief.noise_var)[rows])
+
+
+def _direct_rows(belief):
+    """Where values of f stand among the observations of a posterior, which are kept as they arrived; its pickle says."""
+    return list(belief.__getstate__()[6]) if isinstance(belief, _iqbo.Posterior) else []
 
 
 def footprint(conditional, a):
@@ -314,6 +326,9 @@ def footprint(conditional, a):
 
 
 def _footprints_1d(ax, belief):
+    x, f, sd = _direct(belief)
+    if len(x):
+        ax.errorbar(x[:, 0], f, 1.96 * sd, fmt="o", color=BLACK, ms=4, lw=1, capsize=2, zorder=5, label="values of f")
     a, z, noise_sd = _asked(belief)
     if not len(a):
         return
@@ -324,50 +339,15 @@ def _footprints_1d(ax, belief):
 
 
 def _footprints_2d(ax, belief):
-    a = _asked(belief)[0]
+    x, a = _direct(belief)[0], _asked(belief)[0]
+    if len(x):
+        ax.plot(x[:, 0], x[:, 1], "s", color=BLACK, mec="white", ms=4, zorder=4, label="f seen")
     if not len(a):
         return
     centre, half = footprint(belief.conditional, a)
     for low, width in zip(centre - half, 2 * half):
         _draw.rectangle(ax, low, width, fc="none", ec="white", lw=0.8, alpha=0.7, zorder=3)
     ax.plot(centre[:, 0], centre[:, 1], "o", color="white", mec=BLACK, ms=4, zorder=4, label="asked")
-
-
-def _curves(results, regret, by):
-    """{policy: (where, (seeds, steps))}"""
-    if isinstance(results, Mapping) and "policy" not in results:
-        tables = {policy: np.atleast_2d(np.asarray(table, float)) for policy, table in results.items()}
-        return {policy: (np.arange(1, table.shape[1] + 1), table) for policy, table in tables.items()}
-    column = _column_of(results)
-    problems = set(column("problem", "")) if len(column("policy")) else set()
-    if len(problems) > 1:
-        raise ValueError(f"results: of {len(problems)} problems, expected one: {', '.join(sorted(map(str, problems)))}")
-    policies, seeds, t = column("policy"), column("seed"), np.asarray(column("t"))
-    values = np.asarray(column(f"{regret}_regret"), float)
-    cost = np.asarray(column("cost"), float) if by == "cost" else t + 1.0
-    out = {}
-    for policy in dict.fromkeys(policies):
-        mine = [np.flatnonzero([p == policy and s == seed for p, s in zip(policies, seeds)]) for seed in dict.fromkeys(seeds)]
-        mine = [rows[np.argsort(t[rows], kind="stable")] for rows in mine if len(rows)]
-        at = np.unique(np.concatenate([cost[rows] for rows in mine]))
-        at = at[at >= max(cost[rows[0]] for rows in mine)]  # where every run has begun
-        out[policy] = at, np.array([values[rows[np.searchsorted(cost[rows], at, side="right") - 1]] for rows in mine])
-    return out
-
-
-def _column_of(results):
-    if isinstance(results, _iqbo.ResultTable):
-        results = results.columns()
-    if hasattr(results, "columns") or isinstance(results, Mapping):
-        names = list(results.columns if hasattr(results, "columns") else results)
-
-        def column(name, default=None):
-            if name not in names and default is None:
-                raise ValueError(f"results: no column {name!r}, expected policy, seed, t and a regret; found {names}")
-            return list(results[name]) if name in names else [default] * len(results[names[0]])
-        return column
-    rows = list(results)
-    return lambda name, default=None: [getattr(row, name) for row in rows]
 
 
 def _by_name(value, regions, what):

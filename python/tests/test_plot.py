@@ -49,6 +49,21 @@ def test_answers_lie_over_their_footprints():
     np.testing.assert_allclose(spans, [[[0.2, 0.2], [0.4, 0.2]], [[0.6, 1.0], [0.8, 1.0]]], atol=1e-9)
 
 
+def test_values_of_f_are_told_from_averages():
+    prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
+    mixed = prior.condition(x=[0.5], z=[3.0], noise_var=0.25).condition([0.3], [2.0], 0.04)
+    mixed = mixed.condition(x=[0.9], z=[4.0], noise_var=1.0)
+    ax = iqbo.plot.f(mixed, LINE)
+    spans = [c for c in ax.collections if c.get_label() == "answers, over their footprint"][0].get_segments()
+    np.testing.assert_allclose(spans, [[[0.2, 2.0], [0.4, 2.0]]], atol=1e-9)
+    (values,) = [c for c in ax.containers if c.get_label() == "values of f"]
+    np.testing.assert_allclose(values.lines[0].get_xydata(), [[0.5, 3.0], [0.9, 4.0]])
+    np.testing.assert_allclose(values.lines[2][0].get_segments()[1][:, 1], [4 - 1.96, 4 + 1.96])
+    for belief in (prior, prior.condition(x=[0.5], z=[3.0], noise_var=0.25)):
+        iqbo.plot.f(belief, LINE)
+        iqbo.plot.g(belief, LINE)
+
+
 def test_g_shows_answers_with_their_noise():
     ax = iqbo.plot.g(POST, LINE)
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), POST.g(LINE).mean)
