@@ -22,6 +22,8 @@ class _Type(type): ...
 
 # By the name of the function or property, with its class where that matters.
 RESULTS = {
+    "FlatQueries.a": "QuerySet | QueryBox | MixedQueries", "FlatQueries.at": "_Array", "FlatQueries.kernel": "Product",
+    "FlatQueries.setting": "dict[str, Any]", "search": "tuple[_Array, float]",
     "Fit.posterior": "Posterior", "Kernel.__call__": "_Array", "LearnedConditional.discrepancy": "Kernel",
     "Policy.fit": "Optional[Fit]", "Posterior.discrepancy": "Optional[Kernel]", "Posterior.fit": "Posterior",
     "Problem.kernel": "Optional[Kernel]", "QueryTree.points": "Optional[_Array]", "ResultTable.columns": "dict[str, Any]",

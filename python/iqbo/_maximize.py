@@ -10,7 +10,13 @@ from iqbo._frames import coordinates, frame, is_frame, row_names
 
 @dataclass(frozen=True)
 class Maximum:
-    """Where f is largest as far as is known, and how that was found."""
+    """Where f is largest as far as is known, and how that was found.
+
+    >>> best = iqbo.maximize(lambda a: -(a[0] - 0.4) ** 2, conditional=iqbo.GaussianConditional(sd=0.05),
+    ...                      queries=np.linspace(0, 1, 9), targets=np.linspace(0, 1, 21), budget=6)
+    >>> best.queries.shape, best.low <= best.mean <= best.high
+    ((6, 1), True)
+    """
 
     x: np.ndarray  #: shape (d,)
     name: Any  #: of x, where targets were a DataFrame with names; else None

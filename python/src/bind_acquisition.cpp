@@ -72,7 +72,11 @@ void bind_of_samples(py::module_& m, const char* name, const char* doc) {
 }
 
 void bind_base(py::module_& m) {
-  Record<OutlookGradient>(m, "OutlookGradient", "Derivatives of each query's score.")
+  Record<OutlookGradient>(m, "OutlookGradient", R"(Derivatives of each query's score.
+
+>>> iqbo.Ucb(2.0).gradient([0.0], [1.0]).nu
+array([1.])
+)")
       .field("nu", &OutlookGradient::nu, "Shape (n,).")
       .field("q", &OutlookGradient::q, "Shape (n,).")
       .field("c", &OutlookGradient::c, "Shape (r, n).");
@@ -150,14 +154,36 @@ array([-0.5])
              return score_of(Est(target, q_floor), py::make_tuple(target, q_floor));
            }),
            "m"_a, "q_floor"_a = 0.0);
-  bind_simple<ExpectedImprovement>(m, "ExpectedImprovement", "log E[(g - incumbent)+].", "incumbent"_a);
-  bind_simple<ProbabilityOfImprovement>(m, "ProbabilityOfImprovement", "log P(g >= incumbent).", "incumbent"_a);
-  bind_simple<Ucb>(m, "Ucb", "nu + root_beta sqrt(q).", "root_beta"_a = 2.0);
-  py::class_<ScoreOf<MaxVariance>, AcquisitionObject>(m, "MaxVariance", "log q, a control.").def(py::init([] {
-    return score_of(MaxVariance(), py::tuple());
-  }));
+  bind_simple<ExpectedImprovement>(m, "ExpectedImprovement", R"(log E[(g - incumbent)+].
+
+>>> iqbo.ExpectedImprovement(0.0).score([0.0], [1.0]).round(4)
+array([-0.9189])
+)",
+                                   "incumbent"_a);
+  bind_simple<ProbabilityOfImprovement>(m, "ProbabilityOfImprovement", R"(log P(g >= incumbent).
+
+>>> iqbo.ProbabilityOfImprovement(0.0).score([0.0], [1.0]).round(4)
+array([-0.6931])
+)",
+                                        "incumbent"_a);
+  bind_simple<Ucb>(m, "Ucb", R"(nu + root_beta sqrt(q).
+
+>>> iqbo.Ucb().score([1.0], [4.0])
+array([5.])
+)",
+                   "root_beta"_a = 2.0);
+  py::class_<ScoreOf<MaxVariance>, AcquisitionObject>(m, "MaxVariance", R"(log q, a control.
+
+>>> iqbo.MaxVariance().score([0.0], [1.0])
+array([0.])
+)")
+      .def(py::init([] { return score_of(MaxVariance(), py::tuple()); }));
   py::class_<ScoreOf<Ckg>, AcquisitionObject>(
-      m, "Ckg", "log of the rise of the best mean over references (r, d) with means (r,).")
+      m, "Ckg", R"(log of the rise of the best mean over references (r, d) with means (r,).
+
+>>> iqbo.Ckg([0.0, 1.0], [0.0, 0.0]).score([0.0], [1.0], 0.0, [[1.0], [0.0]]).round(4)
+array([-0.9189])
+)")
       .def(py::init([](const ArrayLike& references, const ArrayLike& mean) {
              const Inputs at = inputs(references, "references");
              const Vector values = vector(mean, "mean", at.size());
@@ -165,7 +191,11 @@ array([-0.5])
            }),
            "references"_a, "mean"_a);
   py::class_<ScoreOf<Cjes>, AcquisitionObject>(m, "Cjes",
-                                               "log nats between the answer and f at x_star (r, d), of variances (r,).")
+                                               R"(log nats between the answer and f at x_star (r, d), of variances (r,).
+
+>>> iqbo.Cjes([0.0], [2.0]).score([0.0], [1.0], 1.0, [[1.0]]).round(4)
+array([-1.939])
+)")
       .def(py::init([](const ArrayLike& x_star, const ArrayLike& f_var) {
              const Inputs at = inputs(x_star, "x_star");
              const Vector values = vector(f_var, "f_var", at.size());
@@ -173,7 +203,11 @@ array([-0.5])
            }),
            "x_star"_a, "f_var"_a);
   py::class_<ScoreOf<ThompsonCorrelation>, AcquisitionObject>(m, "ThompsonCorrelation",
-                                                              "log of the fall of the variance of f at x_star (r, d).")
+                                                              R"(log of the fall of the variance of f at x_star (r, d).
+
+>>> iqbo.ThompsonCorrelation([0.0]).score([0.0], [1.0], 0.0, [[1.0]])
+array([0.])
+)")
       .def(py::init([](const ArrayLike& x_star) {
              const Inputs at = inputs(x_star, "x_star");
              return score_of(ThompsonCorrelation(at), py::make_tuple(to_array(at)));

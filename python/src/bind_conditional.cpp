@@ -294,9 +294,9 @@ True
       .def(
           "nu",
           [](const ConditionalObject& self, const py::object& mean, const ArrayLike& a) {
-            const auto m = mean_from(mean);
+            const auto prior = mean_from(mean);
             const Queries at = queries_of(self, a);
-            return without_gil([&] { return self.model->nu(*m, at); });
+            return without_gil([&] { return self.model->nu(*prior, at); });
           },
           "mean"_a, "a"_a, "E[m(X) | a], shape (n,), for a (n, d_a); mean: a Mean, a number or a function of x.")
       .def(

@@ -22,6 +22,13 @@ void bind_custom(py::module_& m) {
 
 Means nu (n,), variances q (n,), noise_var (n,) of an answer, and c (s, n): Cov(f(x*_s), g(a_j)) for the samples' x*. Where the
 goal is to minimise, all of it is about -f.
+
+>>> def optimist(outlook, samples):
+...     return outlook.nu + np.sqrt(outlook.q)
+>>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1), kind=optimist,
+...                      kernel=iqbo.Rbf(1.0, 0.3), noise_var=0.01)
+>>> policy.suggest().used
+'custom'
 )")
       .field("nu", &OutlookObject::nu)
       .field("q", &OutlookObject::q)
@@ -29,7 +36,15 @@ goal is to minimise, all of it is about -f.
       .field("c", &OutlookObject::c);
   Record<MaximaObject>(
       m, "SampledMaxima",
-      R"(Samples of f* that a score of your own sees: values (s,), arguments x* (s, d), mean and var of f there (s,).)")
+      R"(Samples of f* that a score of your own sees: values (s,), arguments x* (s, d), mean and var of f there (s,).
+
+>>> def hopeful(outlook, samples):
+...     return -np.abs(outlook.nu[:, None] - samples.values).min(axis=1)
+>>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1), kind=hopeful,
+...                      kernel=iqbo.Rbf(1.0, 0.3), noise_var=0.01)
+>>> policy.suggest().used
+'custom'
+)")
       .field("values", &MaximaObject::values)
       .field("arguments", &MaximaObject::arguments)
       .field("mean", &MaximaObject::mean)

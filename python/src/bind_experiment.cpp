@@ -92,6 +92,10 @@ void bind_entries(py::module_& m) {
   py::class_<TableObject>(m, "ResultTable", R"(Rows of an experiment, one for each (problem, policy, seed, t).
 
 `columns()` is a dictionary of lists and arrays, of which pandas makes a DataFrame.
+
+>>> table = iqbo.replicate(iqbo.Entry(iqbo.problem("two-peaks"), "random", steps=3), seed=1)
+>>> table.columns()["simple_regret"].shape
+(3,)
 )")
       .def("columns", &columns)
       .def("to_csv", [](const TableObject& self) { return results_to_csv(self.value); })
@@ -131,7 +135,11 @@ is told ([]: the problem's own kernel; None: all is fitted). learned: how p(x|a)
       [](const EntryObject& entry, std::uint64_t seed) {
         return TableObject{without_gil([&] { return replicate(entry.value, seed); })};
       },
-      "entry"_a, "seed"_a, "One row per answer; what another policy met with the same seed, this one meets too.");
+      "entry"_a, "seed"_a, R"(One row per answer; what another policy met with the same seed, this one meets too.
+
+>>> len(iqbo.replicate(iqbo.Entry(iqbo.problem("two-peaks"), "random", steps=3), seed=1))
+3
+)");
 }
 
 // --- runs ---
@@ -213,19 +221,35 @@ struct RegretsObject {
 };
 
 void bind_figures(py::module_& m) {
-  Record<Panel>(m, "Panel", "One problem of a figure.")
+  Record<Panel>(m, "Panel", R"(One problem of a figure.
+
+>>> iqbo.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5).panels[0].problem
+'two-peaks'
+)")
       .field("problem", &Panel::problem)
       .field("title", &Panel::title)
       .field("least", &Panel::least, "Regret below this counts as this.")
       .field("simple_floor", &Panel::simple_floor)
       .field("instant_floor", &Panel::instant_floor);
-  py::class_<FigureObject>(m, "Figure", "An experiment, and what is drawn from it.")
+  py::class_<FigureObject>(m, "Figure", R"(An experiment, and what is drawn from it.
+
+>>> iqbo.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5).axis
+'answers'
+)")
       .def_property_readonly("experiment",
                              [](const FigureObject& self) { return ExperimentObject{self.value.experiment}; })
       .def_property_readonly("axis", [](const FigureObject& self) { return name_of(kAxes, self.value.axis); })
       .def_property_readonly("grid", [](const FigureObject& self) { return self.value.grid; })
       .def_property_readonly("panels", [](const FigureObject& self) { return self.value.panels; });
-  py::class_<RegretsObject>(m, "Regrets", "log10 regret along paired runs.")
+  py::class_<RegretsObject>(m, "Regrets", R"(log10 regret along paired runs.
+
+>>> figure = iqbo.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5)
+>>> import tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     table, _ = iqbo.run(figure.experiment, folder)
+>>> iqbo.Regrets(table, figure).logs("two-peaks", "random").shape[0]      # seeds
+2
+)")
       .def(py::init([](const TableObject& table, const FigureObject& figure) {
              return RegretsObject{Regrets(table.value, figure.value)};
            }),
@@ -268,12 +292,20 @@ PaperOptions paper_options(const std::string& how, Index seeds, std::uint64_t fi
 }
 
 void bind_findings(py::module_& m) {
-  Record<Interval>(m, "Interval", "A mean and its 95 % interval.")
+  Record<Interval>(m, "Interval", R"(A mean and its 95 % interval.
+
+>>> iqbo.mean_interval([1.0, 2.0, 3.0]).n
+3
+)")
       .field("mean", &Interval::mean)
       .field("low", &Interval::low)
       .field("high", &Interval::high)
       .field("n", &Interval::n);
-  Record<Finding>(m, "Finding", "A claim, what was measured, and whether it holds.")
+  Record<Finding>(m, "Finding", R"(A claim, what was measured, and whether it holds.
+
+>>> iqbo.figure5_findings()[0].about
+'figure 5'
+)")
       .field("about", &Finding::about)
       .field("claim", &Finding::claim)
       .field("measure", &Finding::measure)
@@ -309,15 +341,40 @@ void bind_findings(py::module_& m) {
 )");
   m.def(
       "bench_findings", [](const RegretsObject& regrets) { return bench_findings(regrets.value); }, "regrets"_a,
-      "Per problem: each policy against the one with the least simple regret.");
+      R"(Per problem: each policy against the one with the least simple regret.
+
+>>> figure = iqbo.bench_figure(["two-peaks"], ["random", "cjes"], seeds=2, steps=5)
+>>> import tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     table, _ = iqbo.run(figure.experiment, folder)
+>>> len(iqbo.bench_findings(iqbo.Regrets(table, figure)))
+1
+)");
   m.def(
       "bench_summary", [](const RegretsObject& regrets) { return bench_summary(regrets.value); }, "regrets"_a,
-      "Per problem and policy, in Markdown.");
+      R"(Per problem and policy, in Markdown.
+
+>>> figure = iqbo.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5)
+>>> import tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     table, _ = iqbo.run(figure.experiment, folder)
+>>> "random" in iqbo.bench_summary(iqbo.Regrets(table, figure))
+True
+)");
   m.def(
-      "to_markdown", [](const Findings& findings) { return to_markdown(findings); }, "findings"_a);
+      "to_markdown", [](const Findings& findings) { return to_markdown(findings); }, "findings"_a,
+      R"(A table of verdicts.
+
+>>> "figure 5" in iqbo.to_markdown(iqbo.figure5_findings())
+True
+)");
   m.def(
       "tally", [](const Findings& findings) { return tally(findings); }, "findings"_a,
-      "\"7 hold, 3 do not hold, 12 undecided\".");
+      R"("7 hold, 3 do not hold, 12 undecided".
+
+>>> "hold" in iqbo.tally(iqbo.figure5_findings())
+True
+)");
 }
 
 void bind_paper(py::module_& m) {
@@ -343,22 +400,51 @@ void bind_paper(py::module_& m) {
         for (const auto& [name, csv] : paper_drawings(number)) out[py::str(name)] = csv;
         return out;
       },
-      "number"_a, "Figures 1, 2 and 5: CSV by file name.");
+      "number"_a, R"(Figures 1, 2 and 5: CSV by file name.
+
+>>> all(name.endswith(".csv") for name in iqbo.paper_drawings(5))
+True
+)");
   m.def(
       "figure3_findings",
       [](const RegretsObject& regrets, const std::string& how) {
         return figure3_findings(regrets.value, choices(how));
       },
-      "regrets"_a, "choices"_a = "fixed");
+      "regrets"_a, "choices"_a = "fixed",
+      R"(The claims about figure 3, from the regrets of a run of `paper_figure(3)`.
+
+>>> figure = iqbo.paper_figure(3, seeds=2)
+>>> figure.axis      # `run` its experiment, make `Regrets` of the table
+'answers'
+)");
   m.def(
       "figure4_findings",
       [](const RegretsObject& regrets, const std::string& how) {
         return figure4_findings(regrets.value, choices(how));
       },
-      "regrets"_a, "choices"_a = "fixed");
-  m.def("figure2_findings", &figure2_findings);
-  m.def("figure5_findings", &figure5_findings);
-  m.def("lemma_findings", &lemma_findings, "seed"_a, py::call_guard<py::gil_scoped_release>());
+      "regrets"_a, "choices"_a = "fixed",
+      R"(The claims about figure 4, from the regrets of a run of `paper_figure(4)`.
+
+>>> figure = iqbo.paper_figure(4, seeds=2)
+>>> figure.axis      # `run` its experiment, make `Regrets` of the table
+'cost'
+)");
+  m.def("figure2_findings", &figure2_findings, R"(The claims of the paper about its figure 2, and whether they hold.
+
+>>> iqbo.figure2_findings()[0].about
+'figure 2'
+)");
+  m.def("figure5_findings", &figure5_findings, R"(The claims about figure 5.
+
+>>> iqbo.figure5_findings()[0].about
+'figure 5'
+)");
+  m.def("lemma_findings", &lemma_findings, "seed"_a, py::call_guard<py::gil_scoped_release>(),
+        R"(Lemmas 1 and 4, on posteriors at random.
+
+>>> {finding.verdict for finding in iqbo.lemma_findings(1)} <= {"holds", "does not hold", "undecided"}
+True
+)");
 }
 
 }  // namespace

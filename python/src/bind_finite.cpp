@@ -123,7 +123,13 @@ void bind_answers(py::class_<FiniteObject>& type) {
 }  // namespace
 
 void bind_finite(py::module_& m) {
-  Record<FiniteBelief::Paths>(m, "FinitePaths", "Joint draws of f and g, one a column; unpacks as (f, g).")
+  Record<FiniteBelief::Paths>(m, "FinitePaths", R"(Joint draws of f and g, one a column; unpacks as (f, g).
+
+>>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
+>>> f, g = iqbo.FiniteBelief(prior, [0.0, 0.5, 1.0], [0.2, 0.8]).draw(4, seed=1)
+>>> f.shape, g.shape
+((3, 4), (2, 4))
+)")
       .field("f", &FiniteBelief::Paths::f, "Shape (n, count).")
       .field("g", &FiniteBelief::Paths::g, "Shape (p, count).")
       .unpacks();

@@ -36,7 +36,14 @@ FitObject fit_of(const PosteriorObject& data, std::uint64_t seed, const py::kwar
 }
 
 void bind_fit_class(py::module_& m) {
-  Record<FittedParameter>(m, "FittedParameter", "A hyperparameter in the user's units, with a 95 % interval.")
+  Record<FittedParameter>(m, "FittedParameter", R"(A hyperparameter in the user's units, with a 95 % interval.
+
+>>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
+>>> data = prior.condition([0.1, 0.5, 0.9], [0.0, 1.0, 0.0], noise_var=1e-4)
+>>> found = iqbo.fit(data, families=["rbf"]).parameters[0]
+>>> found.low < found.value < found.high
+True
+)")
       .field("name", &FittedParameter::name)
       .field("value", &FittedParameter::value)
       .field("low", &FittedParameter::low)

@@ -248,7 +248,11 @@ void bind_kernel(py::module_& m) {
   bind_base(m);
   bind_stationary(m);
   bind_composites(m);
-  Record<SpectralFeatures>(m, "SpectralFeatures", R"(k(x, y) ~ sum_r amplitude_r^2 cos(frequency_r . (x - y)).)")
+  Record<SpectralFeatures>(m, "SpectralFeatures", R"(k(x, y) ~ sum_r amplitude_r^2 cos(frequency_r . (x - y)).
+
+>>> iqbo.spectral_features(iqbo.Rbf(2.0), count=4).amplitude.round(2)
+array([0.71, 0.71, 0.71, 0.71])
+)")
       .field("frequency", &SpectralFeatures::frequency, "Shape (count, d).")
       .field("amplitude", &SpectralFeatures::amplitude, "Shape (count,).")
       .field("nugget", &SpectralFeatures::nugget, "Variance of the white parts.");

@@ -27,11 +27,21 @@ const LearnedConditional& learned(const Of<LearnedConditional>& self) {
 }  // namespace
 
 void bind_learned(py::module_& m) {
-  Record<LearnedReport::Score>(m, "LearnedScore", "How well a model of p(x|a) foretells pairs it has not seen.")
+  Record<LearnedReport::Score>(m, "LearnedScore", R"(How well a model of p(x|a) foretells pairs it has not seen.
+
+>>> a = np.linspace(0, 1, 20)
+>>> iqbo.LearnedConditional(2 * a, a).report.scores[0].model in ("shift", "cme", "nw", "plug-in", "ignore a")
+True
+)")
       .field("model", &LearnedReport::Score::model)
       .field("kappa", &LearnedReport::Score::kappa, "Mean held-out score; smaller is better.")
       .field("weight", &LearnedReport::Score::weight, "In the model that is used.");
-  Record<LearnedReport>(m, "LearnedReport", "What the logged pairs say about p(x|a).")
+  Record<LearnedReport>(m, "LearnedReport", R"(What the logged pairs say about p(x|a).
+
+>>> a = np.linspace(0, 1, 20)
+>>> iqbo.LearnedConditional(2 * a, a).report.pairs
+20
+)")
       .field("scores", &LearnedReport::scores, "Best first; every candidate, and \"ignore a\".")
       .field("notes", &LearnedReport::notes)
       .field("pairs", &LearnedReport::pairs, "How many were used.")

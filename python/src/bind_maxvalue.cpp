@@ -80,7 +80,12 @@ Marginals marginals_from(const ArrayLike& mean, const ArrayLike& var) {
 }  // namespace
 
 void bind_maxvalue(py::module_& m) {
-  Record<MaxSamplesObject>(m, "MaxSamples", "Samples of f* = max f.")
+  Record<MaxSamplesObject>(m, "MaxSamples", R"(Samples of f* = max f.
+
+>>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
+>>> iqbo.sample_max(prior, [0.0, 0.5, 1.0], n=4, seed=1).values.shape
+(4,)
+)")
       .field("values", &MaxSamplesObject::values, "f*_s, shape (n,).")
       .field("arguments", &MaxSamplesObject::arguments, "x*_s, shape (n, d); none for Gumbel.")
       .field("rows", &MaxSamplesObject::rows, "Where x*_s stands in the list of inputs.")

@@ -137,7 +137,12 @@ void observe(PolicyObject& self, const Points<Space>& at, const ArrayLike& z, st
 }
 
 void bind_records(py::module_& m) {
-  Record<Suggestion>(m, "Suggestion", "What to ask next, and why.")
+  Record<Suggestion>(m, "Suggestion", R"(What to ask next, and why.
+
+>>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1))
+>>> policy.suggest(2).queries.shape
+(2, 1)
+)")
       .field("queries", &Suggestion::queries, "One a row, in the order they were chosen.")
       .field("rows", &Suggestion::rows, "Where they stand in the list, if A is one.")
       .field("nodes", &Suggestion::nodes, "If A is a tree.")
@@ -145,7 +150,14 @@ void bind_records(py::module_& m) {
       .field("left", &Suggestion::left, "Of the budget after these are paid; infinite if there is none.")
       .field("used", &Suggestion::used, "The policy that chose; what auto chose.")
       .field("why", &Suggestion::why, "Plain sentences.");
-  Record<Recommendation>(m, "Recommendation", "Where f is largest, as far as is known.")
+  Record<Recommendation>(m, "Recommendation", R"(Where f is largest, as far as is known.
+
+>>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1),
+...                      kernel=iqbo.Rbf(1.0, 0.3), noise_var=0.01)
+>>> policy.observe([0.5], [1.0])
+>>> policy.recommend().x
+array([[0.5]])
+)")
       .field("x", &Recommendation::x, "argmax of the mean, shape (1, d).")
       .field("row", &Recommendation::row, "Where it stands in the list, if X is one.")
       .field("mean", &Recommendation::mean)

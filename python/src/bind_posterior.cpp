@@ -238,7 +238,12 @@ void bind_posterior(py::module_& m) {
       .field("mean", &Marginals::mean)
       .field("var", &Marginals::var)
       .unpacks();
-  Record<EvidenceGradient>(m, "EvidenceGradient", "The gradient of log p(z).")
+  Record<EvidenceGradient>(m, "EvidenceGradient", R"(The gradient of log p(z).
+
+>>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
+>>> prior.condition([0.5], [1.0], 0.1).log_evidence_gradient.kernel.shape
+(2,)
+)")
       .field("kernel", &EvidenceGradient::kernel, "In the logarithms of the kernel's parameters.")
       .field("discrepancy", &EvidenceGradient::discrepancy, "In those of the discrepancy; empty without one.")
       .field("mean", &EvidenceGradient::mean, "In the mean's parameters.")

@@ -20,7 +20,11 @@ ProblemObject make_problem(const std::string& name, const std::vector<Index>& x_
 
 template <class Space>
 void bind_optimum(py::module_& m, const char* name) {
-  Record<Optimum<Space>>(m, name, "The largest value, and where it is.")
+  Record<Optimum<Space>>(m, name, R"(The largest value, and where it is.
+
+>>> iqbo.problem("two-peaks").optimum.argmax.shape
+(1, 1)
+)")
       .field("argmax", &Optimum<Space>::argmax, "All known places, shape (n, d).")
       .field("max", &Optimum<Space>::max);
 }

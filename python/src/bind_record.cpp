@@ -16,17 +16,33 @@ constexpr Names<TrialState, 3> kStates{
     {{TrialState::kPending, "pending"}, {TrialState::kTold, "told"}, {TrialState::kFailed, "failed"}}};
 
 void bind_trial(py::module_& m) {
-  Record<Outcome>(m, "Outcome", "What was told of a trial.")
+  Record<Outcome>(m, "Outcome", R"(What was told of a trial.
+
+>>> iqbo.Outcome(value=1.5, replicates=3)
+Outcome(value=1.5, replicates=3)
+)")
       .field("value", &Outcome::value)
       .field("noise_sd", &Outcome::noise_sd)
       .field("replicates", &Outcome::replicates)
       .made();
-  Record<ParameterRecord>(m, "ParameterRecord", "A hyperparameter with its 95 % interval.")
+  Record<ParameterRecord>(m, "ParameterRecord", R"(A hyperparameter with its 95 % interval.
+
+>>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
+...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
+>>> study.fit() is None      # the kernel was given
+True
+)")
       .field("name", &ParameterRecord::name)
       .field("value", &ParameterRecord::value)
       .field("low", &ParameterRecord::low)
       .field("high", &ParameterRecord::high);
-  Record<FitRecord>(m, "FitRecord", "Hyperparameters, and the data they were fitted to.")
+  Record<FitRecord>(m, "FitRecord", R"(Hyperparameters, and the data they were fitted to.
+
+>>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
+...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
+>>> study.ask().fit is None      # the kernel was given
+True
+)")
       .field("observations", &FitRecord::observations, "The first so many.")
       .field("family", &FitRecord::family)
       .field("log_evidence", &FitRecord::log_evidence)
@@ -35,6 +51,12 @@ void bind_trial(py::module_& m) {
   Record<Trial>(m, "Trial", R"(One query that was handed out, and what became of it.
 
 It may be used like its query, an array (d,): `np.sin(trial)`, `trial[0]`, and `float(trial)` of one coordinate.
+
+>>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
+...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
+>>> trial = study.ask()
+>>> trial.number, trial.query.shape, trial.state
+(0, (1,), 'pending')
 )")
       .field("number", &Trial::number, "From 0, in the order of asking.")
       .field("query", &Trial::query, "Shape (d,).")
@@ -73,18 +95,37 @@ It may be used like its query, an array (d,): `np.sin(trial)`, `trial[0]`, and `
 }
 
 void bind_snapshot(py::module_& m) {
-  Record<BeliefRecord>(m, "BeliefRecord", "A belief at points.")
+  Record<BeliefRecord>(m, "BeliefRecord", R"(A belief at points.
+
+>>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
+...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
+>>> study.snapshot().x.mean.shape
+(9,)
+)")
       .field("points", &BeliefRecord::points, "Shape (n, d).")
       .field("names", &BeliefRecord::names)
       .field("mean", &BeliefRecord::mean, "Shape (n,).")
       .field("sd", &BeliefRecord::sd, "Shape (n,).");
-  Record<CellRecord>(m, "CellRecord", "A cell of the tree.")
+  Record<CellRecord>(m, "CellRecord", R"(A cell of the tree.
+
+>>> study = iqbo.Study(iqbo.spec_template("tiles")["study.json"])
+>>> study.tell(study.ask(), 1.0)      # the whole square
+>>> study.snapshot().cells[0].level
+0
+)")
       .field("level", &CellRecord::level)
       .field("lower", &CellRecord::lower)
       .field("upper", &CellRecord::upper)
       .field("asked", &CellRecord::asked, "How often.")
       .field("candidate", &CellRecord::candidate, "May be asked next.");
-  Record<RecommendationRecord>(m, "RecommendationRecord", "Where f is best, as far as is known, in the user's units.")
+  Record<RecommendationRecord>(m, "RecommendationRecord", R"(Where f is best, as far as is known, in the user's units.
+
+>>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
+...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
+>>> best = study.best()
+>>> best.low <= best.mean <= best.high
+True
+)")
       .field("x", &RecommendationRecord::x, "Shape (d,).")
       .field("name", &RecommendationRecord::name)
       .field("mean", &RecommendationRecord::mean)
@@ -95,7 +136,13 @@ void bind_snapshot(py::module_& m) {
              "Of being the best; for a box, of being within tolerance of it.")
       .field("tolerance", &RecommendationRecord::tolerance)
       .field("notes", &RecommendationRecord::notes);
-  Record<Snapshot>(m, "Snapshot", "What is believed at one moment, for people and pictures.")
+  Record<Snapshot>(m, "Snapshot", R"(What is believed at one moment, for people and pictures.
+
+>>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
+...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
+>>> study.snapshot().a.points.shape
+(5, 1)
+)")
       .field("seq", &Snapshot::seq, "The last event it knows.")
       .field("observations", &Snapshot::observations)
       .field("x", &Snapshot::x, "Of f.")
@@ -147,11 +194,24 @@ void bind_record(py::module_& m) {
   bind_snapshot(m);
   bind_specs(m);
   Record<Prediction>(m, "Prediction",
-                     "Means and deviations (n,), without the noise of an answer; unpacks as (mean, sd).")
+                     R"(Means and deviations (n,), without the noise of an answer; unpacks as (mean, sd).
+
+>>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
+...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
+>>> mean, sd = study.predict_f([0.5])
+>>> mean, sd
+(array([0.]), array([1.]))
+)")
       .field("mean", &Prediction::mean)
       .field("sd", &Prediction::sd)
       .unpacks();
-  Record<StudyStatus>(m, "StudyStatus", "How far a study is.")
+  Record<StudyStatus>(m, "StudyStatus", R"(How far a study is.
+
+>>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
+...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
+>>> study.status().told
+0
+)")
       .field("told", &StudyStatus::told)
       .field("pending", &StudyStatus::pending)
       .field("failed", &StudyStatus::failed)

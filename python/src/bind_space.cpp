@@ -140,7 +140,12 @@ Node(level=1, number=2)
       .type()
       .def("__hash__", [](const Node& node) { return py::hash(py::make_tuple(node.level, node.number)); })
       .def("__lt__", [](const Node& node, const Node& other) { return node < other; });
-  Record<Cell>(m, "Cell", R"(What a node stands for: the box centre +- half_width.)")
+  Record<Cell>(m, "Cell", R"(What a node stands for: the box centre +- half_width.
+
+>>> tree = iqbo.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=2)
+>>> tree.cell(tree.root).centre
+array([0.5])
+)")
       .field("node", &Cell::node)
       .field("centre", &Cell::centre, "Shape (d,).")
       .field("half_width", &Cell::half_width, "Shape (d,).");

@@ -56,7 +56,12 @@ void bind_bounds(py::module_& m) {
 >>> iqbo.least_margin([0.0, 1.0], [1.0, 4.0], upper=2.0)
 0.5
 )");
-  Record<RunBounds>(m, "RunBounds", "What the lemmas say of each step of a run.")
+  Record<RunBounds>(m, "RunBounds", R"(What the lemmas say of each step of a run.
+
+>>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
+>>> iqbo.run_bounds(prior, [0.2], [0.0], 2.0, np.linspace(0, 1, 9), 0.01, delta=0.1).kappa.shape
+(1,)
+)")
       .field("kappa", &RunBounds::kappa)
       .field("zeta", &RunBounds::zeta)
       .field("step", &RunBounds::step, "Lemma 3: of f* - g(a_t).")
@@ -143,7 +148,12 @@ void bind_information(py::module_& m) {
         const NoiseVar noise = noise_var_from(noise_var, at.size());
         return without_gil([&] { return information_along(known, at, noise); });
       },
-      "belief"_a, "a"_a, "noise_var"_a, "I after the first 1, 2, ... of the queries, shape (n,).");
+      "belief"_a, "a"_a, "noise_var"_a, R"(I after the first 1, 2, ... of the queries, shape (n,).
+
+>>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
+>>> iqbo.information_along(prior, [0.2, 0.7], noise_var=0.1).shape
+(2,)
+)");
   m.def(
       "target_information_along",
       [](const PosteriorObject& prior, const ArrayLike& a, const ArrayLike& xi, const ArrayLike& noise_var) {
@@ -153,8 +163,18 @@ void bind_information(py::module_& m) {
         return without_gil([&] { return target_information_along(prior.value, at, in, noise); });
       },
       "prior"_a, "a"_a, "xi"_a, "noise_var"_a,
-      "The sum in the proof of theorem 2, shape (n,), for a (n, d_a) and xi (n, d).");
-  Record<InformationChoice>(m, "InformationChoice", "Queries chosen for what they tell.")
+      R"(The sum in the proof of theorem 2, shape (n,), for a (n, d_a) and xi (n, d).
+
+>>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
+>>> iqbo.target_information_along(prior, [0.2, 0.7], [0.2, 0.7], noise_var=0.1).shape
+(2,)
+)");
+  Record<InformationChoice>(m, "InformationChoice", R"(Queries chosen for what they tell.
+
+>>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
+>>> iqbo.greedy_information(prior, np.linspace(0, 1, 9), 2, noise_var=0.1).gain.shape
+(2,)
+)")
       .field("chosen", &InformationChoice::chosen, "Rows of the candidates, in order.")
       .field("gain", &InformationChoice::gain, "I after 1, 2, ... of them.")
       .field("upper", &InformationChoice::upper, "Of rho_1, rho_2, ...");
@@ -175,15 +195,28 @@ void bind_information(py::module_& m) {
 3
 )");
   m.def("exact_information", choose(&exact_information), "belief"_a, "candidates"_a, "steps"_a, "noise_var"_a,
-        "repeats"_a = true, "rho_T itself by trying all selections; refuses more than a million.");
+        "repeats"_a = true, R"(rho_T itself by trying all selections; refuses more than a million.
+
+>>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
+>>> len(iqbo.exact_information(prior, np.linspace(0, 1, 9), 2, noise_var=0.1).chosen)
+2
+)");
 }
 
 void bind_coverage(py::module_& m) {
   Record<Coverage>(m, "Coverage",
-                   "Of each query, the probability of touching a neighbourhood; and how far that may be off.")
+                   R"(Of each query, the probability of touching a neighbourhood; and how far that may be off.
+
+>>> iqbo.coverage(iqbo.UniformConditional(half_width=1.0), [0.0], [0.0], eps=0.5).error
+array([0.])
+)")
       .field("probability", &Coverage::probability)
       .field("error", &Coverage::error);
-  Record<BestCoverage>(m, "BestCoverage", "The query that touches a neighbourhood most.")
+  Record<BestCoverage>(m, "BestCoverage", R"(The query that touches a neighbourhood most.
+
+>>> iqbo.best_coverage(iqbo.UniformConditional(half_width=1.0), [0.0, 9.0], [9.0], eps=0.5).probability
+0.5
+)")
       .field("row", &BestCoverage::row)
       .field("probability", &BestCoverage::probability)
       .field("error", &BestCoverage::error);
@@ -277,14 +310,26 @@ array([1.  , 0.5 , 0.33])
             const py::object inner = s[1];
             return {inner.cast<const ScheduleObject&>().value.within(s[2].cast<double>(), s[3].cast<double>()), s};
           }));
-  m.def("printed_half_width", &printed_half_width, "t"_a, "dimension"_a, "tau_t = t^-1/4 (log t)^{d/4}, as printed.");
-  m.def("window_cost", &window_cost, "half_width"_a, "dimension"_a, "1 / (1 + tau^d).");
+  m.def("printed_half_width", &printed_half_width, "t"_a, "dimension"_a, R"(tau_t = t^-1/4 (log t)^{d/4}, as printed.
+
+>>> iqbo.printed_half_width(1, 1)
+0.0
+)");
+  m.def("window_cost", &window_cost, "half_width"_a, "dimension"_a, R"(1 / (1 + tau^d).
+
+>>> iqbo.window_cost(1.0, 2)
+0.5
+)");
   m.def("printed_schedule_cost", &printed_schedule_cost, "steps"_a, "dimension"_a, R"(S(1), ..., S(T), shape (T,).
 
 >>> round(float(iqbo.printed_schedule_cost(1000, 1)[-1]))
 737
 )");
-  m.def("printed_schedule_savings", &printed_schedule_savings, "steps"_a, "dimension"_a, "t - S(t), shape (T,).");
+  m.def("printed_schedule_savings", &printed_schedule_savings, "steps"_a, "dimension"_a, R"(t - S(t), shape (T,).
+
+>>> round(float(iqbo.printed_schedule_savings(1000, 1)[-1]))
+263
+)");
   m.def(
       "schedule_cost",
       [](const ScheduleObject& schedule, Index steps, const py::function& cost) {
@@ -292,7 +337,11 @@ array([1.  , 0.5 , 0.33])
                              [&](double delta) { return vector(cost(delta), "cost(delta)", 1)[0]; });
       },
       "schedule"_a, "steps"_a, "cost"_a,
-      "Running totals of what a schedule costs, shape (T,); cost: a function of delta.");
+      R"(Running totals of what a schedule costs, shape (T,); cost: a function of delta.
+
+>>> iqbo.schedule_cost(iqbo.ResolutionSchedule.constant(0.5), 3, lambda delta: 1 / delta)
+array([2., 4., 6.])
+)");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // change shared between threads.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>

@@ -24,11 +24,22 @@ constexpr Names<Kind, 12> kStorageKinds{{{Kind::kNotFound, "not found"},
 // std::invalid_argument is ValueError by itself.
 void bind_errors(py::module_& m) {
   py::register_exception<NumericalError>(m, "NumericalError", PyExc_ArithmeticError).attr("__doc__") =
-      "The input was legal, the arithmetic could not go on; the text says what to do.";
+      R"(The input was legal, the arithmetic could not go on; the text says what to do.
+
+>>> issubclass(iqbo.NumericalError, ArithmeticError)
+True
+)";
   static py::handle storage_error =
       py::exception<StorageError>(m, "StorageError", PyExc_OSError).release();  // as long as the interpreter
   storage_error.attr("__doc__") =
-      "Something about the place where a study is kept; `kind` says what, the text what to do.";
+      R"(Something about the place where a study is kept; `kind` says what, the text what to do.
+
+>>> try:
+...     iqbo.Study("nowhere.db")
+... except iqbo.StorageError as error:
+...     print(error.kind)
+not found
+)";
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);
@@ -60,6 +71,7 @@ PYBIND11_MODULE(_iqbo, m) {
   bind_maxvalue(m);
   bind_acquisition(m);
   bind_policy(m);
+  bind_search(m);
   bind_problem(m);
   bind_experiment(m);
   bind_record(m);

@@ -20,6 +20,11 @@ def documented():
                     yield f"{name}.{member}", value
 
 
+@pytest.mark.parametrize("name,thing", [pytest.param(*pair, id=pair[0]) for pair in documented() if "." not in pair[0]])
+def test_every_function_and_class_has_an_example(name, thing):
+    assert ">>>" in (thing.__doc__ or ""), name
+
+
 @pytest.mark.parametrize("name,thing", [pytest.param(*pair, id=pair[0]) for pair in documented()])
 def test_examples(name, thing):
     text = getattr(thing, "__doc__", None) or ""

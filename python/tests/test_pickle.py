@@ -24,6 +24,10 @@ def height(cell):
     return 1.0 + cell.node.level
 
 
+def reciprocal(delta):
+    return 1 / delta
+
+
 def draw(a, n, rng):
     return rng.normal(a[0], 0.1, n)
 
@@ -106,6 +110,10 @@ CASES = {
                lambda p: np.r_[p.suggest().queries.ravel(), p.recommend().mean]),
     "Policy.custom": (told(iqbo.Policy(X, A, WINDOW, kind=optimist, kernel=iqbo.Rbf(1.0, 0.2), noise_var=0.01),
                            ("observe", (A[:2], [0.0, 1.0]), {})), lambda p: p.suggest().queries),
+    "FlatQueries": (iqbo.FlatQueries(A, [0.1, 0.2], cost=reciprocal), lambda f: np.r_[f.cost(f.a.points), f.a.points.ravel()]),
+    "Policy.flat": (told(iqbo.Policy(**iqbo.FlatQueries(A, [0.1, 0.2], cost=reciprocal).setting(X), kind="cmes",
+                                     kernel=iqbo.Rbf(1.0, 0.2), noise_var=0.01), ("observe", ([[0.1, 0.2]], [0.0]), {})),
+                    lambda p: p.suggest().queries),
     "Problem": (iqbo.problem("districts", seed=3), lambda p: p.f(p.x)),
     "Problem.conditional": (iqbo.problem("two-peaks").conditional, lambda c: c.q(iqbo.Rbf(), A)),
     "Entry": (iqbo.Entry(iqbo.problem("two-peaks"), "random", steps=3), lambda e: iqbo.replicate(e, 1).columns()["z"]),

@@ -1,6 +1,7 @@
 """Policies, problems and experiments from Python."""
 import iqbo
 import numpy as np
+import oracles
 import pytest
 from scipy import stats
 
@@ -111,6 +112,35 @@ def test_scheduled_ucb():
         a = ucb.suggest()
         ucb.observe(a, g(a))
     assert ucb.beta == 4.0 and abs(ucb.recommend()[0, 0] - 0.7) < 0.1
+
+
+def test_search_finds_the_best_of_a_grid():
+    post = iqbo.Posterior(iqbo.Rbf(1.0, [0.3, 0.3]), iqbo.GaussianConditional(sd=[0.1, 0.1])).condition([[0.3, 0.6]], [1.0], 0.01)
+    box = iqbo.QueryBox([0.0, 0.0], [1.0, 1.0])
+    point, score = iqbo.search(lambda a: iqbo.ucb(*post.g(a), 0.5), box, seed=1, also=[[0.5, 0.5]])
+    grid = box.grid(60)
+    assert score >= iqbo.ucb(*post.g(grid), 0.5).max() - 1e-6 and box.contains(point)[0]
+    mixed = iqbo.MixedQueries(iqbo.QuerySet([0.2, 0.3]), iqbo.QueryBox([0.0], [1.0]))
+    assert iqbo.search(lambda a: post.g(a).mean, mixed)[0][0] == 0.3
+    with pytest.raises(ValueError, match=r"score: shape \(.*\), expected shape"):
+        iqbo.search(lambda a: a, iqbo.InputBox([0.0], [1.0]))
+
+
+@pytest.mark.parametrize("places", [A, iqbo.QueryBox([0.0], [1.0])])
+@pytest.mark.parametrize("resolutions", [[0.2, 0.05], (0.05, 0.2)])
+def test_places_and_resolutions_without_a_tree(places, resolutions):
+    flat = iqbo.FlatQueries(places, resolutions, cost=lambda delta: 0.01 / delta)
+    a = flat.at([[0.3], [0.6]], [0.2, 0.05])
+    assert flat.places(a).tolist() == [[0.3], [0.6]] and flat.resolutions(a).tolist() == [0.2, 0.05]
+    np.testing.assert_allclose(flat.cost(a), [0.05, 0.2])
+    assert flat.resolutions(flat.finest(a)).tolist() == [0.05, 0.05]
+    window = oracles.window("gaussian", 0.3, 0.2)
+    np.testing.assert_allclose(flat.conditional.nu(lambda x: np.sin(x[:, 0]), a[:1]), oracles.average(*window, np.sin), atol=1e-8)
+    p = iqbo.Policy(**flat.setting(X), kind="mfmes", kernel=iqbo.Rbf(0.5, 0.12), noise_var=1e-4, samples=4,
+                    query_kernel=flat.kernel(iqbo.Rbf(0.5, 0.2), iqbo.Rbf(1.0, 0.2)))
+    assert p.suggest().queries.shape == (1, 2)
+    with pytest.raises(ValueError, match="half of X"):
+        flat.setting(0.1 * X)
 
 
 # --- problems and experiments ---
