@@ -38,6 +38,8 @@ void run_import(const ImportOptions& options) {
     say("observations", file, study.import_observations(table(file), file));
   if (const auto& file = options.values; !file.empty()) say("values", file, study.import_values(table(file), file));
   if (const auto& file = options.pairs; !file.empty()) say("pairs", file, study.import_pairs(table(file), file));
+  if (!options.place.quiet)
+    for (const std::string& warning : study.warnings()) std::cerr << "iqbo: note: " << warning << '\n';
 }
 
 }  // namespace

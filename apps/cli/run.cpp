@@ -245,12 +245,9 @@ class Campaign {
 void run_run(const RunCommand& options) {
   std::signal(SIGPIPE, SIG_IGN);  // a program that does not read its query
   if (options.place.study.empty()) refuse("study", "not given", "--study FILE, or the environment variable IQBO_STUDY");
-  std::unique_ptr<WorkerSlot> slot;
   RunCommand own = options;
-  if (own.place.worker.empty()) {
-    slot = std::make_unique<WorkerSlot>(own.place.study);
-    own.place.worker = slot->name();
-  }
+  const WorkerSlot slot(own.place.study, own.place.worker);
+  own.place.worker = slot.name();
   Study study = own.place.open(Access::kReadWrite, own.lease);
   const Spec& spec = study.data().spec;
   if (own.trials == 0 && !spec.budget && spec.policy.repeats)

@@ -56,7 +56,7 @@ void run_tell(const TellCommand& options) {
 
 void run_fail(const TellCommand& options) {
   Study study = options.place.open();
-  say(options, study, study.fail(options.trial, clean_text(options.reason)));
+  say(options, study, study.fail(options.trial, clean_text(options.reason), FailedBy::kPerson));
 }
 
 }  // namespace
