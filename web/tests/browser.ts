@@ -1,5 +1,5 @@
 // A real browser, and the built page with a document put in as `iqbo report` puts it in.
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -9,6 +9,7 @@ import type { Document } from "../src/document";
 const bundle = readFileSync(fileURLToPath(new URL("../dist/index.html", import.meta.url)), "utf8");
 const place = '<script type="application/json" id="document">null</script>';
 const folder = mkdtempSync(join(tmpdir(), "iqbo-page-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 export const page = () => bundle;
 
