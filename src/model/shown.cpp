@@ -50,10 +50,16 @@ Queries shown(const QueryTree& tree, Policy& policy) {
   return tree.queries(nodes);
 }
 
+bool too_fine(const std::vector<AxisSpec>& axes) {
+  double points = 1.0;
+  for (const AxisSpec& axis : axes) points *= static_cast<double>(axis.grid);
+  return points > static_cast<double>(kSnapshotPoints);
+}
+
 std::vector<std::int64_t> lengths(const std::vector<AxisSpec>& axes) {
   std::vector<std::int64_t> out;
   for (const AxisSpec& axis : axes) out.push_back(axis.grid);
-  if (!axes.empty() && axes.front().grid > 0) return out;
+  if (!axes.empty() && axes.front().grid > 0 && !too_fine(axes)) return out;
   const auto counts = counts_of(static_cast<Index>(axes.size()));
   return {counts.begin(), counts.end()};
 }
@@ -61,6 +67,8 @@ std::vector<std::int64_t> lengths(const std::vector<AxisSpec>& axes) {
 }  // namespace
 
 Inputs shown_inputs(const StudyModel& model) {
+  const TargetSpec& s = model.spec().target;
+  if (s.kind == TargetSpec::Kind::kBox && too_fine(s.axes)) return shown(box_of<InputSpace>(s.axes));
   return std::visit([](const auto& space) { return shown(space); }, model.setting().x);
 }
 

@@ -5,7 +5,8 @@
 
 namespace iqbo {
 
-// A list, or a grid that stands for a box of one or two dimensions; none if that would be too many.
+// A list, or a grid that stands for a box of one or two dimensions (a coarser one, where X is a finer); none if that would be
+// too many.
 Inputs shown_inputs(const StudyModel& model);
 Queries shown_queries(const StudyModel& model, Policy& policy);
 

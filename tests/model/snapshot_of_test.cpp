@@ -54,6 +54,20 @@ TEST(FitRecord, RefusesWhatIsNotOne) {
   test::expect_error<std::invalid_argument>([&] { hyperparameters_of(model, record); }, {"without variance"});
 }
 
+TEST(SnapshotOf, ShowsACoarserGridWhereXIsAFinerOne) {
+  const StudyModel model(load(test::line_bundle(R"({"kind": "points", "points": "q.csv", "id": "q"})",
+                                                R"("conditional": {"kind": "gaussian", "mu": {"columns": ["m"]},
+                                                   "width": 0.1}, )" +
+                                                    test::kGivenPrior,
+                                                "10001")));
+  PolicyOptions options = model.options();
+  options.recommend_paths = 0;  // over ten thousand points they take seconds
+  Policy policy(model.setting(), options, 1);
+  const Snapshot snapshot = snapshot_of(model, policy);
+  EXPECT_EQ(snapshot.x.points.size(), 201U);
+  EXPECT_EQ(snapshot.x.grid, std::vector<std::int64_t>{201});
+}
+
 TEST(SnapshotOf, TellsBeliefsInTheUsersUnits) {
   const StudyModel model = fitted_model(R"(, "goal": "minimize")");
   Policy policy = told(model);
