@@ -12,6 +12,7 @@
 #include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/nearest.hpp"
+#include "iqbo/core/stop.hpp"
 #include "iqbo/storage/storage_error.hpp"
 
 namespace {
@@ -74,6 +75,11 @@ int run(int argc, char** argv) {
   }
 }
 
+int interrupted_by_user() {
+  std::cerr << "iqbo: interrupted; what was finished is kept\n";
+  return kInterrupted;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -81,8 +87,9 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const Interrupted&) {
-    std::cerr << "iqbo: interrupted; what was finished is kept\n";
-    return kInterrupted;
+    return interrupted_by_user();
+  } catch (const iqbo::Stopped&) {
+    return interrupted_by_user();
   } catch (const std::invalid_argument& error) {
     std::cerr << "iqbo: " << error.what() << '\n';
     return kUserError;

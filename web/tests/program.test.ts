@@ -28,9 +28,9 @@ function iqbo(...words: string[]): string {
 }
 
 // A study of `template` with a few answers, each its trial's number.
-function campaign(template: string, trials: number): string {
-  const study = join(folder, `${template}.db`);
-  iqbo("new", "--template", template, "--folder", join(folder, template), "--study", study, "--quiet");
+function campaign(template: string, trials: number, name = template): string {
+  const study = join(folder, `${name}.db`);
+  iqbo("new", "--template", template, "--folder", join(folder, name), "--study", study, "--quiet");
   iqbo("run", "--study", study, "--command", "echo {trial}", "--trials", String(trials), "--quiet");
   return study;
 }
@@ -59,9 +59,7 @@ for (const template of ["districts", "tiles", "trial", "map"])
   });
 
 test("a served study follows what is told elsewhere", options, async (t) => {
-  const study = campaign("map", 4).replace("map.db", "live.db");
-  iqbo("new", join(folder, "map", "study.json"), "--study", study, "--quiet");
-  iqbo("run", "--study", study, "--command", "echo {trial}", "--trials", "4", "--quiet");
+  const study = campaign("map", 4, "live");
   const server = spawn(program as string, ["serve", "--study", study, "--port", "0", "--json"]);
   t.after(() => server.kill("SIGKILL"));
   const [line] = await new Promise<string[]>((done) =>
