@@ -1,7 +1,5 @@
 #include "shown.hpp"
 
-#include <set>
-
 #include "iqbo/model/snapshot_of.hpp"
 
 namespace iqbo {
@@ -44,9 +42,8 @@ Queries shown(const QueryTree& tree, Policy& policy) {
   Index level = 0;
   for (; level <= tree.l_max() && tree.size_at(level) <= kCells; ++level)
     for (const Node& node : tree.nodes_at(level)) nodes.push_back(node);
-  std::set<Node> known(nodes.begin(), nodes.end());
   for (const OpenedNode& each : policy.opened())
-    if (known.insert(each.node).second) nodes.push_back(each.node);
+    if (each.node.level >= level) nodes.push_back(each.node);
   return tree.queries(nodes);
 }
 
@@ -58,6 +55,7 @@ bool too_fine(const std::vector<AxisSpec>& axes) {
 
 std::vector<std::int64_t> lengths(const std::vector<AxisSpec>& axes) {
   std::vector<std::int64_t> out;
+  out.reserve(axes.size());
   for (const AxisSpec& axis : axes) out.push_back(axis.grid);
   if (!axes.empty() && axes.front().grid > 0 && !too_fine(axes)) return out;
   const auto counts = counts_of(static_cast<Index>(axes.size()));

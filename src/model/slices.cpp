@@ -35,7 +35,7 @@ class Slicer {
   SlicesRecord all() const {
     SlicesRecord out;
     const Index d = box_.dimension(), pairs = d * (d - 1) / 2;
-    const auto side = static_cast<Index>(std::sqrt(static_cast<double>(kPoints / pairs)));
+    const auto side = static_cast<Index>(std::sqrt(static_cast<double>(kPoints) / static_cast<double>(pairs)));
     for (Index j = 0; j < d; ++j) out.slices.push_back(slice({j}, kLine));
     for (Index i = 0; i < d; ++i)
       for (Index j = i + 1; j < d; ++j) out.slices.push_back(slice({i, j}, std::clamp<Index>(side, 5, 21)));
