@@ -96,7 +96,8 @@ ExperimentRecord record_of(const BenchCommand& command, std::vector<std::string>
           std::to_string(options.seeds) + end + " --first-seed " + std::to_string(options.first_seed) +
           (options.pairs > 0 ? " --pairs " + std::to_string(options.pairs) : ""),
       "Each policy against the one with the least simple regret over all answers, seed by seed. That one was picked by "
-      "the same numbers; therefore the intervals are wide enough to hold for all pairs of policies together with 95 %."};
+      "the same numbers; therefore the intervals are wide enough to hold for all pairs of policies together with 95 "
+      "%."};
   text.insert(text.end(), assumptions.begin(), assumptions.end());
   return {"Policies compared: " + source, std::move(text), {}, panel_records(regrets), finding_records(found)};
 }
