@@ -46,6 +46,49 @@ class DataSpace final : public FiniteEngine {
     return step;
   }
 
+  // Cov(observations) = L L' in one piece: as many operations as one by one, but in blocks that stay near the processor. Not
+  // where one of them tells nothing new, which only shows on the way, nor where some are not listed.
+  bool absorb(const std::vector<FiniteObservation>& seen) override {
+    const bool averaged = seen.front().averaged;
+    if (size() > 0 || !std::all_of(seen.begin(), seen.end(), [&](const FiniteObservation& one) {
+          return one.listed() && one.averaged == averaged;
+        }))
+      return false;
+    const auto t = static_cast<Index>(seen.size());
+    std::vector<Index> rows;
+    Vector noise_var(t), residual(t);
+    for (Index i = 0; i < t; ++i) {
+      const FiniteObservation& one = seen[static_cast<std::size_t>(i)];
+      rows.push_back(one.row);
+      noise_var[i] = one.noise_var;
+      residual[i] = one.z - one.prior_mean;
+    }
+    const Functionals shown = averaged ? prior_->ask(rows) : prior_->look_at(rows);
+    Matrix cov_x = prior_->f_cov(shown), cov_a = prior_->g_cov(shown);
+    Matrix lower = (averaged ? cov_a : cov_x)(rows, Eigen::all);
+    lower.diagonal() += noise_var;
+    const Vector var = lower.diagonal();
+    const Eigen::LLT<Eigen::Ref<Matrix>> in_place(lower);
+    if (in_place.info() != Eigen::Success) return false;
+    if (!(lower.diagonal().array().square() > kKnown * var.array()).all()) return false;
+    const auto upper = lower.transpose().triangularView<Eigen::Upper>();
+    upper.solveInPlace<Eigen::OnTheRight>(cov_x);
+    upper.solveInPlace<Eigen::OnTheRight>(cov_a);
+    lower.triangularView<Eigen::Lower>().solveInPlace(residual);
+    on_x_ = std::move(cov_x);
+    on_a_ = std::move(cov_a);
+    lower_ = std::move(lower);
+    surprises_ = std::move(residual);
+    for (const FiniteObservation& one : seen)
+      seen_.push_back({one.row, averaged, one.z - one.prior_mean, std::sqrt(one.noise_var)});
+    return true;
+  }
+  Marginals f_now() const override {
+    const auto rows = on_x_.leftCols(size());
+    return {prior_->targets().f_mean + rows * surprises_,
+            (prior_->f_var() - rows.rowwise().squaredNorm()).cwiseMax(0.0)};
+  }
+
   bool extend(const std::shared_ptr<const FiniteTargets>& targets) override {
     const Index before = on_a_.rows();
     auto prior = std::make_shared<const FinitePrior>(targets);

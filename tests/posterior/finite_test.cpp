@@ -86,6 +86,47 @@ Posterior observed(const Posterior& prior, const Queries& a, const Inputs& x, do
 }
 
 // Queries and inputs that are not listed, before and after the start.
+// Into an empty belief, then one by one on top; averages or looks, many of them twice.
+TEST(FiniteBelief, ManyAnswersAtOnceAreManyAnswers) {
+  constexpr Index kCount = 60;
+  Rng rng(12);
+  for (const auto& setting : test::rough_settings(rng))
+    for (const bool averaged : {true, false}) {
+      SCOPED_TRACE(setting.name + (averaged ? ", averages" : ", looks"));
+      std::vector<Index> rows;
+      for (Index i = 0; i < kCount; ++i) rows.push_back(rng.below(30));
+      const Queries a(Rows(setting.a.coordinates()(rows, Eigen::all)));
+      const Inputs x(Rows(setting.x.coordinates()(rows, Eigen::all)));
+      const Vector z = rng.normals(kCount), noise_var = rng.uniforms(kCount, 1).col(0).array() * 0.1 + 0.01;
+      FiniteBelief belief(setting.prior, setting.x, setting.a, {EngineKind::kDataSpace});
+      Posterior exact = setting.prior;
+      if (averaged) {
+        belief.observe(a, z, noise_var);
+        exact = exact.condition(a, z, noise_var);
+      } else {
+        belief.observe(x, z, noise_var);
+        exact = exact.condition(x, z, noise_var);
+      }
+      expect_same(belief, exact, kFinite);
+      belief.observe(Index{7}, 1.5, 0.02);
+      exact = exact.condition(setting.a.slice(7, 1), Vector::Constant(1, 1.5), 0.02);
+      expect_same(belief, exact, kFinite);
+    }
+}
+
+// What is known already tells nothing, at once as one by one.
+TEST(FiniteBelief, RepeatsWithoutNoiseAtOnceTellNothingNew) {
+  Rng rng(13);
+  const auto setting = test::rough_settings(rng).front();
+  const Queries a = setting.a.slice(0, 6).joined(setting.a.slice(0, 6));
+  const Vector z = rng.normals(6).replicate(2, 1);
+  FiniteBelief at_once(setting.prior, setting.x, setting.a, {EngineKind::kDataSpace}), one_by_one = at_once;
+  at_once.observe(a, z, 0.0);
+  for (Index i = 0; i < a.size(); ++i) one_by_one.observe(a.slice(i, 1), z.segment(i, 1), 0.0);
+  EXPECT_EQ(at_once.f().mean, one_by_one.f().mean);
+  EXPECT_EQ(at_once.g().var, one_by_one.g().var);
+}
+
 TEST(FiniteBelief, KnowsWhatWasSeenElsewhere) {
   Rng rng(3);
   auto settings = test::smooth_settings(rng);
