@@ -44,8 +44,8 @@ def fitted_study(folder, study):
     iqbo("new", files / "study.json", "--study", study)
 
 
-def start(study, trials, *more):
-    return subprocess.Popen([IQBO, "run", "--study", study, "--command", MEASURE, "--trials", str(trials), "--json", *more],
+def start(study, trials, *more, command=MEASURE):
+    return subprocess.Popen([IQBO, "run", "--study", study, "--command", command, "--trials", str(trials), "--json", *more],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -139,10 +139,13 @@ def check_killed(folder, places, kills, trials=20, seed=1):
 def check_crowd(study, workers, trials, kills, lease=2):
     """`workers` processes share a study; the first `kills` of them are killed on the way. Returns seconds."""
     began = time.time()
-    crowd = [start(study, trials, "--worker", f"w{i}", "--lease", str(lease)) for i in range(workers)]
+    slowly = f"sleep 0.2; {MEASURE}"  # so that the campaign is still on when somebody is killed
+    crowd = [start(study, trials, "--worker", f"w{i}", "--lease", str(lease), "--shell", command=slowly)
+             for i in range(workers)]
     for i in range(kills):
         while len(told(study)) < (i + 1) * trials // (kills + 2):
             time.sleep(0.1)
+        assert crowd[i].poll() is None, f"w{i} had finished before it could be killed: measurements must take longer"
         crowd[i].send_signal(signal.SIGKILL)
     outputs = [process.communicate(timeout=240) for process in crowd]
     for i, process in enumerate(crowd):
