@@ -127,6 +127,8 @@ class Paper(Case):
         self.assertEqual(iqbo(*arguments).returncode, 0)
         before = self.files()
         self.refused(*arguments, "--first-seed", 7, says=["another configuration (/first_seed differs)", "another folder"])
+        self.refused("paper", "fig2", "--choices", "learned", "--out", self.folder, "--no-figures",
+                     says=["holds a run with other settings", "another folder"])
         self.assertEqual(self.files(), before)
 
 
