@@ -7,17 +7,12 @@
 #include "objects.hpp"
 #include "problems.hpp"
 #include "records.hpp"
+#include "shared_names.hpp"
 
 namespace iqbo::python {
 namespace {
 
 constexpr Names<AskedAs, 3> kAsking{{{AskedAs::kList, "list"}, {AskedAs::kTree, "tree"}, {AskedAs::kLeaves, "leaves"}}};
-constexpr Names<LearnedKind, 6> kModels{{{LearnedKind::kShift, "shift"},
-                                         {LearnedKind::kCme, "cme"},
-                                         {LearnedKind::kNw, "nw"},
-                                         {LearnedKind::kPlugIn, "plugin"},
-                                         {LearnedKind::kAuto, "auto"},
-                                         {LearnedKind::kStack, "stack"}}};
 constexpr Names<Regret, 2> kRegrets{{{Regret::kSimple, "simple"}, {Regret::kInstant, "instant"}}};
 constexpr Names<Axis, 2> kAxes{{{Axis::kAnswers, "answers"}, {Axis::kCost, "cost"}}};
 constexpr Names<Verdict, 3> kVerdicts{

@@ -5,15 +5,11 @@
 #include "names.hpp"
 #include "objects.hpp"
 #include "records.hpp"
+#include "shared_names.hpp"
 
 namespace iqbo::python {
 namespace {
 
-using Family = Stationary::Family;
-constexpr Names<Family, 4> kFamilies{{{Family::kRbf, "rbf"},
-                                      {Family::kMatern12, "matern12"},
-                                      {Family::kMatern32, "matern32"},
-                                      {Family::kMatern52, "matern52"}}};
 constexpr Names<FitOptions::MeanModel, 3> kMeans{{{FitOptions::MeanModel::kConstant, "constant"},
                                                   {FitOptions::MeanModel::kLinear, "linear"},
                                                   {FitOptions::MeanModel::kFixed, "fixed"}}};

@@ -2,16 +2,10 @@
 #include "names.hpp"
 #include "objects.hpp"
 #include "records.hpp"
+#include "shared_names.hpp"
 
 namespace iqbo::python {
 namespace {
-
-constexpr Names<LearnedKind, 6> kModels{{{LearnedKind::kShift, "shift"},
-                                         {LearnedKind::kCme, "cme"},
-                                         {LearnedKind::kNw, "nw"},
-                                         {LearnedKind::kPlugIn, "plugin"},
-                                         {LearnedKind::kAuto, "auto"},
-                                         {LearnedKind::kStack, "stack"}}};
 
 InputDomain domain_from(const py::object& domain) {
   if (domain.is_none()) return {};

@@ -6,6 +6,7 @@
 #include "objects.hpp"
 #include "records.hpp"
 #include "schedules.hpp"
+#include "shared_names.hpp"
 
 namespace iqbo::python {
 
@@ -20,12 +21,6 @@ struct Shown<PolicyKind> {
 };
 
 namespace {
-
-using Family = Stationary::Family;
-constexpr Names<Family, 4> kFamilies{{{Family::kRbf, "rbf"},
-                                      {Family::kMatern12, "matern12"},
-                                      {Family::kMatern32, "matern32"},
-                                      {Family::kMatern52, "matern52"}}};
 
 // What was told to it is kept for pickle: (method, arguments by name).
 struct PolicyObject {
