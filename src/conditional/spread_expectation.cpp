@@ -1,8 +1,28 @@
 #include "spread_expectation.hpp"
 
+#include <optional>
+#include <vector>
+
+#include "shared_axes.hpp"
 #include "spread_terms.hpp"
 
 namespace iqbo {
+namespace {
+
+using Tables = std::vector<std::optional<SharedAxes>>;  // one for each group of a term
+
+// Every left law with right law j.
+Array column(const Term& term, const Tables& tables, PairColumns& pairs, Index j) {
+  if (term.groups.empty()) return term.expectation(pairs.column(j));
+  const auto average = [&](std::size_t g) {
+    return tables[g] ? tables[g]->column(j) : term.groups[g].expectation(pairs.column(j));
+  };
+  Array out = average(0);
+  for (std::size_t g = 1; g < term.groups.size(); ++g) out *= average(g);
+  return term.variance * out;
+}
+
+}  // namespace
 
 SpreadLaws without_width(const Inputs& x) {
   const Rows zero = Rows::Zero(x.size(), x.dimension());
@@ -10,13 +30,12 @@ SpreadLaws without_width(const Inputs& x) {
 }
 
 Matrix spread_expect(const Kernel& kernel, const SpreadLaws& left, const SpreadLaws& right) {
-  const auto terms = terms_of(kernel);
-  PairColumns columns(left, right);
-  Matrix out(left.centre.rows(), right.centre.rows());
-  for (Index j = 0; j < out.cols(); ++j) {
-    const LawPairs& pairs = columns.column(j);
-    out.col(j) = terms.front().expectation(pairs);
-    for (std::size_t i = 1; i < terms.size(); ++i) out.col(j).array() += terms[i].expectation(pairs);
+  PairColumns pairs(left, right);
+  Matrix out = Matrix::Zero(left.centre.rows(), right.centre.rows());
+  for (const Term& term : terms_of(kernel)) {
+    Tables tables;
+    for (const Group& group : term.groups) tables.push_back(SharedAxes::of(group, left, right));
+    for (Index j = 0; j < out.cols(); ++j) out.col(j).array() += column(term, tables, pairs, j);
   }
   return out;
 }

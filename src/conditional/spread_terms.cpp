@@ -22,13 +22,22 @@ Array white_expectation(const LawPairs& pairs) {
   return (zero(pairs.delta) && zero(pairs.var) && zero(pairs.w) && zero(pairs.v)).cast<double>();
 }
 
+// Of the variance: an average is good to 4e-12 of it (numerics/gamma_mixture.hpp).
+constexpr double kNegligible = 1e-14;
+
+std::vector<bool> same_in_all(const Columns& values) {
+  std::vector<bool> out;
+  for (Index c = 0; c < values.cols(); ++c) out.push_back(values.rows() > 0 && (values.col(c) == values(0, c)).all());
+  return out;
+}
+
 }  // namespace
 
 PairColumns::PairColumns(const SpreadLaws& left, const SpreadLaws& right)
     : left_centre_(left.centre), left_var_(left.sd.array().square()), right_(right) {
   const Index n = left.centre.rows();
   const Index d = left.centre.cols();
-  pairs_ = {Columns(n, d), Columns(n, d), left.half_width.array(), Columns::Zero(n, d), {}};
+  pairs_ = {Columns(n, d), Columns(n, d), left.half_width.array(), Columns::Zero(n, d), {}, same_in_all(left_var_)};
   pairs_.boxed.resize(static_cast<std::size_t>(d));
   for (Index c = 0; c < d; ++c)
     pairs_.boxed[static_cast<std::size_t>(c)] =
@@ -36,6 +45,8 @@ PairColumns::PairColumns(const SpreadLaws& left, const SpreadLaws& right)
 }
 
 const LawPairs& PairColumns::column(Index j) {
+  if (j == current_) return pairs_;
+  current_ = j;
   for (Index c = 0; c < left_centre_.cols(); ++c) {
     const double var = right_.sd(j, c) * right_.sd(j, c);
     pairs_.delta.col(c) = left_centre_.col(c) - right_.centre(j, c);
@@ -50,7 +61,8 @@ LawPairs diagonal_pairs(const SpreadLaws& laws) {
                2.0 * laws.sd.array().square(),
                laws.half_width.array(),
                laws.half_width.array(),
-               {}};
+               {},
+               same_in_all(laws.sd.array())};
   for (Index c = 0; c < laws.centre.cols(); ++c) out.boxed.push_back((laws.half_width.col(c).array() > 0.0).any());
   return out;
 }
@@ -63,11 +75,30 @@ double Group::squared_length(Index g, double scale) const {
   return l * l;
 }
 
+// Scale s, of weight w, adds at most w prod_c l / L. They ascend, and so does what they add.
+Index Group::first_scale(const Array& least_var) const {
+  const ScaleMixture& mixture = scales();
+  double left_out = 0.0;
+  for (Index i = 0; i + 1 < mixture.scale.size(); ++i) {
+    double most = mixture.weight[i];
+    for (Index g = 0; g < size(); ++g) {
+      const double l2 = squared_length(g, mixture.scale[i]);
+      most *= std::sqrt(l2 / (l2 + least_var[g]));
+    }
+    left_out += most;
+    if (left_out > kNegligible) return i;
+  }
+  return mixture.scale.size() - 1;
+}
+
 Array Group::expectation(const LawPairs& pairs) const {
   Array out = Array::Zero(pairs.size());
+  if (pairs.size() == 0) return out;
   Array scratch(pairs.size());
+  Array least_var(size());
+  for (Index g = 0; g < size(); ++g) least_var[g] = pairs.var.col(column(g)).minCoeff();
   const ScaleMixture& mixture = scales();
-  for (Index i = 0; i < mixture.scale.size(); ++i) {
+  for (Index i = first_scale(least_var); i < mixture.scale.size(); ++i) {
     rbf(pairs, mixture.scale[i], scratch);
     out += mixture.weight[i] * scratch;
   }
@@ -158,23 +189,32 @@ const ScaleMixture& Group::scales() const {
   return kOne;
 }
 
-// The expectation of the RBF whose lengthscales are `scale` times ours.
 void Group::rbf(const LawPairs& pairs, double scale, Array& out) const {
-  Array ratio = Array::Ones(pairs.size());
+  double share = 1.0;
+  Array ratio;  // of those coordinates where it differs from pair to pair
   Array exponent = Array::Zero(pairs.size());
   Array inverse(pairs.size());
   bool any_box = false;
   for (Index g = 0; g < size(); ++g) {
     const double l2 = squared_length(g, scale);
     const Index c = column(g);
+    const bool boxed = pairs.boxed[static_cast<std::size_t>(c)];
+    any_box = any_box || boxed;
+    if (pairs.even[static_cast<std::size_t>(c)]) {
+      const double same = 1.0 / (l2 + pairs.var(0, c));
+      share *= std::sqrt(l2 * same);
+      if (!boxed) exponent += pairs.delta.col(c).square() * same;
+      continue;
+    }
     inverse = 1.0 / (l2 + pairs.var.col(c));
-    ratio *= (l2 * inverse).sqrt();  // the root of each: their product may underflow
-    if (pairs.boxed[static_cast<std::size_t>(c)])
-      any_box = true;
+    if (ratio.size() == 0)
+      ratio = (l2 * inverse).sqrt();
     else
-      exponent += pairs.delta.col(c).square() * inverse;
+      ratio *= (l2 * inverse).sqrt();  // the root of each: their product may underflow
+    if (!boxed) exponent += pairs.delta.col(c).square() * inverse;
   }
-  out = ratio * (-0.5 * exponent).exp();
+  out = share * (-0.5 * exponent).exp();
+  if (ratio.size() > 0) out *= ratio;
   if (!any_box) return;
   for (Index g = 0; g < size(); ++g) {
     const Index c = column(g);

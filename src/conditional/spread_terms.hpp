@@ -26,6 +26,7 @@ struct LawPairs {
   Columns var;              // sd^2 + sd'^2
   Columns w, v;             // half-widths
   std::vector<bool> boxed;  // per coordinate: is any half-width positive?
+  std::vector<bool> even;   // per coordinate: is var the same in all pairs?
 
   Index size() const { return delta.rows(); }
 };
@@ -41,6 +42,7 @@ class PairColumns {
   Columns left_var_;
   const SpreadLaws& right_;
   LawPairs pairs_;
+  Index current_ = -1;
 };
 
 // Each law with an independent copy of itself.
@@ -66,6 +68,15 @@ class Group {
   const ScaleMixture& scales() const;
   double squared_length(Index g, double scale) const;
 
+  // The first scale that matters where coordinate g varies by at least least_var[g]: narrow RBFs are averaged away.
+  Index first_scale(const Array& least_var) const;
+
+  // The same kernel along coordinate g alone, as column 0.
+  Group axis(Index g) const { return {Stationary(kernel_.family(), 1.0, kernel_.lengthscale().segment(g, 1)), {0}}; }
+
+  // The expectation of the RBF whose lengthscales are `scale` times ours.
+  void rbf(const LawPairs& pairs, double scale, Array& out) const;
+
   Array expectation(const LawPairs& pairs) const;
 
   // sum_i weight_i d expectation_i / d log lengthscale.
@@ -78,7 +89,6 @@ class Group {
   // The weight of the pairs of exact points, which is taken out of `weight`.
   static Matrix taken_out(const std::vector<Index>& points, Array& weight);
 
-  void rbf(const LawPairs& pairs, double scale, Array& out) const;
   Array log_slope(const LawPairs& pairs, Index g, double scale) const;
   void add_box_slopes(const LawPairs& pairs, Index c, const Array& wide2, const Array& value, bool in_v,
                       Slopes& sum) const;

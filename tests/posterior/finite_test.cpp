@@ -85,7 +85,6 @@ Posterior observed(const Posterior& prior, const Queries& a, const Inputs& x, do
       .condition(x, Vector::LinSpaced(x.size(), 0.3, -0.2), noise_var);
 }
 
-// Queries and inputs that are not listed, before and after the start.
 // Into an empty belief, then one by one on top; averages or looks, many of them twice.
 TEST(FiniteBelief, ManyAnswersAtOnceAreManyAnswers) {
   constexpr Index kCount = 60;
@@ -127,6 +126,25 @@ TEST(FiniteBelief, RepeatsWithoutNoiseAtOnceTellNothingNew) {
   EXPECT_EQ(at_once.g().var, one_by_one.g().var);
 }
 
+// An exact answer leaves nothing to the noisy ones about the same query, whichever comes first.
+TEST(FiniteBelief, AnExactAnswerOutweighsNoisyOnesAtOnce) {
+  Rng rng(14);
+  const auto setting = test::rough_settings(rng).front();
+  const Queries six = setting.a.slice(0, 6);
+  const Vector exact_z = rng.normals(6), noisy_z = rng.normals(6);
+  const Vector exact = Vector::Zero(6), noisy = Vector::Constant(6, 0.1);
+  const Posterior want = setting.prior.condition(six, exact_z, 0.0);
+  for (const bool exact_first : {true, false}) {
+    Vector z(12), noise_var(12);
+    z << (exact_first ? exact_z : noisy_z), (exact_first ? noisy_z : exact_z);
+    noise_var << (exact_first ? exact : noisy), (exact_first ? noisy : exact);
+    FiniteBelief belief(setting.prior, setting.x, setting.a, {EngineKind::kDataSpace});
+    belief.observe(six.joined(six), z, noise_var);
+    expect_same(belief, want, kFinite);
+  }
+}
+
+// Queries and inputs that are not listed, before and after the start.
 TEST(FiniteBelief, KnowsWhatWasSeenElsewhere) {
   Rng rng(3);
   auto settings = test::smooth_settings(rng);
