@@ -79,7 +79,7 @@ PolicyOptions policy_options(const Entry& entry, const Queries& first) {
   PolicyOptions out;
   out.initial = std::max(Index{1}, first.size());  // they are told: the policy draws none of its own
   out.samples = entry.samples;
-  out.recommend_paths = 1;  // probabilities are not looked at
+  out.recommend_paths = 0;  // probabilities are not looked at
   if (entry.assumed.rbf) out.fit.families = {Stationary::Family::kRbf};
   return out;
 }

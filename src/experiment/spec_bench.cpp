@@ -105,7 +105,7 @@ World world_of(const std::shared_ptr<const Simulation>& shared, std::uint64_t se
             .max = largest(*field, model.setting().x, searching),
             .written_query = [shared](const Queries& a) { return shared->model.user_query(a); },
             .written_value = [shared](double z) { return shared->model.user_value(z); }};
-  out.options.recommend_paths = 1;  // probabilities are not looked at
+  out.options.recommend_paths = 0;  // probabilities are not looked at
   return out;
 }
 

@@ -17,19 +17,20 @@ namespace {
 
 constexpr double kFactorTolerance = 1e-14;
 constexpr double kFullRank = 1e-9;  // smallest pivot, relative to the largest variance
+constexpr Index kProbe = 256;       // rows that tell whether all have full rank
 constexpr Index kFeatures = 1024;
 constexpr std::uint64_t kFeatureSeed = 20260;  // frequencies are part of the approximation, not of a draw
 
 class FactorSampler final : public PriorSampler {
  public:
-  explicit FactorSampler(std::unique_ptr<const CovarianceSource> k) : k_(std::move(k)) {}
+  FactorSampler(std::unique_ptr<const CovarianceSource> k, Index preferred) : k_(std::move(k)), preferred_(preferred) {}
 
   Matrix draw(Index count, Rng& rng) const override {
     std::call_once(made_, [this] {
       const Index n = k_->diagonal().size();
       const double most = k_->diagonal().maxCoeff();
       if (triangular_ = factored_whole(n, most); triangular_) return;
-      factor_ = most > 0.0 ? pivoted_cholesky(*k_, kFactorTolerance * most, n, n).factor : Matrix(n, 0);
+      factor_ = most > 0.0 ? pivoted_cholesky(*k_, kFactorTolerance * most, n, preferred_).factor : Matrix(n, 0);
     });
     if (triangular_) return factor_.triangularView<Eigen::Lower>() * normals(factor_.cols(), count, rng);
     return factor_ * normals(factor_.cols(), count, rng);
@@ -37,16 +38,25 @@ class FactorSampler final : public PriorSampler {
   std::string description() const override { return "from a factor of the prior"; }
 
  private:
-  // Rough kernels have full rank: then plain Cholesky, a third of the operations.
+  // Rough kernels have full rank: then plain Cholesky, a third of the operations. Some rows tell whether to try.
   bool factored_whole(Index n, double most) const {
-    std::vector<Index> all(static_cast<std::size_t>(n));
-    std::iota(all.begin(), all.end(), 0);
-    factor_ = k_->block(all);
+    const Index among = preferred_ > 0 ? preferred_ : n;
+    if (among > kProbe && !factored(evenly(among, kProbe), most)) return false;
+    return factored(evenly(n, n), most);
+  }
+  bool factored(const std::vector<Index>& rows, double most) const {
+    factor_ = k_->block(rows);
     const Eigen::LLT<Eigen::Ref<Matrix>> llt(factor_);
     return llt.info() == Eigen::Success && factor_.diagonal().cwiseAbs2().minCoeff() > kFullRank * most;
   }
+  static std::vector<Index> evenly(Index n, Index count) {
+    std::vector<Index> out;
+    for (Index i = 0; i < count; ++i) out.push_back(i * n / count);
+    return out;
+  }
 
   std::unique_ptr<const CovarianceSource> k_;
+  Index preferred_;
   mutable std::once_flag made_;
   mutable bool triangular_ = false;
   mutable Matrix factor_;
@@ -122,8 +132,8 @@ Matrix normals(Index rows, Index count, Rng& rng) {
   return out;
 }
 
-std::unique_ptr<const PriorSampler> factor_sampler(std::unique_ptr<const CovarianceSource> k) {
-  return std::make_unique<FactorSampler>(std::move(k));
+std::unique_ptr<const PriorSampler> factor_sampler(std::unique_ptr<const CovarianceSource> k, Index preferred) {
+  return std::make_unique<FactorSampler>(std::move(k), preferred);
 }
 
 std::unique_ptr<const PriorSampler> feature_sampler(const JointPrior& prior) {
@@ -139,7 +149,8 @@ std::unique_ptr<const PriorSampler> prior_sampler(JointPrior prior) {
     if (auto lattice = lattice_sampler(prior.kernel(), prior.x())) return lattice;
   if (prior.size() > FiniteBelief::kMostFactored)
     if (auto features = feature_sampler(prior)) return features;
-  return factor_sampler(std::make_unique<JointPrior>(std::move(prior)));
+  const Index inputs = prior.inputs();  // their columns cost less than averages
+  return factor_sampler(std::make_unique<JointPrior>(std::move(prior)), inputs);
 }
 
 }  // namespace iqbo

@@ -33,8 +33,8 @@ class PriorSampler {
 // kernel has them, else the factor after all.
 std::unique_ptr<const PriorSampler> prior_sampler(JointPrior prior);
 
-// The factor is made at the first draw.
-std::unique_ptr<const PriorSampler> factor_sampler(std::unique_ptr<const CovarianceSource> k);
+// The factor is made at the first draw, from the first `preferred` rows as far as these go, if it is of low rank.
+std::unique_ptr<const PriorSampler> factor_sampler(std::unique_ptr<const CovarianceSource> k, Index preferred = 0);
 
 // Nothing if the points are not on a lattice, or the kernel is not stationary, or its embedding is not positive.
 std::unique_ptr<const PriorSampler> lattice_sampler(const Kernel& kernel, const Inputs& x);
