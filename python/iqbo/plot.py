@@ -306,8 +306,8 @@ def _direct(belief):
 
 
 def _direct_rows(belief):
-    """Where values of f stand among the observations of a posterior, which are kept as they arrived; its pickle says."""
-    return list(belief.__getstate__()[6]) if isinstance(belief, _iqbo.Posterior) else []
+    """Which observations of a posterior are of f itself; a finite belief does not say."""
+    return belief.input_rows if isinstance(belief, _iqbo.Posterior) else []
 
 
 def footprint(conditional, a):

@@ -1,6 +1,7 @@
-// Samples of f* as scores take them.
+// What scores take: samples of f*, and beliefs about g as arrays.
 #pragma once
 
+#include "iqbo/acquisition/acquisition.hpp"
 #include "iqbo/maxvalue/max_samples.hpp"
 #include "objects.hpp"
 
@@ -12,5 +13,12 @@ struct MaxSamplesObject {
   std::vector<Index> rows;
   Matrix paths;  // of f on the listed inputs, one a column; empty where there are none
 };
+
+inline Outlook outlook_from(const ArrayLike& nu, const ArrayLike& q, const ArrayLike& noise_var) {
+  Vector mean = vector(nu, "nu");
+  Vector var = vector(q, "q", mean.size());
+  Vector noise = vector_or_number(noise_var, "noise_var", mean.size());
+  return {std::move(mean), std::move(var), std::move(noise)};
+}
 
 }  // namespace iqbo::python

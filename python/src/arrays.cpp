@@ -53,13 +53,14 @@ Rows rows(const ArrayLike& values, std::string_view name, Index columns) {
   return Eigen::Map<const Rows>(array.data(), n, n == 0 && flat && columns > 0 ? columns : d);
 }
 
-Vector vector(const ArrayLike& values, std::string_view name, Index size) {
-  const Dense array = real_array<Dense>(values, name);
-  const bool number = array.ndim() == 0 && (size == kAny || size == 1);
-  if (!number && (array.ndim() != 1 || (size != kAny && array.size() != size)))
-    refuse(name, "shape " + shape_of(array), size == kAny ? "shape (n,)" : "shape (" + std::to_string(size) + ",)");
-  return Eigen::Map<const Vector>(array.data(), array.size());
+VectorView::VectorView(const ArrayLike& values, std::string_view name, Index size)
+    : array_(real_array<Dense>(values, name)) {
+  const bool number = array_.ndim() == 0 && (size == kAny || size == 1);
+  if (!number && (array_.ndim() != 1 || (size != kAny && array_.size() != size)))
+    refuse(name, "shape " + shape_of(array_), size == kAny ? "shape (n,)" : "shape (" + std::to_string(size) + ",)");
 }
+
+Vector vector(const ArrayLike& values, std::string_view name, Index size) { return *VectorView(values, name, size); }
 
 Vector vector_or_number(const ArrayLike& values, std::string_view name, Index size) {
   const Dense array = real_array<Dense>(values, name);

@@ -48,7 +48,17 @@ inline Queries queries(const ArrayLike& a, std::string_view name = "a", Index di
   return Queries(rows(a, name, dimension), name);
 }
 
-// A matrix of somebody else's, kept alive.
+// Numbers of somebody else's, kept alive: (n,), and a matrix.
+class VectorView {
+ public:
+  VectorView(const ArrayLike& values, std::string_view name, Index size = kAny);
+  Eigen::Map<const Vector> operator*() const { return {array_.data(), array_.size()}; }
+  Index size() const { return array_.size(); }
+
+ private:
+  py::array_t<double, py::array::c_style | py::array::forcecast> array_;
+};
+
 class MatrixView {
  public:
   MatrixView(const ArrayLike& values, std::string_view name, Index rows, Index columns);

@@ -152,6 +152,9 @@ void bind_data(py::class_<PosteriorObject>& type) {
       .def_property_readonly(
           "noise_var", [](const PosteriorObject& self) -> const Vector& { return self.value.noise_var(); },
           "Shape (t,).")
+      .def_property_readonly(
+          "input_rows", [](const PosteriorObject& self) { return self.value.input_rows(); },
+          "Which of them are of f itself; the others are averages.")
       .def_property_readonly("jitter", [](const PosteriorObject& self) { return self.value.jitter(); })
       .def("__len__", [](const PosteriorObject& self) { return self.value.size(); })
       .def("__copy__", [](py::object self) { return self; })

@@ -70,10 +70,12 @@ PYBIND11_MODULE(_iqbo, m) {
   bind_theory(m);
   bind_maxvalue(m);
   bind_acquisition(m);
+  bind_score_arrays(m);
   bind_policy(m);
   bind_search(m);
   bind_problem(m);
   bind_experiment(m);
+  bind_findings(m);
   bind_record(m);
   bind_study(m);
 }

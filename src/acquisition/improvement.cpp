@@ -14,7 +14,9 @@ double checked(double value, std::string_view name) {
   return value;
 }
 
-Outlook outlook_of(const Vector& nu, const Vector& q) { return {nu, q, Vector::Zero(nu.size())}; }
+Outlook outlook_of(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q) {
+  return {nu, q, Vector::Zero(nu.size())};
+}
 
 }  // namespace
 
@@ -60,15 +62,16 @@ Vector MaxVariance::score(const Outlook& outlook, const Eigen::Ref<const Matrix>
   });
 }
 
-Vector expected_improvement(const Vector& nu, const Vector& q, double incumbent) {
+Vector expected_improvement(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q, double incumbent) {
   return ExpectedImprovement(incumbent).score(outlook_of(nu, q), Matrix()).array().exp();
 }
 
-Vector probability_of_improvement(const Vector& nu, const Vector& q, double incumbent) {
+Vector probability_of_improvement(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q,
+                                  double incumbent) {
   return ProbabilityOfImprovement(incumbent).score(outlook_of(nu, q), Matrix()).array().exp();
 }
 
-Vector ucb(const Vector& nu, const Vector& q, double root_beta) {
+Vector ucb(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q, double root_beta) {
   return Ucb(root_beta).score(outlook_of(nu, q), Matrix());
 }
 

@@ -73,8 +73,8 @@ Vector Ckg::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& c, Out
   return value;
 }
 
-Vector knowledge_gradient(const Vector& mean, const Eigen::Ref<const Matrix>& c, const Vector& q,
-                          const Vector& noise_var) {
+Vector knowledge_gradient(const Eigen::Ref<const Vector>& mean, const Eigen::Ref<const Matrix>& c,
+                          const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vector>& noise_var) {
   const Ckg ckg(Inputs(Rows::Zero(mean.size(), 1)), mean);
   return ckg.score({Vector::Zero(q.size()), q, noise_var}, c).array().exp();
 }

@@ -116,15 +116,19 @@ namespace {
 // References for callers who have covariances but no inputs; only their number matters.
 Inputs placeholders(Index n) { return Inputs(Rows::Zero(n, 1)); }
 
-Outlook outlook_of(const Vector& q, const Vector& noise_var) { return {Vector::Zero(q.size()), q, noise_var}; }
+Outlook outlook_of(const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vector>& noise_var) {
+  return {Vector::Zero(q.size()), q, noise_var};
+}
 
 }  // namespace
 
-Vector cjes(const Vector& q, const Vector& noise_var, const Eigen::Ref<const Matrix>& c, const Vector& f_var) {
+Vector cjes(const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vector>& noise_var,
+            const Eigen::Ref<const Matrix>& c, const Eigen::Ref<const Vector>& f_var) {
   return Cjes(placeholders(f_var.size()), f_var).score(outlook_of(q, noise_var), c).array().exp();
 }
 
-Vector thompson_correlation(const Vector& q, const Vector& noise_var, const Eigen::Ref<const Matrix>& c) {
+Vector thompson_correlation(const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vector>& noise_var,
+                            const Eigen::Ref<const Matrix>& c) {
   return ThompsonCorrelation(placeholders(c.rows())).score(outlook_of(q, noise_var), c).array().exp();
 }
 

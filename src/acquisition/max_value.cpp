@@ -48,7 +48,9 @@ class LogMean {
   double d_q_ = 0;
 };
 
-Outlook outlook_of(const Vector& nu, const Vector& q) { return {nu, q, Vector::Zero(nu.size())}; }
+Outlook outlook_of(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q) {
+  return {nu, q, Vector::Zero(nu.size())};
+}
 
 }  // namespace
 
@@ -112,14 +114,18 @@ Vector Est::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/,
   });
 }
 
-Vector cmes(const Vector& nu, const Vector& q, const Vector& fstar) {
+Vector cmes(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q,
+            const Eigen::Ref<const Vector>& fstar) {
   return Cmes(fstar).score(outlook_of(nu, q), Matrix()).array().exp();
 }
 
-Vector noisy_cmes(const Vector& nu, const Vector& q, const Vector& noise_var, const Vector& fstar) {
+Vector noisy_cmes(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q,
+                  const Eigen::Ref<const Vector>& noise_var, const Eigen::Ref<const Vector>& fstar) {
   return NoisyCmes(fstar).score({nu, q, noise_var}, Matrix()).array().exp();
 }
 
-Vector est(const Vector& nu, const Vector& q, double m) { return Est(m).score(outlook_of(nu, q), Matrix()); }
+Vector est(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q, double m) {
+  return Est(m).score(outlook_of(nu, q), Matrix());
+}
 
 }  // namespace iqbo

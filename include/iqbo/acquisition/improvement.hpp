@@ -57,8 +57,9 @@ class MaxVariance : public Acquisition {
 };
 
 // The same for plain arrays: the improvement and its probability, not their logarithms.
-Vector expected_improvement(const Vector& nu, const Vector& q, double incumbent);
-Vector probability_of_improvement(const Vector& nu, const Vector& q, double incumbent);
-Vector ucb(const Vector& nu, const Vector& q, double root_beta = 2);
+Vector expected_improvement(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q, double incumbent);
+Vector probability_of_improvement(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q,
+                                  double incumbent);
+Vector ucb(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q, double root_beta = 2);
 
 }  // namespace iqbo

@@ -34,7 +34,7 @@ class Ckg : public Acquisition {
 };
 
 // The same for plain arrays, in units of f rather than the logarithm; c has a row per reference, a column per query.
-Vector knowledge_gradient(const Vector& mean, const Eigen::Ref<const Matrix>& c, const Vector& q,
-                          const Vector& noise_var);
+Vector knowledge_gradient(const Eigen::Ref<const Vector>& mean, const Eigen::Ref<const Matrix>& c,
+                          const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vector>& noise_var);
 
 }  // namespace iqbo

@@ -44,7 +44,9 @@ class ThompsonCorrelation : public Acquisition {
 };
 
 // The same for plain arrays, not their logarithm; c has a row per sample and a column per query.
-Vector cjes(const Vector& q, const Vector& noise_var, const Eigen::Ref<const Matrix>& c, const Vector& f_var);
-Vector thompson_correlation(const Vector& q, const Vector& noise_var, const Eigen::Ref<const Matrix>& c);
+Vector cjes(const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vector>& noise_var,
+            const Eigen::Ref<const Matrix>& c, const Eigen::Ref<const Vector>& f_var);
+Vector thompson_correlation(const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vector>& noise_var,
+                            const Eigen::Ref<const Matrix>& c);
 
 }  // namespace iqbo

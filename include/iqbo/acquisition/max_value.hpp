@@ -57,8 +57,10 @@ class Est : public Acquisition {
 };
 
 // The same for plain arrays, in nats rather than their logarithm.
-Vector cmes(const Vector& nu, const Vector& q, const Vector& fstar);
-Vector noisy_cmes(const Vector& nu, const Vector& q, const Vector& noise_var, const Vector& fstar);
-Vector est(const Vector& nu, const Vector& q, double m);
+Vector cmes(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q,
+            const Eigen::Ref<const Vector>& fstar);
+Vector noisy_cmes(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q,
+                  const Eigen::Ref<const Vector>& noise_var, const Eigen::Ref<const Vector>& fstar);
+Vector est(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q, double m);
 
 }  // namespace iqbo

@@ -1,0 +1,255 @@
+// Figures, regrets and verdicts of experiments, the paper's among them.
+#include "experiments.hpp"
+#include "iqbo/experiment/bench.hpp"
+#include "iqbo/experiment/paper.hpp"
+#include "names.hpp"
+#include "records.hpp"
+#include "shared_names.hpp"
+
+namespace iqbo::python {
+namespace {
+
+constexpr Names<Regret, 2> kRegrets{{{Regret::kSimple, "simple"}, {Regret::kInstant, "instant"}}};
+constexpr Names<Axis, 2> kAxes{{{Axis::kAnswers, "answers"}, {Axis::kCost, "cost"}}};
+constexpr Names<Verdict, 3> kVerdicts{
+    {{Verdict::kHolds, "holds"}, {Verdict::kDoesNotHold, "does not hold"}, {Verdict::kUndecided, "undecided"}}};
+
+struct FigureObject {
+  Figure value;
+};
+struct RegretsObject {
+  Regrets value;
+};
+
+void bind_figures(py::module_& m) {
+  Record<Panel>(m, "Panel", R"(One problem of a figure.
+
+>>> iqbo.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5).panels[0].problem
+'two-peaks'
+)")
+      .field("problem", &Panel::problem)
+      .field("title", &Panel::title)
+      .field("least", &Panel::least, "Regret below this counts as this.")
+      .field("simple_floor", &Panel::simple_floor)
+      .field("instant_floor", &Panel::instant_floor);
+  py::class_<FigureObject>(m, "Figure", R"(An experiment, and what is drawn from it.
+
+>>> iqbo.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5).axis
+'answers'
+)")
+      .def_property_readonly("experiment",
+                             [](const FigureObject& self) { return ExperimentObject{self.value.experiment}; })
+      .def_property_readonly("axis", [](const FigureObject& self) { return name_of(kAxes, self.value.axis); })
+      .def_property_readonly("grid", [](const FigureObject& self) { return self.value.grid; })
+      .def_property_readonly("panels", [](const FigureObject& self) { return self.value.panels; });
+  py::class_<RegretsObject>(m, "Regrets", R"(log10 regret along paired runs.
+
+>>> figure = iqbo.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5)
+>>> import tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     table, _ = iqbo.run(figure.experiment, folder)
+>>> iqbo.Regrets(table, figure).logs("two-peaks", "random").shape[0]      # seeds
+2
+)")
+      .def(py::init([](const TableObject& table, const FigureObject& figure) {
+             return RegretsObject{Regrets(table.value, figure.value)};
+           }),
+           "table"_a, "figure"_a)
+      .def_property_readonly("figure", [](const RegretsObject& self) { return FigureObject{self.value.figure()}; })
+      .def(
+          "logs",
+          [](const RegretsObject& self, const std::string& problem, const std::string& policy,
+             const std::string& regret) {
+            return self.value.logs(problem, policy, value_of(kRegrets, regret, "regret"));
+          },
+          "problem"_a, "policy"_a, "regret"_a = "simple", "log10 regret, shape (seeds, grid).")
+      .def(
+          "mean_log",
+          [](const RegretsObject& self, const std::string& problem, const std::string& policy,
+             const std::string& regret, double low, double high) {
+            return self.value.mean_log(problem, policy, value_of(kRegrets, regret, "regret"), low, high);
+          },
+          "problem"_a, "policy"_a, "regret"_a, "low"_a, "high"_a, "Its mean over low < grid <= high, shape (seeds,).")
+      .def(
+          "curves_csv", [](const RegretsObject& self) { return curves_csv(self.value); },
+          "problem, policy, regret, at, mean, low, high: in units of f.");
+  m.def(
+      "bench_figure",
+      [](const std::vector<std::string>& problems, const std::vector<std::string>& policies, Index seeds,
+         std::uint64_t first_seed, Index steps, Index pairs) {
+        return FigureObject{bench_figure({problems, policies, seeds, first_seed, steps, pairs})};
+      },
+      "problems"_a, "policies"_a, "seeds"_a = 10, "first_seed"_a = 1, "steps"_a = 50, "pairs"_a = 0,
+      R"(Which policy for which problem? `run` its experiment, make `Regrets` of the table.
+
+>>> iqbo.bench_figure(["two-peaks"], ["cmes", "random"], seeds=2, steps=5).panels[0].problem
+'two-peaks'
+)");
+}
+
+PaperOptions paper_options(const std::string& how, Index seeds, std::uint64_t first_seed, Index steps, double budget,
+                           Index x_grid, Index a_grid, Index pairs) {
+  return {choices(how), seeds, first_seed, steps, budget, x_grid, a_grid, pairs};
+}
+
+void bind_verdicts(py::module_& m) {
+  Record<Interval>(m, "Interval", R"(A mean and its 95 % interval.
+
+>>> iqbo.mean_interval([1.0, 2.0, 3.0]).n
+3
+)")
+      .field("mean", &Interval::mean)
+      .field("low", &Interval::low)
+      .field("high", &Interval::high)
+      .field("n", &Interval::n);
+  Record<Finding>(m, "Finding", R"(A claim, what was measured, and whether it holds.
+
+>>> iqbo.figure5_findings()[0].about
+'figure 5'
+)")
+      .field("about", &Finding::about)
+      .field("claim", &Finding::claim)
+      .field("measure", &Finding::measure)
+      .field("difference", &Finding::difference)
+      .field("verdict", &Finding::verdict, kVerdicts)
+      .field("remark", &Finding::remark)
+      .field("extra", &Finding::extra);
+  m.def(
+      "mean_interval", [](const ArrayLike& values) { return mean_interval(vector(values, "values")); }, "values"_a,
+      R"(Student's 95 % interval of the mean of independent values (n,).
+
+>>> iqbo.mean_interval([1.0, 2.0, 3.0]).mean
+2.0
+)");
+  m.def(
+      "paired_difference",
+      [](const ArrayLike& one, const ArrayLike& other) {
+        const Vector first = vector(one, "one");
+        return paired_difference(first, vector(other, "other", first.size()));
+      },
+      "one"_a, "other"_a, R"(Of one - other, seeds in the same order, (n,) each.
+
+>>> iqbo.paired_difference([1.0, 2.0], [0.0, 1.0]).mean
+1.0
+)");
+  m.def(
+      "is_smaller", [](const Interval& difference) { return name_of(kVerdicts, is_smaller(difference)); },
+      "difference"_a,
+      R"("holds" if the interval is below 0, "does not hold" if no part of it is, else "undecided".
+
+>>> iqbo.is_smaller(iqbo.mean_interval([-1.0, -1.1, -0.9]))
+'holds'
+)");
+  m.def(
+      "bench_findings", [](const RegretsObject& regrets) { return bench_findings(regrets.value); }, "regrets"_a,
+      R"(Per problem: each policy against the one with the least simple regret.
+
+>>> figure = iqbo.bench_figure(["two-peaks"], ["random", "cjes"], seeds=2, steps=5)
+>>> import tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     table, _ = iqbo.run(figure.experiment, folder)
+>>> len(iqbo.bench_findings(iqbo.Regrets(table, figure)))
+1
+)");
+  m.def(
+      "bench_summary", [](const RegretsObject& regrets) { return bench_summary(regrets.value); }, "regrets"_a,
+      R"(Per problem and policy, in Markdown.
+
+>>> figure = iqbo.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5)
+>>> import tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     table, _ = iqbo.run(figure.experiment, folder)
+>>> "random" in iqbo.bench_summary(iqbo.Regrets(table, figure))
+True
+)");
+  m.def(
+      "to_markdown", [](const Findings& findings) { return to_markdown(findings); }, "findings"_a,
+      R"(A table of verdicts.
+
+>>> "figure 5" in iqbo.to_markdown(iqbo.figure5_findings())
+True
+)");
+  m.def(
+      "tally", [](const Findings& findings) { return tally(findings); }, "findings"_a,
+      R"("7 hold, 3 do not hold, 12 undecided".
+
+>>> "hold" in iqbo.tally(iqbo.figure5_findings())
+True
+)");
+}
+
+void bind_paper(py::module_& m) {
+  const PaperOptions usual;
+  m.def(
+      "paper_figure",
+      [](int number, const std::string& how, Index seeds, std::uint64_t first_seed, Index steps, double budget,
+         Index x_grid, Index a_grid, Index pairs) {
+        return FigureObject{
+            paper_figure(number, paper_options(how, seeds, first_seed, steps, budget, x_grid, a_grid, pairs))};
+      },
+      "number"_a, "choices"_a = "fixed", "seeds"_a = usual.seeds, "first_seed"_a = usual.first_seed,
+      "steps"_a = usual.steps, "budget"_a = usual.budget, "x_grid"_a = usual.x_grid, "a_grid"_a = usual.a_grid,
+      "pairs"_a = usual.pairs, R"(Figures 1, 3 and 4 of the paper: what is to be run.
+
+>>> iqbo.paper_figure(3, seeds=1, steps=24).axis
+'answers'
+)");
+  m.def(
+      "paper_drawings",
+      [](int number) {
+        py::dict out;
+        for (const auto& [name, csv] : paper_drawings(number)) out[py::str(name)] = csv;
+        return out;
+      },
+      "number"_a, R"(Figures 1, 2 and 5: CSV by file name.
+
+>>> all(name.endswith(".csv") for name in iqbo.paper_drawings(5))
+True
+)");
+  const auto claims = [&m](const char* name, Findings (*judge)(const Regrets&, Choices), const char* doc) {
+    m.def(
+        name,
+        [judge](const RegretsObject& regrets, const std::string& how) { return judge(regrets.value, choices(how)); },
+        "regrets"_a, "choices"_a = "fixed", doc);
+  };
+  claims("figure3_findings", &figure3_findings,
+         R"(The claims about figure 3, from the regrets of a run of `paper_figure(3)`.
+
+>>> figure = iqbo.paper_figure(3, seeds=2)
+>>> figure.axis      # `run` its experiment, make `Regrets` of the table
+'answers'
+)");
+  claims("figure4_findings", &figure4_findings,
+         R"(The claims about figure 4, from the regrets of a run of `paper_figure(4)`.
+
+>>> figure = iqbo.paper_figure(4, seeds=2)
+>>> figure.axis      # `run` its experiment, make `Regrets` of the table
+'cost'
+)");
+  m.def("figure2_findings", &figure2_findings, R"(The claims of the paper about its figure 2, and whether they hold.
+
+>>> iqbo.figure2_findings()[0].about
+'figure 2'
+)");
+  m.def("figure5_findings", &figure5_findings, R"(The claims about figure 5.
+
+>>> iqbo.figure5_findings()[0].about
+'figure 5'
+)");
+  m.def("lemma_findings", &lemma_findings, "seed"_a, py::call_guard<py::gil_scoped_release>(),
+        R"(Lemmas 1 and 4, on posteriors at random.
+
+>>> {finding.verdict for finding in iqbo.lemma_findings(1)} <= {"holds", "does not hold", "undecided"}
+True
+)");
+}
+
+}  // namespace
+
+void bind_findings(py::module_& m) {
+  bind_figures(m);
+  bind_verdicts(m);
+  bind_paper(m);
+}
+
+}  // namespace iqbo::python

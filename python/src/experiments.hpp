@@ -1,0 +1,17 @@
+// Experiments and their tables, as runs and findings share them.
+#pragma once
+
+#include "iqbo/experiment/experiment.hpp"
+#include "objects.hpp"
+
+namespace iqbo::python {
+
+struct TableObject {
+  ResultTable value;
+};
+
+struct ExperimentObject {
+  Experiment value;
+};
+
+}  // namespace iqbo::python
