@@ -62,7 +62,7 @@ void add_ask(CLI::App& app) {
   command->add_flag("--new", options->fresh, "Another trial, besides those that you have not told yet");
   command->add_option("--lease", options->lease_days, "Days after which an untold trial may go to another worker")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   add_place(*command, options->place, true);
   command->footer(kExample);
   command->callback([options] { run_ask(*options); });

@@ -195,10 +195,4 @@ std::vector<std::string> split_words(const std::string& command) {
   return out;
 }
 
-std::string shell_quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 }  // namespace iqbo::cli

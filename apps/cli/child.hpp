@@ -51,6 +51,5 @@ double steady_seconds();
 
 // Words as a shell would split them, quotes and backslashes included, without anything else that a shell does.
 std::vector<std::string> split_words(const std::string& command);
-std::string shell_quoted(const std::string& text);
 
 }  // namespace iqbo::cli

@@ -6,6 +6,7 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/nearest.hpp"
 #include "iqbo/record/csv.hpp"
+#include "shell.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {

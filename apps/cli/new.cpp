@@ -2,12 +2,15 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
+#include <vector>
 
 #include "commands.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/model/study_model.hpp"
 #include "iqbo/record/spec_template.hpp"
 #include "place.hpp"
+#include "shell.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {
@@ -29,43 +32,78 @@ struct NewOptions {
   bool allow_outside = false;
 };
 
-// All or nothing: no file is overwritten.
-fs::path write_template(const NewOptions& options) {
-  const auto files = spec_template(options.name);
-  for (const TemplateFile& file : files)
-    if (fs::exists(fs::path(options.folder) / file.name))
-      refuse("folder", (fs::path(options.folder) / file.name).string() + " exists",
-             "another folder: nothing is overwritten");
-  fs::create_directories(options.folder);
-  for (const TemplateFile& file : files) {
-    std::ofstream out(fs::path(options.folder) / file.name, std::ios::binary);
-    if (!(out << file.text).flush()) refuse("folder", options.folder + " cannot be written to", "a folder of your own");
+// The files of a template; gone again unless they are kept, so that a command that fails leaves nothing behind.
+class Written {
+ public:
+  explicit Written(const NewOptions& options) : folder_(options.folder), is_new_(!fs::exists(folder_)) {
+    const auto files = spec_template(options.name);
+    for (const TemplateFile& file : files)
+      if (fs::exists(folder_ / file.name))
+        refuse("folder", (folder_ / file.name).string() + " exists", "another folder: nothing is overwritten");
+    fs::create_directories(folder_);
+    for (const TemplateFile& file : files) {
+      paths_.push_back(folder_ / file.name);
+      std::ofstream out(paths_.back(), std::ios::binary);
+      if (!(out << file.text).flush()) {
+        remove();
+        refuse("folder", options.folder + " cannot be written to", "a folder of your own");
+      }
+    }
   }
-  const fs::path spec = fs::path(options.folder) / files.front().name;
-  if (options.place.json || options.place.quiet) return spec;
-  std::cout << "wrote";
-  for (const TemplateFile& file : files) std::cout << ' ' << (fs::path(options.folder) / file.name).string();
-  std::cout << '\n';
-  return spec;
-}
+  ~Written() {
+    if (!kept_) remove();
+  }
+  Written(const Written&) = delete;
+  Written& operator=(const Written&) = delete;
+
+  const fs::path& spec() const { return paths_.front(); }
+  const std::vector<fs::path>& keep() {
+    kept_ = true;
+    return paths_;
+  }
+
+ private:
+  void remove() const {
+    std::error_code ignored;
+    for (const fs::path& path : paths_) fs::remove(path, ignored);
+    if (is_new_) fs::remove(folder_, ignored);
+  }
+
+  fs::path folder_;
+  bool is_new_;
+  bool kept_ = false;
+  std::vector<fs::path> paths_;
+};
 
 void run_new(const NewOptions& options) {
   if (options.spec.empty() == options.name.empty())
     refuse("new", options.spec.empty() ? "neither a spec nor --template" : "both a spec and --template", "one of them");
-  const fs::path spec = options.name.empty() ? fs::path(options.spec) : write_template(options);
   const Place& place = options.place;
-  if (place.study.empty()) {
-    if (options.name.empty()) refuse("study", "not given", "--study FILE, or the environment variable IQBO_STUDY");
-    if (!place.quiet && !place.json)
-      std::cout << "next: edit them, then\n  iqbo new " << spec.string() << " --study campaign.db\n";
-    return;
+  if (place.study.empty() && options.name.empty())
+    refuse("study", "not given", "--study FILE, or the environment variable IQBO_STUDY");
+  std::optional<Written> written;
+  if (!options.name.empty()) written.emplace(options);
+  const fs::path spec = written ? written->spec() : fs::path(options.spec);
+  std::optional<Study> study;
+  if (!place.study.empty())
+    study = Study::create(place.study, read_bundle(spec, {options.allow_outside, policy_names()}));
+  const bool for_people = !place.json && !place.quiet;
+  if (written) {
+    const auto& paths = written->keep();
+    if (for_people) {
+      std::cout << "wrote";
+      for (const fs::path& path : paths) std::cout << ' ' << path.string();
+      std::cout << '\n';
+    }
   }
-  const Study study = Study::create(place.study, read_bundle(spec, {options.allow_outside, policy_names()}));
-  if (place.json) {
-    std::cout << line_of(Json{{"study", study.storage().location()}, {"name", study.data().spec.name}});
-  } else if (!place.quiet) {
-    std::cout << "study " << study.storage().location() << ": " << study.data().spec.name
-              << "\nnext:\n  iqbo ask --study " << study.storage().location() << '\n';
+  if (!study) {
+    if (for_people)
+      std::cout << "next: edit them, then\n  iqbo new " << shell_word(spec.string()) << " --study campaign.db\n";
+  } else if (place.json) {
+    std::cout << line_of(Json{{"study", study->storage().location()}, {"name", study->data().spec.name}});
+  } else if (for_people) {
+    std::cout << "study " << study->storage().location() << ": " << study->data().spec.name
+              << "\nnext:\n  iqbo ask --study " << shell_word(study->storage().location()) << '\n';
   }
 }
 

@@ -8,12 +8,31 @@
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/storage/storage.hpp"
+#include "shell.hpp"
 
 namespace iqbo::cli {
+namespace {
+
+CLI::Validator number_check(const char* expected, bool (*fits)(double)) {
+  return {[=](std::string& text) {
+            double value = 0;
+            return CLI::detail::lexical_cast(text, value) && fits(value) ? "" : text + ", expected " + expected;
+          },
+          ""};
+}
+
+}  // namespace
 
 std::string host_name() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
+}
+
+CLI::Validator positive() {
+  return number_check("a number above 0", [](double value) { return value > 0; });
+}
+CLI::Validator not_negative() {
+  return number_check("a number, 0 or more", [](double value) { return value >= 0; });
 }
 
 std::string Place::who() const {
@@ -24,7 +43,7 @@ std::string Place::who() const {
 
 std::string Place::option() const {
   const char* usual = std::getenv("IQBO_STUDY");
-  return usual != nullptr && study == usual ? "" : " --study " + public_location(study);
+  return usual != nullptr && study == usual ? "" : " --study " + shell_word(public_location(study));
 }
 
 Study Place::open(Access access, double lease_seconds) const {

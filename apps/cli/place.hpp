@@ -24,4 +24,8 @@ void add_place(CLI::App& command, Place& place, bool asks = false);
 
 std::string host_name();
 
+// CLI11's own checks of these answer with ranges up to 1.8e308.
+CLI::Validator positive();
+CLI::Validator not_negative();
+
 }  // namespace iqbo::cli

@@ -133,7 +133,7 @@ void add_predict(CLI::App& app) {
   command->add_option("--queries", options->queries, "CSV file of queries a");
   command->add_option("--top", options->top, "Without a file: how many of the best")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   add_place(*command, options->place);
   command->footer(kExample);
   command->callback([options] { run_predict(*options); });

@@ -268,21 +268,21 @@ void add_run(CLI::App& app) {
   command
       ->add_option("--trials,-n", options->trials,
                    "Stop when so many are told, those of all workers (default: the budget)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command->add_option("--workers,-w", options->workers, "Measurements at the same time")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command->add_option("--timeout", options->timeout, "Seconds after which a measurement is given up (default: never)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command->add_option("--retries", options->retries, "How often a failed measurement is repeated at once")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   command->add_option("--give-up", options->give_up, "Stop after so many failed trials in a row")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command->add_option("--lease", options->lease, "Seconds without a sign of life after which others may take a trial")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command->add_flag("--shell", options->shell, "Let /bin/sh interpret the command");
   add_place(*command, options->place);
   command->add_option("--worker", options->place.worker,

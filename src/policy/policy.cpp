@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <numeric>
 
 #include "auto_rule.hpp"
 #include "decide.hpp"
+#include "initial_design.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/nearest.hpp"
 #include "iqbo/search/argmax.hpp"
@@ -22,37 +22,6 @@ namespace {
 enum Purpose : std::uint64_t { kInitialDesign = 1, kDecision, kRecommending, kPlainPoints };
 
 constexpr double kQueryFloor = 1e-12;  // of the prior variance of f
-
-// Root, children, grandchildren, ...: from coarse to fine, those of a level in a random order.
-Queries breadth_first(const QueryTree& tree, Index count, Rng& rng) {
-  std::vector<Node> out{tree.root()};
-  for (std::size_t begin = 0; out.size() < static_cast<std::size_t>(count) && begin < out.size();) {
-    const std::size_t end = out.size();
-    for (std::size_t i = begin; i < end && out.size() < static_cast<std::size_t>(count) + end; ++i)
-      for (const Node& child : tree.children(out[i])) out.push_back(child);
-    for (std::size_t i = out.size() - 1; i > end; --i)
-      std::swap(out[i], out[end + static_cast<std::size_t>(rng.below(static_cast<Index>(i - end + 1)))]);
-    begin = end;
-  }
-  out.resize(std::min(out.size(), static_cast<std::size_t>(count)));
-  return tree.queries(out);
-}
-
-// The initial design, the same for every policy: a random order of a list; points spread over a continuum; a tree from the
-// top.
-Queries initial_design(const AskSpace& a, Index count, std::uint64_t seed) {
-  Rng rng(seed, {kInitialDesign});
-  if (const auto* box = std::get_if<QueryBox>(&a)) return spread_points(*box, count, rng);
-  if (const auto* mixed = std::get_if<MixedQueries>(&a)) return spread_points(*mixed, count, rng);
-  if (const auto* tree = std::get_if<QueryTree>(&a)) return count == 0 ? Queries() : breadth_first(*tree, count, rng);
-  const Queries& list = std::get<QuerySet>(a).points();
-  std::vector<Index> order(static_cast<std::size_t>(list.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  for (Index i = list.size() - 1; i > 0; --i)
-    std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(rng.below(i + 1))]);
-  order.resize(static_cast<std::size_t>(std::min(count, list.size())));
-  return Queries(Rows(list.coordinates()(order, Eigen::all)));
-}
 
 // Where a cost is least if it rises or falls along the axes, and some points besides.
 constexpr Index kProbes = 64;
@@ -101,7 +70,8 @@ class Policy::State {
     if (options_.budget) require_budget(*options_.budget);
     const Index given = tree() != nullptr ? 0 : 2;
     const Index usual = this->setting().kernel != nullptr ? given : dimension(this->setting().x) + 3;
-    initial_ = initial_design(this->setting().a, options_.initial > 0 ? options_.initial : usual, seed);
+    initial_ =
+        initial_design(this->setting().a, options_.initial > 0 ? options_.initial : usual, Rng(seed, {kInitialDesign}));
     if (!is_plain(options_.kind)) return;
     Rng rng(seed, {kPlainPoints});
     plain_.emplace(plain_setting(this->setting(), rng), options_, seed);
@@ -337,6 +307,16 @@ class Policy::State {
     return out;
   }
 
+  // Of query i of the initial design, and of those said before it, which are of it too.
+  std::string initial_reason(const Queries& before, Index i) const {
+    const std::string of = " of " + std::to_string(initial_.size());
+    const auto number = [](Index row) { return std::to_string(row + 1); };
+    Index first = 0;
+    while (first < i && (before.empty() || initial_.row(first) != before.row(0))) ++first;
+    if (first == i) return "initial design: query " + number(i) + of;
+    return "initial design: queries " + number(first) + " to " + number(i) + of;
+  }
+
   // After those in `said`, which are out too by then.
   std::optional<Chosen> next(const Queries& paid, const Queries& avoid, Suggestion& said, Survey* survey) {
     const Purse budget = purse(paid.joined(said.queries));
@@ -346,8 +326,7 @@ class Policy::State {
         const Queries query = initial_.slice(i, 1);
         if (is_asked(query, pending)) continue;
         if (!affords(budget, cost(query)[0])) break;
-        if (said.queries.empty())
-          said.why = {"initial design: query " + std::to_string(i + 1) + " of " + std::to_string(initial_.size())};
+        said.why = {initial_reason(said.queries, i)};
         return Chosen{query, row_of(setting().a, query), 0.0};
       }
     Model& model = plain_ ? current_plain() : current(model_);

@@ -132,9 +132,14 @@ bool CsvTable::has(std::string_view column) const {
 std::size_t CsvTable::position(std::string_view column, std::string_view wanted_by) const {
   const auto found = std::find(columns.begin(), columns.end(), column);
   if (found != columns.end()) return static_cast<std::size_t>(found - columns.begin());
-  std::string text = "no column " + in_quotes(column);
-  if (!wanted_by.empty()) text.append(", which ").append(wanted_by).append(" names");
-  refuse(name, text, expected_names(column, columns));
+  if (!wanted_by.empty()) {
+    std::string text = "no column " + in_quotes(column);
+    refuse(name, text.append(", which ").append(wanted_by).append(" names"), expected_names(column, columns));
+  }
+  std::string all = columns.size() == 1 ? "has one column, " : "has columns ";
+  for (std::size_t i = 0; i < columns.size(); ++i) all += (i == 0 ? "" : ", ") + columns[i];
+  const std::string near = nearest_name(column, columns);
+  refuse(name, all, "one named " + in_quotes(column) + (near.empty() ? "" : " (is it " + in_quotes(near) + "?)"));
 }
 
 double CsvTable::number(std::size_t row, std::size_t column) const {

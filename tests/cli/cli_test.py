@@ -88,6 +88,38 @@ class Commands(Case):
         self.refused(["past.csv", "row 2", "abc"], "import", "--study", self.study, "--observations", past)
         self.refused(["pairs", "learned"], "import", "--study", self.study, "--pairs", past)
 
+    def test_rows_imported_twice_are_noted(self):
+        given_study(self.folder, self.study)
+        past = self.folder / "past.csv"
+        past.write_text("q,value\nq3,1.5\n")
+        self.assertEqual(iqbo("import", "--study", self.study, "--observations", past)[1], "")
+        err = iqbo("import", "--study", self.study, "--observations", past)[1]
+        self.assertIn("iqbo: note: events", err)
+        self.assertIn("they count twice", err)
+        self.assertEqual(iqbo("import", "--study", self.study, "--observations", past, "--quiet")[1], "")
+
+    def test_several_at_once_say_which_of_the_initial_design(self):
+        iqbo("new", "--template", "districts", "--folder", self.folder / "c", "--study", self.study)
+        out = iqbo("ask", "--study", self.study, "-n", 3)[0]
+        self.assertEqual(out.count("initial design: queries 1 to 3 of 5"), 3)
+        iqbo("tell", "--study", self.study, 0, 1.0)
+        self.assertIn("initial design: query 4 of 5", iqbo("ask", "--study", self.study, "--new")[0])
+
+    def test_a_template_without_its_study_leaves_nothing(self):
+        Path(self.study).touch()
+        self.refused(["s.db", "exists"], "new", "--template", "trial", "--folder", "t", "--study", self.study)
+        self.assertFalse((self.folder / "t").exists())
+        (self.folder / "mine").mkdir()
+        self.refused(["exists"], "new", "--template", "trial", "--folder", "mine", "--study", self.study)
+        self.assertEqual(list((self.folder / "mine").iterdir()), [])
+
+    def test_hints_can_be_pasted(self):
+        study = self.folder / "it's mine.db"
+        out = iqbo("new", "--template", "trial", "--folder", self.folder / "a b", "--study", study)[0]
+        done = subprocess.run(out.splitlines()[-1].replace("iqbo", IQBO, 1), shell=True, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("trial 0: ask", done.stdout)
+
     def test_categories_go_by_their_names(self):
         (self.folder / "q.csv").write_text("q,soil,depth\n" + "".join(
             f"q{i},{('clay', 'loam', 'sand')[i % 3]},{i}\n" for i in range(9)))
@@ -134,6 +166,10 @@ class Commands(Case):
         self.refused(["replicates"], "tell", "--study", self.study, 0, 1, "--replicates", "99999999999999999999")
         for option in ("--trials=-3", "--timeout=-1", "--retries=-1"):
             self.refused([option[:option.index("=")]], "run", "--study", self.study, "--command", "true", option)
+        self.refused(["--lease: 0, expected a number above 0"], "ask", "--study", self.study, "--lease", 0)
+        (self.folder / "vlaue.csv").write_text("q,vlaue\nq3,1\n")
+        self.refused(['has columns q, vlaue, expected one named "value" (is it "vlaue"?)'], "import", "--study", self.study,
+                     "--observations", "vlaue.csv")
         (self.folder / "file").touch()
         self.refused(["file/z", "Not a directory"], "new", "--template", "map", "--folder", "file/z")
         iqbo("ask", "--study", self.study)
@@ -260,6 +296,20 @@ class Run(Case):
         self.run_it(self.program(f"[ -e {flag} ] || {{ touch {flag}; exit 1; }}; echo 1"), "--retries", 1)
         self.assertEqual(len(told(self.study)), 3)
         self.assertNotIn("failed", iqbo("export", "--study", self.study)[0])
+
+    def test_a_name_has_one_living_worker(self):
+        process = subprocess.Popen([IQBO, "run", "--study", self.study, "--command", "sleep 60", "--trials", "3",
+                                    "--worker", "ann"])
+        try:
+            while not lines(iqbo("status", "--study", self.study, "--json")[0])[0]["pending"]:
+                self.assertIsNone(process.poll())
+                time.sleep(0.05)
+            _, err = self.run_it("echo 1", "--worker", "ann", check=2)
+            self.assertIn('a running process is "ann" on this study, expected another name', err)
+        finally:
+            process.kill()
+            process.wait()
+        self.run_it("echo 1", "--worker", "ann", trials=2)
 
     def test_interrupt_keeps_what_is_finished_and_resumes(self):
         process = subprocess.Popen([IQBO, "run", "--study", self.study, "--command", self.program("sleep 0.2; echo 1"),

@@ -163,7 +163,7 @@ TEST(SpecBundle, LaterTablesAreReadByIdOrByCoordinates) {
     expect_refusal([&] { load_observations(trial, parse_csv(text, "past.csv")); }, words);
   };
   refused("clinic,value\nc99,1\n", {"past.csv: row 2, column \"clinic\" is \"c99\""});
-  refused("clinic,vlaue\nc1,1\n", {"no column \"value\"", "\"vlaue\""});
+  refused("clinic,vlaue\nc1,1\n", {"has columns clinic, vlaue", "expected one named \"value\" (is it \"vlaue\"?)"});
   refused("clinic,value,replicates\nc1,1,0\n", {"column \"replicates\" is \"0\""});
   refused("clinic,value,noise_sd\nc1,1,-2\n", {"column \"noise_sd\" is negative"});
   refused("clinic,value,noise_sdd\nc1,1,2\n", {"past.csv: has a column \"noise_sdd\"", "\"noise_sd\""});
