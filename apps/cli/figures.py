@@ -47,6 +47,8 @@ def style(policy, number, axis):
     colour, mark = STYLES.get(name, OTHERS[number % len(OTHERS)])
     leaves = axis == "cost" and name in ("cmes", "mes", "ucb", "ei")
     dash = ":" if name == "random" else "-." if name == "max-variance" else "--" if leaves or ":" in policy else "-"
+    if ":" in policy and name in ("cmes", "cmets"):  # which is there with the paper's p(x|a), too
+        mark, dash = ">", "-."
     return {"color": colour, "marker": mark, "ls": dash, "ms": 5 if mark != "*" else 8, "mfc": "white" if leaves else colour,
             "lw": 2.0 if name in ("cmes", "cmets") else 1.2}
 
@@ -105,7 +107,7 @@ def draw_regrets(folder, name):
             mine = [row for row in curves if row["problem"] == panel["problem"]]
             draw_panel(grid[i][j], mine, panel, regret)
     handles, labels = grid[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", ncols=4, frameon=False, fontsize=8)
+    figure.legend(handles, labels, loc="lower center", ncols=4, frameon=False, fontsize=8, handlelength=3)
     banded = " and ".join(label(policy, panels[0]["axis"]) for policy in wanted(curves, panels[0]["axis"]))
     figure.suptitle(f"Geometric mean of the regret over {panels[0]['seeds']} paired seeds; bands: 95 % intervals of {banded}",
                     fontsize=10)
