@@ -1,6 +1,6 @@
 // What it takes to open a study of 200 or 2,000 told trials over 2,500 candidates and to ask, with the fit in its log; and the
-// engine's cold start: the same policy set up from nothing, told the same, one suggestion. The same for a rough kernel, which
-// the data-space engine serves, and for a tree.
+// engine's cold start: the same policy set up from nothing, told the same, one suggestion. The same for rough kernels, which the
+// data-space engine serves, under Gaussian windows, windows cut off by the box of X, and boxes; and for a tree.
 //
 //   open_bench [folder]        where the files go; default: a temporary one. They are left there, for `time iqbo ask`.
 #include <chrono>
@@ -25,6 +25,14 @@ constexpr const char* kGrid = R"(
   "query": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 50},
                                     {"name": "y", "from": 0, "to": 10, "grid": 50}]},
   "conditional": {"kind": "gaussian", "width": 0.5}})";
+constexpr const char* kCut = R"(
+  "query": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 50},
+                                    {"name": "y", "from": 0, "to": 10, "grid": 50}]},
+  "conditional": {"kind": "gaussian", "width": 0.5, "truncate": "renormalise"}})";
+constexpr const char* kBoxes = R"(
+  "query": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 50},
+                                    {"name": "y", "from": 0, "to": 10, "grid": 50}]},
+  "conditional": {"kind": "uniform", "width": 0.5}})";
 constexpr const char* kTree = R"(
   "query": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10}, {"name": "y", "from": 0, "to": 10}],
             "tree": {"levels": 7}},
@@ -37,6 +45,8 @@ struct Case {
 };
 const std::vector<Case> kCases{{"told", std::string(kTarget) + kGrid, "rbf"},
                                {"rough", std::string(kTarget) + kGrid, "matern12"},
+                               {"cut", std::string(kTarget) + kCut, "matern12"},
+                               {"boxes", std::string(kTarget) + kBoxes, "matern12"},
                                {"tree", std::string(kTarget) + kTree, "rbf"}};
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <complex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "iqbo/kernel/product.hpp"
 #include "iqbo/kernel/sum.hpp"
+#include "shared_axes.hpp"
 #include "spread_terms.hpp"
 
 namespace iqbo {
@@ -75,6 +77,56 @@ Array group_expectation(const Group& group, const Sides& left, const Sides& righ
     out += product;
   }
   return out;
+}
+
+// --- laws that share coordinates ---
+
+Different different_along(const Sides& laws, Index c) {
+  const Columns& node = laws.node[at(c)];
+  const Columns& weight = laws.weight[at(c)];
+  return different(node.rows(), [&](Index i) {
+    std::vector<double> out(node.row(i).begin(), node.row(i).end());
+    out.insert(out.end(), weight.row(i).begin(), weight.row(i).end());
+    return out;
+  });
+}
+
+Sides along(const Sides& laws, const std::vector<Index>& rows, Index c) {
+  return {{laws.node[at(c)](rows, Eigen::all)}, {laws.weight[at(c)](rows, Eigen::all)}};
+}
+
+// A row for each scale, a column for each pair of laws.
+Matrix factors(const Group& group, Index g, const Sides& left, const Sides& right) {
+  const Vector& scale = group.scales().scale;
+  const Index n = left.node.front().rows();
+  const Index m = right.node.front().rows();
+  Matrix out(scale.size(), n * m);
+  for (Index j = 0; j < m; ++j)
+    for (Index s = 0; s < scale.size(); ++s)
+      out.row(s).segment(j * n, n) = axis_sums(left, right, 0, j, group.squared_length(g, scale[s]), false).zeroth;
+  return out;
+}
+
+std::optional<SharedAxes> tables(const Group& group, const Sides& left, const Sides& right) {
+  const Index n = left.node.front().rows();
+  const Index m = right.node.front().rows();
+  const ScaleMixture& mixture = group.scales();
+  Shared shared;
+  for (Index g = 0; g < group.size(); ++g) {
+    shared.left.push_back(different_along(left, group.column(g)));
+    shared.right.push_back(different_along(right, group.column(g)));
+    shared.pairs += shared.left.back().size() * shared.right.back().size();
+    if (!shared.worth_it(n, m, mixture.scale.size())) return std::nullopt;
+  }
+  std::vector<SharedAxes::Axis> axes;
+  for (Index g = 0; g < group.size(); ++g) {
+    Different& on_left = shared.left[at(g)];
+    Different& on_right = shared.right[at(g)];
+    const Index c = group.column(g);
+    Matrix factor = factors(group, g, along(left, on_left.first, c), along(right, on_right.first, c));
+    axes.push_back({std::move(on_left.of), std::move(on_right.of), on_left.size(), std::move(factor)});
+  }
+  return SharedAxes(std::move(axes), mixture.weight);
 }
 
 // sum_i weight_i d expectation_i / d log lengthscale.
@@ -162,8 +214,16 @@ Matrix axis_expect(const Kernel& kernel, const AxisLaws& left, const AxisLaws& r
   const auto terms = terms_of(kernel);
   const Sides rows = columns_of(left);
   const Sides columns = columns_of(right);
-  Matrix out(rows.node.front().rows(), columns.node.front().rows());
-  for (Index j = 0; j < out.cols(); ++j) out.col(j) = expectation(terms, rows, columns, j);
+  Matrix out = Matrix::Zero(rows.node.front().rows(), columns.node.front().rows());
+  for (const auto& term : terms) {
+    Matrix product = Matrix::Constant(out.rows(), out.cols(), term.variance);
+    for (const auto& group : term.groups) {
+      const auto shared = tables(group, rows, columns);
+      for (Index j = 0; j < out.cols(); ++j)
+        product.col(j).array() *= shared ? shared->column(j) : group_expectation(group, rows, columns, j);
+    }
+    out += product;
+  }
   return out;
 }
 

@@ -1,68 +1,19 @@
 #include "shared_axes.hpp"
 
 #include <array>
-#include <cstdint>
-#include <cstring>
-#include <unordered_map>
 #include <utility>
 
 namespace iqbo {
 namespace {
 
-constexpr double kMostNumbers = 4e6;  // in all tables of a group: 32 MB
-constexpr Index kLeastSharing = 2;    // pairs of laws for each pair that is tabulated
-
-// What a law is along one axis: centre, sd, half-width.
-using Side = std::array<double, 3>;
-
-struct SideHash {
-  std::size_t operator()(const Side& side) const {
-    std::uint64_t hash = 0;
-    for (const double value : side) {
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, &value, sizeof bits);
-      hash = (hash ^ bits ^ (bits >> 29U)) * 0x9E3779B97F4A7C15U;
-    }
-    return hash ^ (hash >> 32U);
-  }
-};
-
-// The different laws along one axis, in order of appearance, and which of them each law has.
-struct Sides {
-  std::vector<Side> different;
-  std::vector<Index> of;
-
-  Index size() const { return static_cast<Index>(different.size()); }
-};
-
-// Nothing if there are more than `most`.
-std::optional<Sides> sides(const SpreadLaws& laws, Index column, Index most) {
-  const Index n = laws.centre.rows();
-  Sides out;
-  out.of.reserve(static_cast<std::size_t>(n));
-  std::unordered_map<Side, Index, SideHash> known;
-  for (Index i = 0; i < n; ++i) {
-    const Side side{laws.centre(i, column), laws.sd(i, column), laws.half_width(i, column)};
-    const auto [at, is_new] = known.try_emplace(side, out.size());
-    if (is_new) {
-      if (out.size() == most) return std::nullopt;
-      out.different.push_back(side);
-    }
-    out.of.push_back(at->second);
-  }
-  return out;
+Different different_along(const SpreadLaws& laws, Index c) {
+  return different(laws.centre.rows(), [&](Index i) {
+    return std::array<double, 3>{laws.centre(i, c), laws.sd(i, c), laws.half_width(i, c)};
+  });
 }
 
-SpreadLaws one_axis(const std::vector<Side>& sides) {
-  const auto n = static_cast<Index>(sides.size());
-  SpreadLaws out{Rows(n, 1), Rows(n, 1), Rows(n, 1)};
-  for (Index i = 0; i < n; ++i) {
-    const auto [centre, sd, half_width] = sides[static_cast<std::size_t>(i)];
-    out.centre(i, 0) = centre;
-    out.sd(i, 0) = sd;
-    out.half_width(i, 0) = half_width;
-  }
-  return out;
+SpreadLaws along(const SpreadLaws& laws, const std::vector<Index>& rows, Index c) {
+  return {laws.centre(rows, c), laws.sd(rows, c), laws.half_width(rows, c)};
 }
 
 // A row for each scale from the first that matters, a column for each pair of laws.
@@ -95,6 +46,12 @@ bool any_box(const Group& group, const SpreadLaws& laws) {
 
 }  // namespace
 
+SharedAxes::SharedAxes(std::vector<Axis> axes, const Vector& scale_weight) : axes_(std::move(axes)) {
+  Matrix& first = axes_.front().factor;
+  first.array().colwise() *= scale_weight.array();
+  if (axes_.size() == 1) first = first.colwise().sum().eval();
+}
+
 std::optional<SharedAxes> SharedAxes::of(const Group& group, const SpreadLaws& left, const SpreadLaws& right) {
   const Index n = left.centre.rows();
   const Index m = right.centre.rows();
@@ -104,35 +61,29 @@ std::optional<SharedAxes> SharedAxes::of(const Group& group, const SpreadLaws& l
   if (!is_mixture && !any_box(group, left) && !any_box(group, right)) return std::nullopt;
   if (is_mixture && any_point(group, left) && any_point(group, right)) return std::nullopt;
 
-  const Index most = n * m / kLeastSharing;
-  std::vector<std::pair<Sides, Sides>> found;
-  Index tabulated = 0;
+  Shared shared;
   Array least_var(group.size());
   for (Index g = 0; g < group.size(); ++g) {
     const Index c = group.column(g);
-    auto right_sides = sides(right, c, m);
-    auto left_sides = sides(left, c, (most - tabulated) / right_sides->size());
-    if (!left_sides) return std::nullopt;
-    tabulated += left_sides->size() * right_sides->size();
-    found.emplace_back(std::move(*left_sides), std::move(*right_sides));
+    shared.right.push_back(different_along(right, c));
+    shared.left.push_back(different_along(left, c));
+    shared.pairs += shared.left.back().size() * shared.right.back().size();
+    if (!shared.worth_it(n, m, 1)) return std::nullopt;
     least_var[g] = left.sd.col(c).array().square().minCoeff() + right.sd.col(c).array().square().minCoeff();
   }
   const Index first_scale = group.first_scale(least_var);
   const Index scales = mixture.scale.size() - first_scale;
-  if (static_cast<double>(tabulated) * static_cast<double>(scales) > kMostNumbers) return std::nullopt;
+  if (!shared.worth_it(n, m, scales)) return std::nullopt;
 
-  SharedAxes out;
+  std::vector<Axis> axes;
   for (Index g = 0; g < group.size(); ++g) {
-    auto& [left_sides, right_sides] = found[static_cast<std::size_t>(g)];
-    Matrix factor =
-        factors(group.axis(g), one_axis(left_sides.different), one_axis(right_sides.different), first_scale);
-    const Index lefts = left_sides.size();
-    out.axes_.push_back({std::move(left_sides.of), std::move(right_sides.of), lefts, std::move(factor)});
+    Different& on_left = shared.left[static_cast<std::size_t>(g)];
+    Different& on_right = shared.right[static_cast<std::size_t>(g)];
+    const Index c = group.column(g);
+    Matrix factor = factors(group.axis(g), along(left, on_left.first, c), along(right, on_right.first, c), first_scale);
+    axes.push_back({std::move(on_left.of), std::move(on_right.of), on_left.size(), std::move(factor)});
   }
-  Matrix& first = out.axes_.front().factor;
-  first.array().colwise() *= mixture.weight.tail(scales).array();
-  if (group.size() == 1) first = first.colwise().sum().eval();
-  return out;
+  return SharedAxes(std::move(axes), mixture.weight.tail(scales));
 }
 
 Array SharedAxes::column(Index j) const {

@@ -74,9 +74,19 @@ void append(PivotedCholesky& out, const CovarianceSource& k, const std::vector<I
   for (const Index pivot : out.pivots) out.residual[pivot] = 0.0;
 }
 
+// After a block of so many pivots among the first `limit` rows, with `before` left in these before it.
+bool out_of_reach(const PivotedCholesky& out, Index limit, double before, double pivots, double tolerance,
+                  Index most_rank) {
+  constexpr double kSure = 1.25;
+  const double left = out.residual.head(limit).sum();
+  const double too_much = left - tolerance * static_cast<double>(limit);
+  return too_much > 0.0 && pivots * too_much > kSure * (before - left) * static_cast<double>(most_rank - out.rank());
+}
+
 }  // namespace
 
-PivotedCholesky pivoted_cholesky(const CovarianceSource& k, double tolerance, Index most_rank, Index preferred) {
+PivotedCholesky pivoted_cholesky(const CovarianceSource& k, double tolerance, Index most_rank, Index preferred,
+                                 bool or_nothing) {
   require_positive(tolerance, "tolerance");
   PivotedCholesky out;
   out.residual = k.diagonal();
@@ -103,7 +113,10 @@ PivotedCholesky pivoted_cholesky(const CovarianceSource& k, double tolerance, In
     const Chosen chosen = choose(s, least, std::min(kBlock, most_rank - out.rank()));
     std::vector<Index> added;
     for (const Index i : chosen.local) added.push_back(some[static_cast<std::size_t>(i)]);
+    const double before = out.residual.head(limit).sum();
     append(out, k, added, chosen.triangle);
+    if (or_nothing && out_of_reach(out, limit, before, static_cast<double>(added.size()), tolerance, most_rank))
+      return out;
   }
 }
 

@@ -264,7 +264,7 @@ Matrix FiniteBelief::fg_cov(const std::vector<Index>& inputs) const {
 
 const Matrix& FiniteBelief::fg_cov() {
   if (!fg_cov_) {
-    constexpr Index kRowsAtOnce = 256;  // so that little more than the answer is in memory
+    constexpr Index kRowsAtOnce = 1024;  // so that little more than the answer is in memory
     Matrix out(x().size(), a().size());
     for (Index begin = 0; begin < out.rows(); begin += kRowsAtOnce) {
       std::vector<Index> rows(static_cast<std::size_t>(std::min(kRowsAtOnce, out.rows() - begin)));

@@ -53,7 +53,7 @@ struct Features {
     tolerance = relative * amplitude;
     least_noise_var = std::min(std::max(noise_var, 1e-6 * amplitude), amplitude);
 
-    PivotedCholesky found = pivoted_cholesky(joint, tolerance, most_rank, x.size());
+    PivotedCholesky found = pivoted_cholesky(joint, tolerance, most_rank, x.size(), true);
     complete = found.complete;
     if (!complete) return;
     pivots = found.pivots;
@@ -75,7 +75,7 @@ struct Features {
     discrepancy = std::make_shared<const DiscrepancyPrior>(targets->prior.discrepancy, targets->a);
     const double most = discrepancy->diagonal().maxCoeff();
     PivotedCholesky found =
-        pivoted_cholesky(*discrepancy, std::max(tolerance, kLeastTolerance * most), most_rank, targets->a.size());
+        pivoted_cholesky(*discrepancy, std::max(tolerance, kLeastTolerance * most), most_rank, targets->a.size(), true);
     complete = found.complete;
     if (!complete) return;
     discrepancy_pivots = found.pivots;

@@ -59,6 +59,31 @@ void expect_close(const Got& got, const Want& want, double tolerance) {
   EXPECT_LT((got - want).cwiseAbs().maxCoeff(), tolerance * std::max(1.0, want.cwiseAbs().maxCoeff()));
 }
 
+// All pairs of `side` rules along the first axis with `side` along the second, as on a grid.
+AxisLaws gridded(const AxisLaws& laws, Index side) {
+  std::vector<Index> first, second;
+  for (Index i = 0; i < side * side; ++i) {
+    first.push_back(i / side);
+    second.push_back(i % side);
+  }
+  const auto pick = [&](const std::vector<Rows>& of) -> std::vector<Rows> {
+    return {of[0](first, Eigen::all), of[1](second, Eigen::all)};
+  };
+  return {pick(laws.node), pick(laws.weight)};
+}
+
+TEST(AxisLaws, ThatShareRulesAreTheirGrid) {
+  Rng rng(5);
+  const AxisLaws left = gridded(random_axes(rng, 4, 3, 5), 4);
+  const AxisLaws right = gridded(random_axes(rng, 3, 4, 2), 3);
+  const Inputs points(test::uniform_rows(rng, 6, 2));
+  for (const auto& kernel : kernels()) {
+    expect_close(expect(*kernel, left, right), expect(*kernel, spanned(left), spanned(right)), test::kMaternAverage);
+    expect_close(expect(*kernel, left, left), expect(*kernel, spanned(left), spanned(left)), test::kMaternAverage);
+    expect_close(expect(*kernel, points, left), expect(*kernel, points, spanned(left)), test::kMaternAverage);
+  }
+}
+
 TEST(AxisLaws, AreTheGridTheySpan) {
   Rng rng(1);
   const AxisLaws axes = random_axes(rng, 4, 3, 5);

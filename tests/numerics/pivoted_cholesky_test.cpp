@@ -78,6 +78,31 @@ TEST(PivotedCholesky, StopsAtTheMostRankAndSaysSo) {
   EXPECT_EQ(largest(whole.factor * whole.factor.transpose() - identity.k()), 0.0);
 }
 
+TEST(PivotedCholesky, GivesUpOnWhatIsOutOfReach) {
+  Rng rng(5);
+  const Rows x = rng.uniforms(700, 2);
+  Matrix rough(x.rows(), x.rows());
+  for (Index i = 0; i < x.rows(); ++i)
+    for (Index j = 0; j < x.rows(); ++j) rough(i, j) = std::exp(-(x.row(i) - x.row(j)).norm() / 0.3);
+  const PivotedCholesky given_up = pivoted_cholesky(Explicit(rough), 1e-6, 500, 700, true);
+  EXPECT_FALSE(given_up.complete);
+  EXPECT_LT(given_up.rank(), 400);
+}
+
+// The bound is tight: not one column more is allowed than are needed.
+TEST(PivotedCholesky, DoesNotGiveUpOnWhatIsWithinReach) {
+  Rng rng(6);
+  const Rows x = rng.uniforms(700, 2);
+  for (const double lengthscale : {0.05, 0.1, 0.3})
+    for (const double tolerance : {1e-2, 1e-5, 1e-9}) {
+      const Explicit source = smooth(x, lengthscale);
+      const Index needed = pivoted_cholesky(source, tolerance, 700, 350).rank();
+      const PivotedCholesky found = pivoted_cholesky(source, tolerance, needed, 350, true);
+      EXPECT_TRUE(found.complete) << lengthscale << ", " << tolerance;
+      EXPECT_EQ(found.rank(), needed);
+    }
+}
+
 TEST(PivotedCholesky, TakesPreferredRowsFirst) {
   Rng rng(4);
   const Explicit source = smooth(rng.uniforms(200, 1), 0.2);

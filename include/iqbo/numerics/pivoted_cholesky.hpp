@@ -45,7 +45,10 @@ struct PivotedCholesky {
 };
 
 // Stops when nothing above `tolerance` > 0 is left, or at `most_rank` columns. Pivots are sought among the first
-// `preferred` rows as long as those have something left, then among all: for columns that are cheaper there.
-PivotedCholesky pivoted_cholesky(const CovarianceSource& k, double tolerance, Index most_rank, Index preferred);
+// `preferred` rows as long as those have something left, then among all: for columns that are cheaper there. With `or_nothing`
+// also as soon as most_rank is out of reach: columns take less and less, so what is left needs at least as many as it would at
+// the pace of the last block (and a quarter more, to be sure).
+PivotedCholesky pivoted_cholesky(const CovarianceSource& k, double tolerance, Index most_rank, Index preferred,
+                                 bool or_nothing = false);
 
 }  // namespace iqbo
