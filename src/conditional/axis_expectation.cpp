@@ -81,16 +81,6 @@ Array group_expectation(const Group& group, const Sides& left, const Sides& righ
 
 // --- laws that share coordinates ---
 
-Different different_along(const Sides& laws, Index c) {
-  const Columns& node = laws.node[at(c)];
-  const Columns& weight = laws.weight[at(c)];
-  return different(node.rows(), [&](Index i) {
-    std::vector<double> out(node.row(i).begin(), node.row(i).end());
-    out.insert(out.end(), weight.row(i).begin(), weight.row(i).end());
-    return out;
-  });
-}
-
 Sides along(const Sides& laws, const std::vector<Index>& rows, Index c) {
   return {{laws.node[at(c)](rows, Eigen::all)}, {laws.weight[at(c)](rows, Eigen::all)}};
 }
@@ -108,25 +98,23 @@ Matrix factors(const Group& group, Index g, const Sides& left, const Sides& righ
 }
 
 std::optional<SharedAxes> tables(const Group& group, const Sides& left, const Sides& right) {
-  const Index n = left.node.front().rows();
-  const Index m = right.node.front().rows();
-  const ScaleMixture& mixture = group.scales();
-  Shared shared;
-  for (Index g = 0; g < group.size(); ++g) {
-    shared.left.push_back(different_along(left, group.column(g)));
-    shared.right.push_back(different_along(right, group.column(g)));
-    shared.pairs += shared.left.back().size() * shared.right.back().size();
-    if (!shared.worth_it(n, m, mixture.scale.size())) return std::nullopt;
-  }
-  std::vector<SharedAxes::Axis> axes;
-  for (Index g = 0; g < group.size(); ++g) {
-    Different& on_left = shared.left[at(g)];
-    Different& on_right = shared.right[at(g)];
-    const Index c = group.column(g);
-    Matrix factor = factors(group, g, along(left, on_left.first, c), along(right, on_right.first, c));
-    axes.push_back({std::move(on_left.of), std::move(on_right.of), on_left.size(), std::move(factor)});
-  }
-  return SharedAxes(std::move(axes), mixture.weight);
+  const auto side = [&](const Sides& laws) {
+    return [&](Index g, Index count) {
+      const Columns& node = laws.node[at(group.column(g))];
+      const Columns& weight = laws.weight[at(group.column(g))];
+      return different(count, [&](Index i) {
+        std::vector<double> out(node.row(i).begin(), node.row(i).end());
+        out.insert(out.end(), weight.row(i).begin(), weight.row(i).end());
+        return out;
+      });
+    };
+  };
+  return SharedAxes::tabulate(group.size(), left.node.front().rows(), right.node.front().rows(), group.scales().weight,
+                              side(left), side(right),
+                              [&](Index g, const std::vector<Index>& lefts, const std::vector<Index>& rights) {
+                                const Index c = group.column(g);
+                                return factors(group, g, along(left, lefts, c), along(right, rights, c));
+                              });
 }
 
 // sum_i weight_i d expectation_i / d log lengthscale.

@@ -6,12 +6,6 @@
 namespace iqbo {
 namespace {
 
-Different different_along(const SpreadLaws& laws, Index c) {
-  return different(laws.centre.rows(), [&](Index i) {
-    return std::array<double, 3>{laws.centre(i, c), laws.sd(i, c), laws.half_width(i, c)};
-  });
-}
-
 SpreadLaws along(const SpreadLaws& laws, const std::vector<Index>& rows, Index c) {
   return {laws.centre(rows, c), laws.sd(rows, c), laws.half_width(rows, c)};
 }
@@ -61,29 +55,25 @@ std::optional<SharedAxes> SharedAxes::of(const Group& group, const SpreadLaws& l
   if (!is_mixture && !any_box(group, left) && !any_box(group, right)) return std::nullopt;
   if (is_mixture && any_point(group, left) && any_point(group, right)) return std::nullopt;
 
-  Shared shared;
   Array least_var(group.size());
   for (Index g = 0; g < group.size(); ++g) {
     const Index c = group.column(g);
-    shared.right.push_back(different_along(right, c));
-    shared.left.push_back(different_along(left, c));
-    shared.pairs += shared.left.back().size() * shared.right.back().size();
-    if (!shared.worth_it(n, m, 1)) return std::nullopt;
     least_var[g] = left.sd.col(c).array().square().minCoeff() + right.sd.col(c).array().square().minCoeff();
   }
   const Index first_scale = group.first_scale(least_var);
-  const Index scales = mixture.scale.size() - first_scale;
-  if (!shared.worth_it(n, m, scales)) return std::nullopt;
-
-  std::vector<Axis> axes;
-  for (Index g = 0; g < group.size(); ++g) {
-    Different& on_left = shared.left[static_cast<std::size_t>(g)];
-    Different& on_right = shared.right[static_cast<std::size_t>(g)];
-    const Index c = group.column(g);
-    Matrix factor = factors(group.axis(g), along(left, on_left.first, c), along(right, on_right.first, c), first_scale);
-    axes.push_back({std::move(on_left.of), std::move(on_right.of), on_left.size(), std::move(factor)});
-  }
-  return SharedAxes(std::move(axes), mixture.weight.tail(scales));
+  const auto side = [&](const SpreadLaws& laws) {
+    return [&](Index g, Index count) {
+      const Index c = group.column(g);
+      return different(count, [&](Index i) {
+        return std::array<double, 3>{laws.centre(i, c), laws.sd(i, c), laws.half_width(i, c)};
+      });
+    };
+  };
+  return tabulate(group.size(), n, m, mixture.weight.tail(mixture.weight.size() - first_scale), side(left), side(right),
+                  [&](Index g, const std::vector<Index>& lefts, const std::vector<Index>& rights) {
+                    const Index c = group.column(g);
+                    return factors(group.axis(g), along(left, lefts, c), along(right, rights, c), first_scale);
+                  });
 }
 
 Array SharedAxes::column(Index j) const {

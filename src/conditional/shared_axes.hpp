@@ -10,6 +10,7 @@
 #include <cstring>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "spread_terms.hpp"
@@ -18,6 +19,20 @@ namespace iqbo {
 
 class SharedAxes {
  public:
+  // Nothing where tables would not pay: few laws share coordinates, or the average is a mere exponential. Nor where a pair
+  // may be of two exact points, which a mixture only approximates.
+  static std::optional<SharedAxes> of(const Group& group, const SpreadLaws& left, const SpreadLaws& right);
+
+  // Every left law with right law j.
+  Array column(Index j) const;
+
+  // The same for any n and m laws. left(g, count) and right(g, count) say how the first `count` differ along axis g, as
+  // different() below; factors(g, left laws, right laws) are those of some, a row for each scale, left laws next to each other.
+  template <class Side, class Factors>
+  static std::optional<SharedAxes> tabulate(Index axes, Index n, Index m, const Vector& scale_weight, const Side& left,
+                                            const Side& right, const Factors& factors);
+
+ private:
   struct Axis {
     std::vector<Index> left, right;  // which of the different laws along this axis each law has
     Index lefts;                     // how many of them there are on the left
@@ -29,14 +44,6 @@ class SharedAxes {
   };
   SharedAxes(std::vector<Axis> axes, const Vector& scale_weight);
 
-  // Nothing where tables would not pay: few laws share coordinates, or the average is a mere exponential. Nor where a pair
-  // may be of two exact points, which a mixture only approximates.
-  static std::optional<SharedAxes> of(const Group& group, const SpreadLaws& left, const SpreadLaws& right);
-
-  // Every left law with right law j.
-  Array column(Index j) const;
-
- private:
   std::vector<Axis> axes_;  // the weights of the scales are in the first
 };
 
@@ -46,18 +53,6 @@ struct Different {
   std::vector<Index> of;
 
   Index size() const { return static_cast<Index>(first.size()); }
-};
-
-// Those of n laws on the left and m on the right, axis by axis.
-struct Shared {
-  std::vector<Different> left, right;
-  Index pairs = 0;  // of different laws, over all axes
-
-  // Whether so many tables of so many scales are smaller and sooner made than all pairs of laws.
-  bool worth_it(Index n, Index m, Index scales) const {
-    constexpr double kMostNumbers = 4e6;  // 32 MB
-    return 2 * pairs <= n * m && static_cast<double>(pairs) * static_cast<double>(scales) <= kMostNumbers;
-  }
 };
 
 // key(i) is a range of numbers: what law i is along this axis.
@@ -73,7 +68,7 @@ Different different(Index n, const Key& key) {
     }
     return static_cast<std::size_t>(out ^ (out >> 32U));
   };
-  std::unordered_map<Numbers, Index, decltype(hash)> known(static_cast<std::size_t>(2 * n), hash);
+  std::unordered_map<Numbers, Index, decltype(hash)> known(static_cast<std::size_t>(n), hash);
   Different out;
   out.of.reserve(static_cast<std::size_t>(n));
   for (Index i = 0; i < n; ++i) {
@@ -82,6 +77,35 @@ Different different(Index n, const Key& key) {
     out.of.push_back(at->second);
   }
   return out;
+}
+
+template <class Side, class Factors>
+std::optional<SharedAxes> SharedAxes::tabulate(Index axes, Index n, Index m, const Vector& scale_weight,
+                                               const Side& left, const Side& right, const Factors& factors) {
+  constexpr Index kFew = 64;            // by which scattered laws are found out: no two share a coordinate
+  constexpr Index kSharing = 2;         // pairs of laws for each that is tabulated
+  constexpr double kMostNumbers = 4e6;  // in all tables: 32 MB
+  bool scattered = n > kFew;
+  for (Index g = 0; scattered && g < axes; ++g) scattered = left(g, kFew).size() == kFew;
+  if (scattered) return std::nullopt;
+
+  std::vector<Different> on_left, on_right;
+  Index pairs = 0;
+  for (Index g = 0; g < axes; ++g) {
+    on_left.push_back(left(g, n));
+    on_right.push_back(right(g, m));
+    pairs += on_left.back().size() * on_right.back().size();
+  }
+  if (kSharing * pairs > n * m || static_cast<double>(pairs * scale_weight.size()) > kMostNumbers) return std::nullopt;
+
+  std::vector<Axis> out;
+  for (Index g = 0; g < axes; ++g) {
+    Different& some_left = on_left[static_cast<std::size_t>(g)];
+    Different& some_right = on_right[static_cast<std::size_t>(g)];
+    Matrix factor = factors(g, some_left.first, some_right.first);
+    out.push_back({std::move(some_left.of), std::move(some_right.of), some_left.size(), std::move(factor)});
+  }
+  return SharedAxes(std::move(out), scale_weight);
 }
 
 }  // namespace iqbo
