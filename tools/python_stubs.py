@@ -28,7 +28,7 @@ RESULTS = {
     "Policy.fit": "Optional[Fit]", "Posterior.discrepancy": "Optional[Kernel]", "Posterior.fit": "Posterior",
     "Problem.kernel": "Optional[Kernel]", "QueryTree.points": "Optional[_Array]", "ResultTable.columns": "dict[str, Any]",
     "Trial.__array__": "_Array", "Trial.__iter__": "Iterator[float]", "__iter__": "Iterator[_Array]", "_Study.ask": "tuple[list[Trial], list[str]]", "a": "_Array", "clipped": "_Array",
-    "conditional": "Conditional", "finest": "_Array", "fit_ensemble": "tuple[Ensemble, Fit]", "grid": "_Array",
+    "conditional": "Conditional", "finest": "_Array", "fit_ensemble": "tuple[Fit, Ensemble]", "grid": "_Array",
     "inputs": "_Array", "kernel": "Kernel", "logged": "tuple[_Array, _Array]", "mean": "Mean",
     "paper_drawings": "dict[str, str]", "points": "_Array", "queries": "_Array", "recommend": "_Array",
     "references": "_Array", "run": "tuple[ResultTable, bool]", "spec_template": "dict[str, str]",

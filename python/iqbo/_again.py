@@ -1,8 +1,16 @@
-"""How pickle makes an object that changes: as it was made, and then what was told to it, in order."""
+"""How pickle makes an object that is not made by its class alone."""
 
 
 def made_again(cls, arguments, log):
+    """One that changes: as it was made, and then what was told to it, in order."""
     out = cls(**arguments)
     for method, told in log:
         getattr(out, method)(**told)
     return out
+
+
+def called(function, arguments):
+    """What a function of the library made."""
+    import iqbo
+
+    return getattr(iqbo, function)(**arguments)

@@ -6,7 +6,6 @@ namespace iqbo::python {
 
 CustomScore custom_score(const py::function& function) {
   const auto name = py::getattr(function, "__name__", py::type::of(function).attr("__name__")).cast<std::string>();
-  if (name == "<lambda>") refuse("acquisition", "a lambda", "a function with a name, which the study keeps");
   const auto score = [call = Callable(function), title = "custom score " + in_quotes(name)](
                          const Outlook& g, const SampledMaxima& maxima, const Eigen::Ref<const Matrix>& c) {
     const py::gil_scoped_acquire lock;

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <future>
 
+#include "casts.hpp"
 #include "experiments.hpp"
 #include "names.hpp"
 #include "problems.hpp"
@@ -44,9 +45,10 @@ struct EntryObject {
 std::function<Problem(std::uint64_t)> maker(const py::object& problem) {
   if (py::isinstance<ProblemObject>(problem))
     return [fixed = problem.cast<const ProblemObject&>().value](std::uint64_t) { return fixed; };
-  return [call = Callable(problem)](std::uint64_t seed) {
+  return [call = Callable(function_from(problem, "problem"))](std::uint64_t seed) {
     const py::gil_scoped_acquire lock;
-    return call(seed).cast<const ProblemObject&>().value;
+    const py::object made = call(seed);
+    return object_from<ProblemObject>(made, "problem(seed)", "a Problem").value;
   };
 }
 
@@ -135,7 +137,7 @@ RunResult run_and_listen(const Experiment& experiment, const std::string& folder
   std::atomic<bool> stop = false;
   RunOptions options{threads, {}, [&] { return stop.load(); }};
   if (!progress.is_none())
-    options.progress = [call = Callable(progress)](Index done, Index all) {
+    options.progress = [call = Callable(function_from(progress, "progress"))](Index done, Index all) {
       const py::gil_scoped_acquire lock;
       call(done, all);
     };
@@ -159,15 +161,19 @@ void bind_runs(py::module_& m) {
 >>> iqbo.Experiment("small", [entry], seeds=2)
 Experiment('small': 1 entries, 2 seeds)
 )")
-      .def(py::init([](const std::string& name, const py::list& entries, Index seeds, std::uint64_t first_seed) {
-             ExperimentObject out{{name, {}, seeds, first_seed}};
-             for (const auto& entry : entries) out.value.entries.push_back(entry.cast<const EntryObject&>().value);
-             return out;
-           }),
-           "name"_a, "entries"_a, "seeds"_a = 10, "first_seed"_a = 1)
+      .def(
+          py::init([](const std::string& name, const py::list& entries, Index seeds, std::uint64_t first_seed) {
+            const py::tuple args = py::make_tuple(name, py::list(entries.attr("copy")()), seeds, first_seed);
+            ExperimentObject out{{name, {}, seeds, first_seed}, py::make_tuple(py::type::of<ExperimentObject>(), args)};
+            for (std::size_t i = 0; i < entries.size(); ++i)
+              out.value.entries.push_back(item_from<EntryObject>(entries, i, "entries", "an Entry").value);
+            return out;
+          }),
+          "name"_a, "entries"_a, "seeds"_a = 10, "first_seed"_a = 1)
       .def_property_readonly("name", [](const ExperimentObject& self) { return self.value.name; })
       .def_property_readonly(
           "configuration", [](const ExperimentObject& self) { return configuration(self.value); }, "JSON.")
+      .def("__reduce__", [](const ExperimentObject& self) { return self.reduced; })
       .def("__repr__", [](const ExperimentObject& self) {
         return "Experiment('" + self.value.name + "': " + std::to_string(self.value.entries.size()) + " entries, " +
                std::to_string(self.value.seeds) + " seeds)";
@@ -175,6 +181,8 @@ Experiment('small': 1 entries, 2 seeds)
   m.def(
       "run",
       [](const ExperimentObject& experiment, const py::object& folder, unsigned threads, const py::object& progress) {
+        if (!py::isinstance<py::str>(folder) && !py::hasattr(folder, "__fspath__"))
+          refuse("folder", brief(folder), "the name of a folder");
         RunResult out = run_and_listen(experiment.value, py::str(folder), threads, progress);
         return py::make_tuple(TableObject{std::move(out.table)}, out.finished);
       },

@@ -16,10 +16,24 @@ constexpr Names<Verdict, 3> kVerdicts{
 
 struct FigureObject {
   Figure value;
+  py::tuple reduced;  // (function, its arguments): makes another like this
+
+  std::string repr() const {
+    const Experiment& run = value.experiment;
+    return "Figure('" + run.name + "': " + std::to_string(value.panels.size()) + " panels, " +
+           std::to_string(run.entries.size()) + " entries, " + std::to_string(run.seeds) + " seeds)";
+  }
 };
 struct RegretsObject {
   Regrets value;
+  py::object table, figure;  // that it was made of
 };
+
+// A figure is what a function makes of plain arguments, and so it is pickled.
+FigureObject made_by(const char* function, Figure figure, const py::dict& arguments) {
+  const py::object again = py::module_::import("iqbo._again").attr("called");
+  return {std::move(figure), py::make_tuple(again, py::make_tuple(function, arguments))};
+}
 
 void bind_figures(py::module_& m) {
   Record<Panel>(m, "Panel", R"(One problem of a figure.
@@ -38,10 +52,16 @@ void bind_figures(py::module_& m) {
 'answers'
 )")
       .def_property_readonly("experiment",
-                             [](const FigureObject& self) { return ExperimentObject{self.value.experiment}; })
+                             [](const py::object& self) {
+                               const py::object get = py::module_::import("operator").attr("attrgetter")("experiment");
+                               return ExperimentObject{self.cast<const FigureObject&>().value.experiment,
+                                                       py::make_tuple(get, py::make_tuple(self))};
+                             })
       .def_property_readonly("axis", [](const FigureObject& self) { return name_of(kAxes, self.value.axis); })
       .def_property_readonly("grid", [](const FigureObject& self) { return self.value.grid; })
-      .def_property_readonly("panels", [](const FigureObject& self) { return self.value.panels; });
+      .def_property_readonly("panels", [](const FigureObject& self) { return self.value.panels; })
+      .def("__reduce__", [](const FigureObject& self) { return self.reduced; })
+      .def("__repr__", &FigureObject::repr);
   py::class_<RegretsObject>(m, "Regrets", R"(log10 regret along paired runs.
 
 >>> figure = iqbo.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5)
@@ -51,11 +71,22 @@ void bind_figures(py::module_& m) {
 >>> iqbo.Regrets(table, figure).logs("two-peaks", "random").shape[0]      # seeds
 2
 )")
-      .def(py::init([](const TableObject& table, const FigureObject& figure) {
-             return RegretsObject{Regrets(table.value, figure.value)};
+      .def(py::init([](const py::object& table, const py::object& figure) {
+             const auto& rows = object_from<TableObject>(table, "table", "a ResultTable");
+             const auto& drawn = object_from<FigureObject>(figure, "figure", "a Figure");
+             return RegretsObject{Regrets(rows.value, drawn.value), table, figure};
            }),
            "table"_a, "figure"_a)
-      .def_property_readonly("figure", [](const RegretsObject& self) { return FigureObject{self.value.figure()}; })
+      .def_property_readonly("figure", [](const RegretsObject& self) { return self.figure; })
+      .def("__reduce__",
+           [](py::object self) {
+             const auto& regrets = self.cast<const RegretsObject&>();
+             return py::make_tuple(py::type::of(self), py::make_tuple(regrets.table, regrets.figure));
+           })
+      .def("__repr__",
+           [](const RegretsObject& self) {
+             return "Regrets(" + std::string(py::repr(self.table)) + ", " + std::string(py::repr(self.figure)) + ")";
+           })
       .def(
           "logs",
           [](const RegretsObject& self, const std::string& problem, const std::string& policy,
@@ -77,7 +108,9 @@ void bind_figures(py::module_& m) {
       "bench_figure",
       [](const std::vector<std::string>& problems, const std::vector<std::string>& policies, Index seeds,
          std::uint64_t first_seed, Index steps, Index pairs) {
-        return FigureObject{bench_figure({problems, policies, seeds, first_seed, steps, pairs})};
+        return made_by("bench_figure", bench_figure({problems, policies, seeds, first_seed, steps, pairs}),
+                       py::dict("problems"_a = problems, "policies"_a = policies, "seeds"_a = seeds,
+                                "first_seed"_a = first_seed, "steps"_a = steps, "pairs"_a = pairs));
       },
       "problems"_a, "policies"_a, "seeds"_a = 10, "first_seed"_a = 1, "steps"_a = 50, "pairs"_a = 0,
       R"(Which policy for which problem? `run` its experiment, make `Regrets` of the table.
@@ -184,8 +217,12 @@ void bind_paper(py::module_& m) {
       "paper_figure",
       [](int number, const std::string& how, Index seeds, std::uint64_t first_seed, Index steps, double budget,
          Index x_grid, Index a_grid, Index pairs) {
-        return FigureObject{
-            paper_figure(number, paper_options(how, seeds, first_seed, steps, budget, x_grid, a_grid, pairs))};
+        return made_by(
+            "paper_figure",
+            paper_figure(number, paper_options(how, seeds, first_seed, steps, budget, x_grid, a_grid, pairs)),
+            py::dict("number"_a = number, "choices"_a = how, "seeds"_a = seeds, "first_seed"_a = first_seed,
+                     "steps"_a = steps, "budget"_a = budget, "x_grid"_a = x_grid, "a_grid"_a = a_grid,
+                     "pairs"_a = pairs));
       },
       "number"_a, "choices"_a = "fixed", "seeds"_a = usual.seeds, "first_seed"_a = usual.first_seed,
       "steps"_a = usual.steps, "budget"_a = usual.budget, "x_grid"_a = usual.x_grid, "a_grid"_a = usual.a_grid,

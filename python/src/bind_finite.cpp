@@ -20,7 +20,7 @@ struct FiniteObject {
 
 std::unique_ptr<FiniteObject> make_finite(const py::object& posterior, const ArrayLike& x, const ArrayLike& a,
                                           const std::string& engine, std::optional<double> noise_var, Index more) {
-  const auto& belief = posterior.cast<const PosteriorObject&>();
+  const auto& belief = object_from<PosteriorObject>(posterior, "posterior", "a Posterior");
   const Inputs in = inputs(x, "x", belief.x_dimension());
   const Queries at = queries(a, "a", belief.a_dimension());
   const FiniteOptions options{value_of(kEngines, engine, "engine"), noise_var, more};

@@ -113,7 +113,8 @@ struct EnsembleObject {
 EnsembleObject make_ensemble(const py::list& members, const ArrayLike& weights) {
   require_not_empty(static_cast<Index>(members.size()), "members");
   std::vector<Posterior> values;
-  for (const auto& member : members) values.push_back(member.cast<const PosteriorObject&>().value);
+  for (std::size_t i = 0; i < members.size(); ++i)
+    values.push_back(item_from<PosteriorObject>(members, i, "members", "a Posterior").value);
   const Vector w = vector(weights, "weights", static_cast<Index>(values.size()));
   return {Ensemble(std::move(values), w), members[0].cast<const PosteriorObject&>().conditional};
 }
@@ -169,19 +170,19 @@ FitOptions fit_options(const py::dict& given) {
     if (name == "families") {
       out.families.clear();
       for (const auto& family : value)
-        out.families.push_back(value_of(kFamilies, family.cast<std::string>(), "families"));
+        out.families.push_back(value_of(kFamilies, value_from<std::string>(family, "families"), "families"));
     } else if (name == "ard") {
-      out.ard = value.cast<bool>();
+      out.ard = value_from<bool>(value, name);
     } else if (name == "nugget") {
-      out.nugget = value.cast<bool>();
+      out.nugget = value_from<bool>(value, name);
     } else if (name == "mean") {
-      out.mean = value_of(kMeans, value.cast<std::string>(), "mean");
+      out.mean = value_of(kMeans, value_from<std::string>(value, name), name);
     } else if (name == "noise") {
-      out.noise = value_of(kNoises, value.cast<std::string>(), "noise");
+      out.noise = value_of(kNoises, value_from<std::string>(value, name), name);
     } else if (name == "starts") {
-      out.starts = value.cast<int>();
+      out.starts = value_from<int>(value, name);
     } else if (name == "max_evaluations") {
-      out.max_evaluations = value.cast<int>();
+      out.max_evaluations = value_from<int>(value, name);
     } else {
       throw py::type_error("unexpected keyword " + in_quotes(name) + ", expected " + expected_names(name, known));
     }

@@ -57,9 +57,14 @@ void bind_family(py::module_& m, const char* name, const char* doc) {
 
 std::vector<Product::Factor> factors_from(const py::list& factors) {
   std::vector<Product::Factor> out;
-  for (const auto& item : factors) {
-    const auto pair = item.cast<std::pair<py::object, std::vector<Index>>>();
-    out.push_back({pair.first.cast<const Stationary&>(), pair.second});
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const py::object item = factors[i];
+    const std::string name = "factors[" + std::to_string(i) + "]";
+    if (!py::isinstance<py::sequence>(item) || py::len(item) != 2)
+      refuse(name, brief(item), "(a stationary kernel, its columns)");
+    const py::object kernel = item[py::int_(0)];
+    out.push_back({object_from<Stationary>(kernel, name + "[0]", "a stationary kernel"),
+                   value_from<std::vector<Index>>(item[py::int_(1)], name + "[1]")});
   }
   return out;
 }
@@ -199,7 +204,8 @@ Rbf(variance=1, lengthscale=0.3) + White(variance=0.01, dimension=1)
 )")
       .def(py::init([](const py::list& terms) {
              Sum::Terms out;
-             for (const auto& term : terms) out.push_back(term.cast<const Kernel&>().clone());
+             for (std::size_t i = 0; i < terms.size(); ++i)
+               out.push_back(item_from<Kernel>(terms, i, "terms", "a Kernel").clone());
              return std::make_shared<Sum>(std::move(out));
            }),
            "terms"_a)

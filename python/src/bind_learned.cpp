@@ -14,6 +14,18 @@ InputDomain domain_from(const py::object& domain) {
   return InputSet(inputs(domain, "domain"));
 }
 
+// C++ calls the pairs x and a.
+template <class Work>
+auto naming_pairs(Work&& work) {
+  try {
+    return work();
+  } catch (const std::invalid_argument& error) {
+    const std::string text = error.what();
+    if (!text.starts_with("x: ") && !text.starts_with("a: ")) throw;
+    throw std::invalid_argument(text.substr(0, 1) + "_pairs" + text.substr(1));
+  }
+}
+
 const LearnedConditional& learned(const Of<LearnedConditional>& self) {
   return static_cast<const LearnedConditional&>(*self.model);
 }
@@ -67,7 +79,8 @@ True
                                           shift_points, exact_constant};
              auto made_of =
                  py::make_tuple(to_array(x), to_array(a), model, domain, categories, shift_points, exact_constant);
-             return made(without_gil([&] { return LearnedConditional(x, a, options); }), std::move(made_of));
+             return made(naming_pairs([&] { return without_gil([&] { return LearnedConditional(x, a, options); }); }),
+                         std::move(made_of));
            }),
            "x_pairs"_a, "a_pairs"_a, "model"_a = "shift", "domain"_a = py::none(),
            "categories"_a = std::vector<Index>(), "shift_points"_a = LearnedOptions().shift_points,

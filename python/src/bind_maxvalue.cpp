@@ -63,7 +63,7 @@ struct PathsObject {
 
 PathsObject make_paths(const py::object& posterior, Index count, std::uint64_t seed, const OptionalArray& a,
                        Index frequencies) {
-  const auto& belief = posterior.cast<const PosteriorObject&>();
+  const auto& belief = object_from<PosteriorObject>(posterior, "posterior", "a Posterior");
   const Queries at = a ? queries(*a, "a", belief.a_dimension()) : Queries();
   const Posterior& value = belief.value;
   Rng rng(seed);

@@ -14,8 +14,8 @@ template <>
 struct Shown<PolicyKind> {
   using As = std::string;
   static py::object of(PolicyKind kind) { return py::str(to_string(kind)); }
-  static PolicyKind from(py::handle value) {
-    const auto name = value.cast<std::string>();
+  static PolicyKind from(py::handle value, std::string_view title) {
+    const auto name = value_from<std::string>(value, title);
     return name == to_string(PolicyKind::kCustom) ? PolicyKind::kCustom : policy_kind(name);
   }
 };
@@ -31,21 +31,21 @@ struct PolicyObject {
   Index x_dimension, a_dimension;
 };
 
-std::shared_ptr<const Kernel> kernel_or_none(const py::object& kernel) {
-  return kernel.is_none() ? nullptr : kernel.cast<const Kernel&>().clone();
+std::shared_ptr<const Kernel> kernel_or_none(const py::object& kernel, const char* name) {
+  return kernel.is_none() ? nullptr : object_from<Kernel>(kernel, name, "a Kernel").clone();
 }
 
 std::function<Vector(const Queries&)> cost_from(const py::object& cost) {
   if (cost.is_none()) return {};
-  return [call = Callable(cost)](const Queries& a) {
+  return [call = Callable(function_from(cost, "cost"))](const Queries& a) {
     const py::gil_scoped_acquire lock;
-    return vector(call(to_array(a)), "cost(a)", a.size());
+    return vector_or_number(call(to_array(a)), "cost(a)", a.size());
   };
 }
 
 std::function<Queries(const Queries&)> finest_from(const py::object& finest) {
   if (finest.is_none()) return {};
-  return [call = Callable(finest)](const Queries& a) {
+  return [call = Callable(function_from(finest, "finest"))](const Queries& a) {
     const py::gil_scoped_acquire lock;
     return queries(call(to_array(a)), "finest(a)", a.dimension());
   };
@@ -62,7 +62,7 @@ class Keywords {
   }
   template <class T>
   void set(const char* name, T& place) {
-    if (const py::object value = object(name); !value.is_none()) place = value.cast<T>();
+    if (const py::object value = object(name); !value.is_none()) place = value_from<T>(value, name);
   }
   void require_empty() const {
     for (const auto& [key, value] : left_) {
@@ -83,7 +83,7 @@ PolicyOptions options_from(Keywords& given) {
     out.kind = policy_kind(kind.cast<std::string>());
   } else if (!kind.is_none()) {
     out.kind = PolicyKind::kCustom;
-    out.custom = custom_score(kind);
+    out.custom = custom_score(function_from(kind, "kind"));
   }
   given.set("initial", out.initial);
   given.set("samples", out.samples);
@@ -93,16 +93,20 @@ PolicyOptions options_from(Keywords& given) {
   given.set("requery_leaf", out.requery_leaf);
   given.set("discrepancy", out.discrepancy);
   given.set("recommend_paths", out.recommend_paths);
-  if (const py::object fit = given.object("fit"); !fit.is_none()) out.fit = fit_options(fit);
+  if (const py::object fit = given.object("fit"); !fit.is_none()) {
+    if (!py::isinstance<py::dict>(fit)) refuse("fit", brief(fit), "a dictionary of keywords for fit()");
+    out.fit = fit_options(fit);
+  }
   return out;
 }
 
 std::unique_ptr<PolicyObject> make_policy(const py::object& x, const py::object& a, const py::object& conditional,
                                           std::uint64_t seed, const py::kwargs& keywords) {
   Keywords given(keywords);
-  Setting setting{target_space(x), ask_space(a), conditional.cast<const ConditionalObject&>().model};
-  setting.kernel = kernel_or_none(given.object("kernel"));
-  setting.query_kernel = kernel_or_none(given.object("query_kernel"));
+  Setting setting{target_space(x), ask_space(a),
+                  object_from<ConditionalObject>(conditional, "conditional", "a Conditional").model};
+  setting.kernel = kernel_or_none(given.object("kernel"), "kernel");
+  setting.query_kernel = kernel_or_none(given.object("query_kernel"), "query_kernel");
   if (const py::object mean = given.object("mean"); !mean.is_none()) setting.mean = mean_from(mean);
   given.set("noise_var", setting.noise_var);
   setting.cost = cost_from(given.object("cost"));
@@ -276,17 +280,18 @@ struct ScheduledObject {
 std::unique_ptr<ScheduledObject> make_scheduled(const py::object& prior, const py::object& x,
                                                 const py::object& schedule, double noise_var, double delta,
                                                 const py::object& beta, std::uint64_t seed) {
-  const auto& belief = prior.cast<const PosteriorObject&>();
+  const auto& belief = object_from<PosteriorObject>(prior, "prior", "a Posterior");
   ScheduledUcbOptions options;
   options.delta = delta;
   if (!beta.is_none())
-    options.beta = [call = Callable(beta)](Index t) {
+    options.beta = [call = Callable(function_from(beta, "beta"))](Index t) {
       const py::gil_scoped_acquire lock;
       return vector(call(t), "beta(t)", 1)[0];
     };
   const TargetSpace space = target_space(x);
   const py::object kept = std::holds_alternative<InputBox>(space) ? x : py::cast(std::get<InputSet>(space));
-  ScheduledUcb policy(belief.value, space, schedule.cast<const ScheduleObject&>().value, noise_var, options, seed);
+  const auto& clock = object_from<ScheduleObject>(schedule, "schedule", "a ResolutionSchedule");
+  ScheduledUcb policy(belief.value, space, clock.value, noise_var, options, seed);
   const py::dict args("prior"_a = prior, "x"_a = kept, "schedule"_a = schedule, "noise_var"_a = noise_var,
                       "delta"_a = delta, "beta"_a = beta, "seed"_a = seed);
   return std::unique_ptr<ScheduledObject>(

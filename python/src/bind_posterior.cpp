@@ -11,7 +11,8 @@ namespace {
 PosteriorObject like(const PosteriorObject& self, const Posterior& value) { return {value, self.conditional}; }
 
 PosteriorObject make_posterior(const Kernel& kernel, const py::object& conditional, const py::object& mean) {
-  return {Posterior(kernel, *conditional.cast<const ConditionalObject&>().model, *mean_from(mean)), conditional};
+  const auto& of_queries = object_from<ConditionalObject>(conditional, "conditional", "a Conditional");
+  return {Posterior(kernel, *of_queries.model, *mean_from(mean)), conditional};
 }
 
 // --- pickle: the observations in runs of one kind, in the order of their arrival ---
@@ -114,7 +115,7 @@ noise_var: a number, or one for each, shape (n,). Values of f itself, at inputs,
       .def(
           "with_conditional",
           [](const PosteriorObject& self, const py::object& conditional) {
-            const auto model = conditional.cast<const ConditionalObject&>().model;
+            const auto model = object_from<ConditionalObject>(conditional, "conditional", "a Conditional").model;
             return PosteriorObject{without_gil([&] { return self.value.with_conditional(*model); }), conditional};
           },
           "conditional"_a, "The same observations under another p(x|a).");

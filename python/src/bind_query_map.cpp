@@ -18,24 +18,35 @@ struct MapFunction {
   }
 };
 
-// How many columns the function makes of so many; kAny if it takes no such queries.
-Index output_of(const py::function& function, Index columns) {
+// What a function makes of queries of so many columns: as many columns, or kAny and why.
+struct Probe {
+  Index made = kAny;
+  std::string found = {};                           // another shape
+  std::optional<py::error_already_set> error = {};  // it raised
+};
+
+Probe probe(const py::function& function, Index columns) {
   try {
-    const auto out = py::array_t<double>::ensure(function(Rows(Rows::Zero(2, columns))));
-    if (!out || out.ndim() < 1 || out.ndim() > 2 || out.shape(0) != 2) return kAny;
-    const Index made = out.ndim() == 1 ? 1 : out.shape(1);
-    return made > 0 ? made : kAny;
+    const py::object answer = function(Rows(Rows::Zero(2, columns)));
+    const auto out = py::array_t<double>::ensure(answer);
+    if (!out) return {kAny, brief(answer)};
+    const Index made = out.ndim() == 1 ? 1 : out.ndim() == 2 ? out.shape(1) : 0;
+    if (made > 0 && out.shape(0) == 2) return {made};
+    return {kAny, "shape " + shape_of(out) + " of queries (2, " + std::to_string(columns) + ")"};
   } catch (py::error_already_set& error) {
     if (!error.matches(PyExc_Exception)) throw;  // Ctrl-C
-    return kAny;
+    return {kAny, "", error};
   }
 }
 
-// The least number of columns from which on the function makes no more of more; failing that, the least that it takes.
-Index columns_of(const py::function& function) {
+// The least number of columns from which on the function makes no more of more; failing that, the least that it takes. `last`: why
+// it took none.
+Index columns_of(const py::function& function, Probe& last) {
   Index least = kAny;
   for (Index in = 1, before = kAny; in <= kMostColumns; ++in) {
-    const Index out = output_of(function, in);
+    Probe here = probe(function, in);
+    const Index out = here.made;
+    if (here.error || !last.error) last = std::move(here);
     if (before != kAny && (out == before || out == kAny)) return in - 1;
     if (least == kAny && out != kAny) least = in;
     before = out;
@@ -43,14 +54,25 @@ Index columns_of(const py::function& function) {
   return least;
 }
 
+// The function's own error goes along as the cause.
+[[noreturn]] void refuse_function(std::string_view name, Index in, Probe& why) {
+  const std::string columns = in == kAny ? "1 to " + std::to_string(kMostColumns) : std::to_string(in);
+  const std::string expected = "one that makes (n, k) of (n, d), or query_dimension= and input_dimension=";
+  if (!why.error) refuse(name, "a function that makes " + why.found, expected);
+  const std::string text =
+      std::string(name) + ": a function that takes no queries of " + columns + " columns, expected " + expected;
+  py::raise_from(*why.error, PyExc_ValueError, text.c_str());
+  throw py::error_already_set();
+}
+
 QueryMapObject of_function(const py::function& function, std::string_view name, Index in, Index out) {
-  if (in == kAny) in = columns_of(function);
-  if (in != kAny && out == kAny) out = output_of(function, in);
-  if (in == kAny || out == kAny)
-    refuse(name,
-           "a function that takes no queries of " +
-               (in == kAny ? "1 to " + std::to_string(kMostColumns) : std::to_string(in)) + " columns",
-           "one that makes (n, k) of (n, d), or query_dimension= and input_dimension=");
+  Probe last;
+  if (in == kAny && (in = columns_of(function, last)) == kAny) refuse_function(name, in, last);
+  if (out == kAny) {
+    last = probe(function, in);
+    out = last.made;
+    if (out == kAny) refuse_function(name, in, last);
+  }
   const std::string title = std::string(name) + "(a)";
   return {QueryMap::function(in, out, MapFunction{Callable(function), out, title}),
           py::make_tuple("function", function, in, out)};
@@ -141,8 +163,10 @@ array([[5.]])
       .def("__repr__",
            [](const QueryMapObject& self) {
              const auto kind = self.made[0].cast<std::string>();
-             if (kind == "constant") return brief(py::object(self.made[1]));
-             return "QueryMap." + kind + "(" + brief(py::object(self.made[1])) + ")";
+             const std::size_t shown = kind == "function" ? 2 : self.made.size();
+             std::string parts = brief(py::object(self.made[1]));
+             for (std::size_t i = 2; i < shown; ++i) parts += ", " + brief(py::object(self.made[i]));
+             return "QueryMap." + kind + "(" + parts + ")";
            })
       .def("__reduce__",
            [](py::object self) { return py::make_tuple(py::type::of(self), self.cast<const QueryMapObject&>().made); });

@@ -15,6 +15,40 @@ namespace {
 constexpr Names<TrialState, 3> kStates{
     {{TrialState::kPending, "pending"}, {TrialState::kTold, "told"}, {TrialState::kFailed, "failed"}}};
 
+// What an array (d,) can, so far as people do it with a query.
+void bind_as_array(py::class_<Trial>& type) {
+  type.def(
+          "__array__",
+          [](const Trial& self, const py::object& dtype, const py::object&) {
+            const py::object query = to_array(self.query);
+            return dtype.is_none() ? query : py::object(query.attr("astype")(dtype));
+          },
+          "dtype"_a = py::none(), "copy"_a = py::none())
+      .def("__len__", [](const Trial& self) { return self.query.size(); })
+      .def("__getitem__", [](const Trial& self, const py::object& i) -> py::object { return to_array(self.query)[i]; })
+      .def("__iter__", [](const Trial& self) { return py::iter(to_array(self.query).attr("tolist")()); })
+      .def("__float__", [](const Trial& self) { return to_array(self.query).attr("item")().cast<double>(); });
+  for (const char* name : {"shape", "ndim", "dtype", "size"})
+    type.def_property_readonly(name,
+                               [name](const Trial& self) -> py::object { return to_array(self.query).attr(name); });
+  for (const char* name : {"__neg__", "__pos__", "__abs__"})
+    type.def(name, [name](const Trial& self) -> py::object { return to_array(self.query).attr(name)(); });
+  for (const char* name :
+       {"__add__",      "__radd__",     "__sub__",       "__rsub__", "__mul__",  "__rmul__", "__truediv__",
+        "__rtruediv__", "__floordiv__", "__rfloordiv__", "__mod__",  "__rmod__", "__pow__",  "__rpow__",
+        "__matmul__",   "__rmatmul__",  "__lt__",        "__le__",   "__gt__",   "__ge__"})
+    type.def(
+        name,
+        [name](const Trial& self, const py::object& other) -> py::object {
+          return to_array(self.query).attr(name)(other);
+        },
+        "other"_a);
+  for (const char* name : {"sum", "mean", "prod", "min", "max", "item", "tolist", "round", "reshape", "astype"})
+    type.def(name, [name](const Trial& self, const py::args& args, const py::kwargs& keywords) -> py::object {
+      return to_array(self.query).attr(name)(*args, **keywords);
+    });
+}
+
 void bind_trial(py::module_& m) {
   Record<Outcome>(m, "Outcome", R"(What was told of a trial.
 
@@ -48,17 +82,18 @@ True
       .field("log_evidence", &FitRecord::log_evidence)
       .field("parameters", &FitRecord::parameters)
       .field("notes", &FitRecord::notes);
-  Record<Trial>(m, "Trial", R"(One query that was handed out, and what became of it.
+  Record<Trial> trial(m, "Trial", R"(One query that was handed out, and what became of it.
 
-It may be used like its query, an array (d,): `np.sin(trial)`, `trial[0]`, and `float(trial)` of one coordinate.
+It may be used like its query, an array (d,): `np.sin(trial)`, `2 * trial - 1`, `trial[0]`, `trial.sum()`, `trial.shape`, and
+`float(trial)` of one coordinate. == compares trials.
 
 >>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
 ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
 >>> trial = study.ask()
 >>> trial.number, trial.query.shape, trial.state
 (0, (1,), 'pending')
-)")
-      .field("number", &Trial::number, "From 0, in the order of asking.")
+)");
+  trial.field("number", &Trial::number, "From 0, in the order of asking.")
       .field("query", &Trial::query, "Shape (d,).")
       .field("name", &Trial::name, "Of the query, if it has one.")
       .field("level", &Trial::level, "In the tree, if there is one.")
@@ -79,19 +114,8 @@ It may be used like its query, an array (d,): `np.sin(trial)`, `trial[0]`, and `
         out += self.name.empty() ? brief(to_array(self.query)) : self.name;
         if (self.outcome) return out + " -> " + readable(self.outcome->value);
         return out + " (" + name_of(kStates, self.state) + (self.reason.empty() ? "" : ": " + self.reason) + ")";
-      })
-      .type()
-      .def(
-          "__array__",
-          [](const Trial& self, const py::object& dtype, const py::object&) {
-            const py::object query = to_array(self.query);
-            return dtype.is_none() ? query : py::object(query.attr("astype")(dtype));
-          },
-          "dtype"_a = py::none(), "copy"_a = py::none())
-      .def("__len__", [](const Trial& self) { return self.query.size(); })
-      .def("__getitem__", [](const Trial& self, const py::object& i) { return to_array(self.query)[i]; })
-      .def("__iter__", [](const Trial& self) { return py::iter(to_array(self.query).attr("tolist")()); })
-      .def("__float__", [](const Trial& self) { return to_array(self.query).attr("item")().cast<double>(); });
+      });
+  bind_as_array(trial.type());
 }
 
 void bind_snapshot(py::module_& m) {

@@ -100,11 +100,12 @@ TreeObject make_tree(const py::object& box, const OptionalArray& points, const O
       l_max, splits, per_cell(cost, "cost"), per_cell(resolution, "resolution"), {}, per_cell(noise_var, "noise_var")};
   if (!points) {
     if (box.is_none()) refuse("box", "none", "a QueryBox, or points");
-    return {QueryTree(box.cast<const QueryBox&>(), std::move(options)),
+    if (weight) refuse("weight", "given without points", "weights of points, or none");
+    return {QueryTree(object_from<QueryBox>(box, "box", "a QueryBox"), std::move(options)),
             py::make_tuple(box, py::none(), py::none(), l_max, splits, cost, resolution, noise_var)};
   }
   const Inputs x = inputs(*points, "points");
-  if (!box.is_none()) options.box = box.cast<QueryBox>();
+  if (!box.is_none()) options.box = object_from<QueryBox>(box, "box", "a QueryBox");
   py::object w = py::none();
   std::optional<QueryTree> tree;
   if (weight) {
@@ -235,11 +236,11 @@ void bind_frontier(py::module_& m) {
 >>> len(frontier.leaves), len(frontier.ahead)
 (2, 4)
 )")
-      .def(
-          py::init([](const py::object& tree, bool requery_leaf) {
-            return FrontierObject{tree, requery_leaf, Frontier(tree.cast<const TreeObject&>().value, requery_leaf), {}};
-          }),
-          "tree"_a, "requery_leaf"_a = true)
+      .def(py::init([](const py::object& tree, bool requery_leaf) {
+             const auto& of = object_from<TreeObject>(tree, "tree", "a QueryTree");
+             return FrontierObject{tree, requery_leaf, Frontier(of.value, requery_leaf), {}};
+           }),
+           "tree"_a, "requery_leaf"_a = true)
       .def(
           "select",
           [](FrontierObject& self, const Node& node) {

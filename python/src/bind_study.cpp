@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "custom.hpp"
+#include "iqbo/model/study_model.hpp"
 #include "iqbo/record/json.hpp"
 #include "objects.hpp"
 #include "records.hpp"
@@ -31,7 +32,7 @@ class StudyObject {
 
 StudyOptions options_from(const std::string& worker, double lease_seconds, const py::object& acquisition) {
   StudyOptions out{worker, lease_seconds, {}, {}};
-  if (!acquisition.is_none()) out.score = custom_score(acquisition);
+  if (!acquisition.is_none()) out.score = custom_score(function_from(acquisition, "acquisition"));
   return out;
 }
 
@@ -125,6 +126,17 @@ void bind_looking(py::class_<StudyObject>& type) {
             return self.use([&](Study& study) { return study.predict_g(at); });
           },
           "a"_a)
+      .def(
+          "conditional",
+          [](StudyObject& self, const ArrayLike& a) {
+            const Rows given = rows(a, "a");
+            const auto [model, at] = self.use([&](Study& study) {
+              const StudyModel made(study.data(), study.pairs());
+              return std::make_pair(made.setting().conditional, made.policy_query(given));
+            });
+            return py::make_tuple(to_python(model, py::make_tuple(py::none(), py::none())), to_array(at));
+          },
+          "a"_a, "p(x given a), and queries as it reads them: for pictures.")
       .def("status", asked([](Study& study) { return study.status(); }))
       .def("fit", asked([](Study& study) { return study.fit(); }))
       .def("learned", asked([](Study& study) { return study.learned(); }))

@@ -12,6 +12,7 @@ struct TableObject {
 
 struct ExperimentObject {
   Experiment value;
+  py::tuple reduced;  // (function, its arguments): makes another like this
 };
 
 }  // namespace iqbo::python

@@ -12,11 +12,10 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "casts.hpp"
 #include "names.hpp"
 
 namespace iqbo::python {
-
-std::string brief(py::handle value);  // for a repr: a short array in full, a long one by its shape
 
 // A Python object that signatures, and with them the type stubs, call what C++ knows as As.
 template <class As>
@@ -30,26 +29,30 @@ template <class Member>
 struct Shown {
   using As = Member;
   static py::object of(const Member& value) { return py::cast(value); }
-  static Member from(py::handle value) { return value.cast<Member>(); }
+  static Member from(py::handle value, std::string_view name) { return value_from<Member>(value, name); }
 };
 template <class Space>
 struct Shown<Points<Space>> {
   using As = Rows;
   static py::object of(const Points<Space>& value) { return to_array(value); }
-  static Points<Space> from(py::handle value) { return Points<Space>(value.cast<Rows>()); }
+  static Points<Space> from(py::handle value, std::string_view name) {
+    return Points<Space>(value_from<Rows>(value, name));
+  }
 };
 template <>
 struct Shown<std::vector<double>> {
   using As = Vector;
   static py::object of(const std::vector<double>& value) { return to_array(value); }
-  static std::vector<double> from(py::handle value) { return value.cast<std::vector<double>>(); }
+  static std::vector<double> from(py::handle value, std::string_view name) {
+    return value_from<std::vector<double>>(value, name);
+  }
 };
 template <>
 struct Shown<std::vector<std::vector<double>>> {
   using As = Rows;
   static py::object of(const std::vector<std::vector<double>>& value) { return to_array(value); }
-  static std::vector<std::vector<double>> from(py::handle value) {
-    return value.cast<std::vector<std::vector<double>>>();
+  static std::vector<std::vector<double>> from(py::handle value, std::string_view name) {
+    return value_from<std::vector<std::vector<double>>>(value, name);
   }
 };
 
@@ -90,7 +93,9 @@ class Record {
   Record& field(const char* name, Member T::*member, const char* doc = "") {
     return add<typename Shown<Member>::As>(
         name, doc, [member](const T& self) { return Shown<Member>::of(self.*member); },
-        [member](T& self, py::handle value) { self.*member = Shown<Member>::from(value); });
+        [member, title = std::string(name)](T& self, py::handle value) {
+          self.*member = Shown<Member>::from(value, title);
+        });
   }
 
   // A member that is one of a few.
@@ -99,7 +104,7 @@ class Record {
     return add<std::string>(
         name, doc, [member, names](const T& self) { return py::str(name_of(names, self.*member)); },
         [member, names, title = std::string(name)](T& self, py::handle value) {
-          self.*member = value_of(names, value.cast<std::string>(), title);
+          self.*member = value_of(names, value_from<std::string>(value, title), title);
         });
   }
 
@@ -112,8 +117,9 @@ class Record {
   Record& unpacks() {
     class_.def("__iter__", [fields = fields_](const T& self) { return py::iter(values(*fields, self)); });
     class_.def("__len__", [fields = fields_](const T&) { return fields->size(); });
-    class_.def("__getitem__",
-               [fields = fields_](const T& self, const py::object& i) { return values(*fields, self)[i]; });
+    class_.def("__getitem__", [fields = fields_](const T& self, const py::object& i) -> py::object {
+      return values(*fields, self)[i];  // not the accessor, which would look into a tuple that is gone
+    });
     return *this;
   }
 

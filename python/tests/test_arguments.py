@@ -59,6 +59,21 @@ def test_float32_is_what_it_is():
     (lambda: iqbo.GaussianConditional(lambda a: a[:, 99], 0.1), ["mean: a function that takes no queries", "query_dimension"]),
     (lambda: iqbo.CallbackMean(lambda x: x)([[1.0, 2.0]]), ["mean(x): shape (1, 2)"]),
     (lambda: iqbo.fit(POST, families=["rfb"]), ["families", '"rbf"']),
+    (lambda: iqbo.fit(POST, starts="many"), ['starts: "many"', "a whole number"]),
+    (lambda: iqbo.GaussianConditional(lambda a: np.zeros(3), 0.1), ["mean: a function that makes shape (3,)", "(n, k)"]),
+    (lambda: iqbo.GaussianConditional(sd=0.1, query_dimension=2, input_dimension=3), ["input_dimension: 3", "expected 2"]),
+    (lambda: iqbo.GaussianConditional(iqbo.QueryMap.identity(1), 0.1, query_dimension=2), ["query_dimension: 2, expected 1"]),
+    (lambda: iqbo.LearnedConditional([1, 2.0], [1.0]), ["a_pairs: 1 rows, expected 2"]),
+    (lambda: iqbo.QueryTree(iqbo.QueryBox([0.0], [1.0]), weight=[1.0]), ["weight: given without points"]),
+    (lambda: iqbo.Sum([iqbo.Rbf(), 3]), ["terms[1]: 3, expected a Kernel"]),
+    (lambda: iqbo.Product([iqbo.Rbf()]), ["factors[0]: Rbf", "(a stationary kernel, its columns)"]),
+    (lambda: iqbo.Product([(iqbo.Rbf(), "a")]), ['factors[0][1]: "a"']),
+    (lambda: iqbo.Ensemble([3], [1.0]), ["members[0]: 3, expected a Posterior"]),
+    (lambda: iqbo.Experiment("x", [3]), ["entries[0]: 3, expected an Entry"]),
+    (lambda: iqbo.Node(level="a"), ['level: "a", expected a whole number']),
+    (lambda: iqbo.Posterior(iqbo.Rbf(), 3), ["conditional: 3, expected a Conditional"]),
+    (lambda: iqbo.replicate(iqbo.Entry(lambda seed: 3, "random", name="x"), 1), ["problem(seed): 3, expected a Problem"]),
+    (lambda: iqbo.run(iqbo.Experiment("x", []), None), ["folder: None"]),
 ])
 def test_refusals_name_argument_found_and_expected(call, words):
     with pytest.raises(ValueError) as refusal:
@@ -80,6 +95,30 @@ def test_what_a_python_function_raises_passes_through():
 
     with pytest.raises(ZeroDivisionError, match="mine"):
         iqbo.Posterior(iqbo.Rbf(), iqbo.GaussianConditional(sd=0.1), mean=broken).f([0.0])
+
+
+def test_what_a_query_map_raises_is_the_cause():
+    def broken(a):
+        raise KeyError("mine")
+
+    for given in ({}, {"query_dimension": 1}):
+        with pytest.raises(ValueError, match="mean: a function that takes no queries") as refusal:
+            iqbo.GaussianConditional(broken, 0.1, **given)
+        assert isinstance(refusal.value.__cause__, KeyError)
+
+
+def test_beliefs_are_indexed_like_tuples():
+    belief = POST.f(X)
+    np.testing.assert_array_equal(belief[0], belief.mean)
+    np.testing.assert_array_equal(belief[-1], belief.var)
+    assert len(belief[:1]) == 1
+    with pytest.raises(IndexError):
+        belief[2]
+
+
+def test_query_maps_say_all_they_are_made_of():
+    assert repr(iqbo.QueryMap.affine([[2.0]], [0.1])) == "QueryMap.affine([[2]], [0.1])"
+    assert repr(iqbo.QueryMap.constant(3.0)) == "QueryMap.constant(3)"
 
 
 def test_numerical_error():

@@ -1,6 +1,7 @@
 """Whatever a user would keep survives pickle and copy."""
 import copy
 import pickle
+import tempfile
 
 import iqbo
 import numpy as np
@@ -14,6 +15,11 @@ POST = PRIOR.condition(A[::3], [0.1, 0.5, 0.2, 0.4], 0.01).condition(x=[0.33], z
 PAIRS = 2 * A + RNG.normal(scale=0.1, size=12), A
 LEARNED = iqbo.LearnedConditional(*PAIRS, domain=iqbo.InputBox([-1.0], [3.0]))
 TREE = iqbo.QueryTree(points=X, weight=np.arange(1.0, 31.0), l_max=3, cost=[1.0, 2.0, 3.0, 4.0])
+
+FIGURE = iqbo.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5)
+EXPERIMENT = iqbo.Experiment("small", [iqbo.Entry(iqbo.problem("two-peaks"), "random", steps=3)], seeds=2)
+with tempfile.TemporaryDirectory() as folder:
+    ROWS, _ = iqbo.run(FIGURE.experiment, folder, threads=1)
 
 
 def double(a):
@@ -117,6 +123,11 @@ CASES = {
     "Problem": (iqbo.problem("districts", seed=3), lambda p: p.f(p.x)),
     "Problem.conditional": (iqbo.problem("two-peaks").conditional, lambda c: c.q(iqbo.Rbf(), A)),
     "Entry": (iqbo.Entry(iqbo.problem("two-peaks"), "random", steps=3), lambda e: iqbo.replicate(e, 1).columns()["z"]),
+    "Experiment": (EXPERIMENT, lambda e: [len(e.configuration)]),
+    "Experiment.of_figure": (FIGURE.experiment, lambda e: [len(e.configuration)]),
+    "Figure": (FIGURE, lambda f: f.grid),
+    "Figure.paper": (iqbo.paper_figure(3, seeds=1, steps=24), lambda f: f.grid),
+    "Regrets": (iqbo.Regrets(ROWS, FIGURE), lambda r: r.logs("two-peaks", "random")),
     "ResultTable": (iqbo.replicate(iqbo.Entry(iqbo.problem("two-peaks"), "random", steps=3), 1), lambda t: t.columns()["z"]),
 }
 

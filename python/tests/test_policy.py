@@ -1,4 +1,6 @@
 """Policies, problems and experiments from Python."""
+import functools
+
 import iqbo
 import numpy as np
 import oracles
@@ -76,8 +78,17 @@ def test_a_score_that_is_wrong_is_told_so():
         answered(policy(short), 3)
     with pytest.raises(KeyError, match="mine"):
         answered(policy(broken), 3)
-    with pytest.raises(ValueError, match="a lambda"):
-        policy(lambda outlook, samples: outlook.nu)
+    with pytest.raises(ValueError, match="kind: 3, expected a function"):
+        policy(3)
+
+
+def test_a_score_of_ones_own_needs_no_name_where_nothing_is_kept():
+    class Score:
+        def __call__(self, outlook, samples):
+            return outlook.nu
+
+    for score in (lambda outlook, samples: outlook.nu, functools.partial(Score.__call__, None), Score()):
+        assert policy(score).suggest().queries.shape == (1, 1)
 
 
 def test_costs_budgets_and_trees():

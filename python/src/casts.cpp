@@ -1,4 +1,4 @@
-#include "records.hpp"
+#include "casts.hpp"
 
 namespace iqbo::python {
 
@@ -21,6 +21,11 @@ std::string brief(py::handle value) {
   if (py::isinstance<py::str>(value)) return in_quotes(value.cast<std::string>());
   const std::string text = py::repr(value);
   return text.size() <= kLetters ? text : text.substr(0, kLetters) + "...";
+}
+
+py::function function_from(const py::object& value, std::string_view name) {
+  if (PyCallable_Check(value.ptr()) == 0) refuse(name, brief(value), "a function");
+  return py::reinterpret_borrow<py::function>(value);
 }
 
 }  // namespace iqbo::python
