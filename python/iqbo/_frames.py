@@ -14,23 +14,40 @@ def is_frame(table):
 
 def coordinates(frame, what):
     """The columns of a DataFrame that hold numbers."""
-    columns = list(frame.select_dtypes("number").columns)
+    columns = [name for name in frame.select_dtypes("number").columns if frame[name].dtype.kind != "c"]
     if not columns:
         raise ValueError(f"{what}: no column of numbers, expected coordinates")
     return columns
 
 
+def names_of(frame):
+    """(what names the rows, their names): an index of texts or with a name, else the column of texts if there is one, else
+    an index that does not only count; (None, None) if there is none."""
+    pandas = sys.modules["pandas"]
+    types, index = pandas.api.types, frame.index
+    texts = [name for name, kind in frame.dtypes.items()
+             if types.is_string_dtype(kind) or isinstance(kind, pandas.CategoricalDtype)]
+    counts = index.name is None and types.is_numeric_dtype(index)
+    if not counts or (len(texts) != 1 and not isinstance(index, pandas.RangeIndex)):
+        return index.name, index.tolist()
+    return (texts[0], frame[texts[0]].tolist()) if len(texts) == 1 else (None, None)
+
+
 def row_names(frame):
-    """What the rows are called: an index that does not only count, else the column of texts if there is one; else None."""
-    if not isinstance(frame.index, sys.modules["pandas"].RangeIndex) or frame.index.name is not None:
-        return frame.index.tolist()
-    texts = [name for name in frame.columns if frame[name].dtype == object]
-    return frame[texts[0]].tolist() if len(texts) == 1 else None
+    return names_of(frame)[1]
 
 
-def frame(thing: Any):
+def points_of(table, names, what):
+    """The coordinates of these names in a DataFrame (all its numbers, if it does not have them); other things as they are."""
+    if not is_frame(table):
+        return table
+    return table[list(names) if names and set(names) <= set(table.columns) else coordinates(table, what)].to_numpy(float)
+
+
+def frame(thing: Any, columns=None):
     """A DataFrame of a `Study` (its trials), `Maximum`, `ResultTable`, belief (`Marginals`, `Prediction`, `BeliefRecord`), or of a
-    list of records such as `Fit.parameters`. Needs pandas.
+    list of records such as `Fit.parameters`. Needs pandas. columns: what to call the coordinates of a `BeliefRecord`, which does
+    not know: their names, or the `Study` it is of.
 
     >>> iqbo.frame(iqbo.Posterior(iqbo.Rbf(), iqbo.GaussianConditional(sd=0.0)).f([0.0, 1.0]))
        mean  var
@@ -41,10 +58,21 @@ def frame(thing: Any):
         import pandas
     except ImportError as error:
         raise ImportError("iqbo.frame needs pandas: apt-get install python3-pandas, or pip install iqbo[frames]") from error
-    return pandas.DataFrame(_columns(thing))
+    return pandas.DataFrame(_columns(thing, columns))
 
 
-def _columns(thing):
+def _coordinate_names(points, given):
+    count = points.shape[1]
+    if hasattr(given, "ask"):  # f and g of a study may be in as many coordinates, and have other points
+        f = given._core.targets.shape == points.shape and np.array_equal(given._core.targets, points)
+        given = given._core.x_names if f or len(given._core.a_names) != count else given._core.a_names
+    names = [f"c{j}" for j in range(count)] if given is None else list(given)
+    if len(names) != count:
+        raise ValueError(f"columns: {names}, expected {count} names")
+    return names
+
+
+def _columns(thing, columns=None):
     """{column: values}"""
     if isinstance(thing, _iqbo.ResultTable):
         return thing.columns()
@@ -56,7 +84,7 @@ def _columns(thing):
     if isinstance(thing, _iqbo.BeliefRecord):
         names = {"name": thing.names} if len(thing.names) else {}
         points = np.asarray(thing.points)
-        return {**names, **{f"c{j}": points[:, j] for j in range(points.shape[1])}, "mean": thing.mean, "sd": thing.sd}
+        return {**names, **dict(zip(_coordinate_names(points, columns), points.T)), "mean": thing.mean, "sd": thing.sd}
     if isinstance(thing, (_iqbo.Marginals, _iqbo.Prediction)):
         return {name: getattr(thing, name) for name in fields(thing)}
     if isinstance(thing, (list, tuple)) and len(thing) and all(fields(record) for record in thing):
@@ -75,8 +103,12 @@ def _trials(trials, names):
     return {**columns, **{key: [getattr(trial, key) for trial in trials] for key in ("cost", "state", "policy", "score")}}
 
 
+_OF_ARRAYS = {"shape", "ndim", "dtype", "size"}  # a trial has them as its query does
+
+
 def fields(record):
     """Names of the members of a record of the library."""
     if type(record).__module__ != "iqbo":
         return []
-    return [name for name, member in vars(type(record)).items() if isinstance(member, property)]
+    members = vars(type(record)).items()
+    return [name for name, member in members if isinstance(member, property) and name not in _OF_ARRAYS]

@@ -6,6 +6,7 @@ import numpy as np
 
 from iqbo import _iqbo
 from iqbo._frames import coordinates, frame, is_frame, row_names
+from iqbo._tables import one_number
 
 
 @dataclass(frozen=True)
@@ -69,20 +70,22 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
     price = _Price(cost, a)
     if not isinstance(a, (_iqbo.QueryBox, _iqbo.MixedQueries)):  # of those, a policy keeps account itself
         settings = {**settings, "budget": budget, "cost": None if isinstance(a, _iqbo.QueryTree) or cost is None else price}
-    chooser = _iqbo.Policy(x, a, conditional, kind=policy, seed=seed, **settings)
+    if isinstance(a, _iqbo.QueryTree) and cost is not None:
+        raise ValueError("cost: given, expected none: a tree has costs of its own")
+    chooser = _policy(x, a, conditional, kind=policy, seed=seed, **settings)
     asked, answers, costs, rows = [], [], [], []
     while len((suggestion := chooser.suggest()).queries):
         query = suggestion.queries[0]
         paid = float(a.cost(suggestion.nodes[0]) if isinstance(a, _iqbo.QueryTree) else price(query[None])[0])
         if sum(costs) + paid > budget * (1 + 1e-9):
             break
-        z = _number(measure(queries.iloc[suggestion.rows[0]] if is_frame(queries) else query))
+        z = one_number(measure(queries.iloc[suggestion.rows[0]] if is_frame(queries) else query), "measure(a)")
         chooser.observe(query[None], [z])
         asked.append(query)
         answers.append(z)
         costs.append(paid)
         rows.extend(suggestion.rows)
-        if callback is not None and callback(chooser) is True:
+        if callback is not None and isinstance(end := callback(chooser), (bool, np.bool_)) and end:
             break
     if not asked:
         raise ValueError(f"budget: {budget}, expected enough for one query")
@@ -90,6 +93,17 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
     return Maximum(best.x[0], None if x_names is None else x_names[best.row], best.mean, best.sd, best.low, best.high,
                    best.probability, best.tolerance, np.array(asked), np.array(answers), np.array(costs), chooser,
                    None if a_names is None else [a_names[row] for row in rows], _columns(queries, len(asked[0])))
+
+
+def _policy(*spaces, **settings):
+    """A `Policy`, whose x and a are called here targets and queries."""
+    try:
+        return _iqbo.Policy(*spaces, **settings)
+    except ValueError as error:
+        name, _, rest = str(error).partition(": ")
+        if name not in ("x", "a"):
+            raise
+        raise ValueError(f"{'targets' if name == 'x' else 'queries'}: {rest}") from None
 
 
 def _space(given, what):
@@ -108,24 +122,31 @@ class _Price:
 
     def __init__(self, cost, queries):
         self.cost, self.listed = 1.0 if cost is None else cost, None
-        if callable(self.cost) or np.ndim(self.cost) == 0:
+        if callable(self.cost):
+            return
+        if np.ndim(self.cost) == 0:
+            self.cost = float(_positive(one_number(self.cost, "cost"), "cost"))
             return
         if isinstance(queries, (_iqbo.QueryBox, _iqbo.MixedQueries, _iqbo.QueryTree)):
             raise ValueError("cost: a list, expected a number or a function: queries are not listed")
         self.listed = queries if isinstance(queries, _iqbo.QuerySet) else _iqbo.QuerySet(queries)
-        self.cost = np.array(cost, float)
+        self.cost = _positive(np.array(cost, float), "cost")
         if self.cost.shape != (len(self.listed),):
             raise ValueError(f"cost: shape {self.cost.shape}, expected shape ({len(self.listed)},)")
 
     def __call__(self, a):
         if callable(self.cost):
-            return self.cost(a)
-        return np.full(len(a), float(self.cost)) if self.listed is None else self.cost[self.listed.positions(a)]
+            paid = np.asarray(self.cost(a), float)
+            if paid.ndim > 0 and paid.shape != (len(a),):
+                raise ValueError(f"cost(a): shape {paid.shape}, expected a number or shape ({len(a)},)")
+            return np.broadcast_to(_positive(paid, "cost(a)"), len(a))
+        return np.full(len(a), self.cost) if self.listed is None else self.cost[self.listed.positions(a)]
 
 
-def _number(answer):
-    """One number, also as an array or Series of one."""
-    values = np.asarray(answer, float)
-    if values.size != 1:
-        raise ValueError(f"measure(a): shape {values.shape}, expected one number")
-    return float(values.reshape(-1)[0])
+def _positive(cost, name):
+    """Else the budget would never be spent."""
+    wrong = np.flatnonzero(~(np.isfinite(cost) & (np.asarray(cost) > 0)))
+    if len(wrong):
+        at = f"row {wrong[0]} is " if np.ndim(cost) else ""
+        raise ValueError(f"{name}: {at}{np.ravel(cost)[wrong[0]]}, expected a finite number > 0")
+    return cost

@@ -5,7 +5,8 @@ import numbers
 import numpy as np
 
 from iqbo import _iqbo
-from iqbo._tables import columns_of, is_table, to_csv
+from iqbo._frames import is_frame, names_of
+from iqbo._tables import columns_of, is_table, one_number, to_csv, whole_number
 
 
 class SpecFiles:
@@ -56,11 +57,31 @@ def named_axes(ranges, what):
     return axes
 
 
+def plain_columns(given, letter, what):
+    """Of an array: coordinates, or names alone."""
+    try:
+        rows = np.asarray(given)
+    except ValueError:
+        raise ValueError(f"{what}: {type(given).__name__} that is no array, expected rows of one length") from None
+    names = rows.dtype.kind in "USO"
+    if not names and rows.dtype.kind not in "biuf":
+        raise ValueError(f"{what}: array of dtype {rows.dtype}, expected real numbers or names")
+    if rows.ndim > (1 if names else 2) or rows.ndim == 0:
+        raise ValueError(f"{what}: shape {rows.shape}, expected " + ("names (n,)" if names else "shape (n, d) or (n,)"))
+    if names:
+        return {"id": list(given)}
+    return columns_of(rows.astype(float), coordinate_names(letter, rows.shape[1] if rows.ndim > 1 else 1))
+
+
 class Space:
     """X or A: its part of the spec, and its table while columns may still be added to it."""
 
     def __init__(self, given, letter, what):
         self.spec, self.columns, self.points, self.ids, self.tree = None, None, None, None, None
+        others = (_iqbo.QueryBox, _iqbo.QueryTree, _iqbo.QuerySet) if what == "targets" else (_iqbo.InputBox, _iqbo.InputSet)
+        if isinstance(given, others + (_iqbo.MixedQueries,)):
+            raise ValueError(f"{what}: {given!r}, expected " + ("an InputBox or listed inputs" if what == "targets" else
+                             "a QueryBox, a QueryTree or listed queries"))
         if isinstance(given, dict) and "kind" in given:
             self.spec = given
         elif isinstance(given, dict):
@@ -74,21 +95,22 @@ class Space:
 
     def of_points(self, given, letter, what):
         given = given.points if isinstance(given, (_iqbo.InputSet, _iqbo.QuerySet)) else given
-        if hasattr(given, "columns"):
-            columns = columns_of(given)
-        elif np.asarray(given).dtype.kind in "USO":  # names alone
-            columns = {"id": list(given)}
+        columns = columns_of(given) if hasattr(given, "columns") else plain_columns(given, letter, what)
+        named, index = names_of(given) if is_frame(given) else (None, None)
+        if index is not None and named not in columns:  # the index names the rows, and texts are for display
+            columns = {str(named or "id"): [str(name) for name in index], **columns}
+            names = [str(named or "id")]
         else:
-            rows = np.asarray(given, float)
-            columns = columns_of(rows, coordinate_names(letter, rows.shape[1] if rows.ndim > 1 else 1))
-        names = [name for name, values in columns.items() if not numeric(values)]
-        self.coordinates = [name for name in columns if name not in names]
-        if len(names) > 1:
-            raise ValueError(f"{what}: columns {names} are not numbers, expected at most one, the names")
+            names = [name for name, values in columns.items() if not numeric(values)]
+            if len(names) > 1:
+                raise ValueError(f"{what}: columns {names} are not numbers, expected at most one, the names")
+        size = len(next(iter(columns.values()), []))
+        if size == 0:
+            raise ValueError(f"{what}: no rows, expected at least one")
+        self.coordinates = [name for name, values in columns.items() if name not in names and numeric(values)]
         self.id = names[0] if names else "id"
-        size = len(next(iter(columns.values())))
         self.ids = [str(name) for name in columns[self.id]] if names else [str(i) for i in range(size)]
-        self.columns = {self.id: self.ids, **{name: columns[name] for name in self.coordinates}}
+        self.columns = {self.id: self.ids, **{name: values for name, values in columns.items() if name != self.id}}
         self.points = np.array([columns[name] for name in self.coordinates], float).T.reshape(size, -1)
         self.spec = {"kind": "points", "id": self.id, "coordinates": self.coordinates}
         if not self.coordinates:
@@ -98,6 +120,8 @@ class Space:
         box, points, weight, l_max, splits, cost, resolution, noise_var = tree.__reduce__()[1]
         if any(callable(per_cell) for per_cell in (cost, resolution, noise_var)):
             raise ValueError("queries: a tree with a function of cells, expected one number per level, which a study can keep")
+        if points is not None and box is not None and box != type(tree)(points=points, l_max=1).box:
+            raise ValueError(f"queries: a tree of points that cuts {box!r}, expected the box around them, which a study cuts")
         levels = range(l_max + 1)
         at = [_iqbo.Node(level=level, number=0) for level in levels]
         self.tree = tree
@@ -149,17 +173,54 @@ def map_spec(query_map, space, name, x_dimension):
     return {"columns": names}
 
 
-def window_spec(conditional, space, x_dimension):
+def is_of(domain, targets):
+    """Whether a domain is that of the targets, to which a study confines X."""
+    if isinstance(domain, _iqbo.InputBox):
+        limits = [(axis.get("from"), axis.get("to")) for axis in targets.spec.get("axes", [])]
+        return limits == list(zip(domain.lower.tolist(), domain.upper.tolist()))
+    points = domain.points if isinstance(domain, _iqbo.InputSet) else np.asarray(domain, float)
+    return targets.points is not None and np.array_equal(points.reshape(len(points), -1), targets.points)
+
+
+def require_usual(conditional, usual, **given):
+    """A spec has no word for these: only their defaults can be kept."""
+    for name, value in given.items():
+        if value != usual[name]:
+            raise ValueError(f"conditional: {type(conditional).__name__} with {name}={value!r}, expected {usual[name]!r}, "
+                             "which a study uses, or a Policy instead of a study")
+
+
+def require_of_targets(conditional, domain, targets):
+    if not is_of(domain, targets):
+        raise ValueError(f"conditional: {type(conditional).__name__} with domain={domain!r}, expected the targets, to which a "
+                         "study confines X, or a Policy instead of a study")
+
+
+def window_spec(conditional, space, x_dimension, targets):
     truncate = "none"
     if isinstance(conditional, _iqbo.TruncatedConditional):
-        conditional, _, truncate, _ = conditional.__reduce__()[1]
+        window, domain, truncate, nodes = conditional.__reduce__()[1]
+        require_of_targets(conditional, domain, targets)
+        require_usual(conditional, {"nodes": type(conditional)(window, domain).__reduce__()[1][3]}, nodes=nodes)
+        conditional = window
     kind = "gaussian" if isinstance(conditional, _iqbo.GaussianConditional) else "uniform"
     mean, width = conditional.__reduce__()[1]
     return {"kind": kind, "mu": map_spec(mean, space, "mu", x_dimension),
             "width": map_spec(width, space, "width", x_dimension), "truncate": truncate}
 
 
+def numbered(queries):
+    return np.array_equal(queries, np.arange(len(queries))[:, None])
+
+
 def bag_spec(conditional, targets, queries, files):
+    count = len(conditional.queries)
+    if queries.ids is None or len(queries.ids) != count:
+        found = "not listed" if queries.ids is None else f"{len(queries.ids)} rows"
+        raise ValueError(f"queries: {found}, expected {count}, one for each bag")
+    own = conditional.queries
+    if queries.points.shape == own.shape and not numbered(own) and not np.array_equal(queries.points, own):
+        raise ValueError("queries: not those of the bags, expected the same rows in the same order")
     bag, point, weight = conditional.rows.T
     named = [queries.ids[int(i)] for i in bag]
     columns = {queries.id: named}
@@ -175,10 +236,16 @@ def bag_spec(conditional, targets, queries, files):
     return spec
 
 
+def usual_shift_points():
+    return _iqbo.LearnedConditional([0.0, 1.0], [0.0, 1.0], model="plugin").__reduce__()[1][5]
+
+
 def pair_spec(conditional, targets, queries, files):
-    x, a, model, _, categories, _, exact_constant = conditional.__reduce__()[1]
-    if len(categories) or not exact_constant:
-        raise ValueError("conditional: learned with categories or without exact_constant, expected what a spec can say")
+    x, a, model, domain, categories, shift_points, exact_constant = conditional.__reduce__()[1]
+    if domain is not None:
+        require_of_targets(conditional, domain, targets)
+    usual = {"categories": [], "shift_points": usual_shift_points(), "exact_constant": True}
+    require_usual(conditional, usual, categories=list(categories), shift_points=shift_points, exact_constant=exact_constant)
     of = lambda space: space.coordinates if space.columns is not None else [axis["name"] for axis in space.spec["axes"]]  # noqa: E731
     x_names, a_names = of(targets), of(queries)
     shared = set(x_names) & set(a_names)
@@ -193,7 +260,7 @@ def conditional_spec(conditional, targets, queries, files):
         return with_tables(conditional, files, "conditional")
     dimension = len(targets.coordinates) if targets.columns is not None else len(targets.spec.get("axes", [0]))
     if isinstance(conditional, (_iqbo.GaussianConditional, _iqbo.UniformConditional, _iqbo.TruncatedConditional)):
-        return window_spec(conditional, queries, dimension)
+        return window_spec(conditional, queries, dimension, targets)
     if isinstance(conditional, _iqbo.BagConditional):
         return bag_spec(conditional, targets, queries, files)
     if isinstance(conditional, _iqbo.LearnedConditional):
@@ -221,8 +288,40 @@ def kernel_spec(kernel):
             "nugget": nugget}
 
 
-def policy_spec(policy):
-    return f"custom:{policy.__name__}" if callable(policy) else policy
+def mean_spec(mean):
+    if isinstance(mean, _iqbo.ConstantMean):
+        return mean.constant_part
+    if isinstance(mean, _iqbo.Mean) or callable(mean):
+        raise ValueError(f'mean: {mean!r}, expected a number, "auto", "linear" or a ConstantMean, which a study can '
+                         "keep, or a Policy instead of a study")
+    return mean
+
+
+def policy_spec(policy, what="policy"):
+    """A score of one's own is kept by its name."""
+    if not callable(policy):
+        return policy
+    name = getattr(policy, "__name__", None)
+    if not isinstance(name, str) or name == "<lambda>":
+        raise ValueError(f"{what}: {policy!r}, expected a function with a name, which the study keeps")
+    return f"custom:{name}"
+
+
+def cost_spec(cost, queries):
+    """A number, or the column of one for each listed query."""
+    if callable(cost):
+        raise ValueError(f"cost: {cost!r}, expected a number or one for each query: a study cannot keep a function")
+    if isinstance(cost, str):
+        return cost
+    if np.ndim(cost) == 0:
+        return one_number(cost, "cost")
+    if queries.columns is None:
+        raise ValueError("cost: a list, expected a number: queries are not listed")
+    values = np.asarray(cost, float)
+    if values.shape != (len(queries.ids),):
+        raise ValueError(f"cost: shape {values.shape}, expected shape ({len(queries.ids)},), one for each query")
+    queries.columns["cost"] = values.tolist()
+    return "cost"
 
 
 def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise="auto", mean="auto", policy="auto", cost=None,
@@ -230,8 +329,8 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise=
     """(spec, files) of a study that is described by Python's objects."""
     files = SpecFiles()
     if isinstance(conditional, _iqbo.BagConditional) and queries is None:
-        numbered = np.array_equal(conditional.queries, np.arange(len(conditional.queries))[:, None])
-        queries = [str(i) for i in range(len(conditional.queries))] if numbered else conditional.queries
+        own = conditional.queries
+        queries = [str(i) for i in range(len(own))] if numbered(own) else own
     if isinstance(queries, _iqbo.QueryTree) and targets is None:
         targets = queries.points
     for part, given in (("targets", targets), ("queries", queries), ("conditional", conditional)):
@@ -241,19 +340,35 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise=
     if a.tree is not None and "weight" in a.spec["tree"]:
         x.columns["weight"] = a.tree.__reduce__()[1][2].tolist()
     of_conditional = conditional_spec(conditional, x, a, files)
-    if cost is not None and np.ndim(cost) > 0:
-        a.columns["cost"], cost = np.asarray(cost, float).tolist(), "cost"
-    out = {"version": 1, "name": name, "goal": goal, "seed": int(seed), "target": x.finished(files, "target"),
+    if cost is not None:
+        cost = cost_spec(cost, a)
+    out = {"version": 1, "name": name, "goal": goal, "seed": whole_number(seed, "seed"), "target": x.finished(files, "target"),
            "query": a.finished(files, "query"), "conditional": of_conditional, "kernel": kernel_spec(kernel),
-           "noise": noise, "mean": mean, "policy": policy_spec(policy)}
+           "noise": noise, "mean": mean_spec(mean), "policy": policy_spec(policy)}
     if cost is not None:
         out["query"]["cost"] = cost
     if value is not None:
         out["value"] = {"name": value} if isinstance(value, str) else value
     if budget is not None:
-        out["budget"] = float(budget)
+        out["budget"] = one_number(budget, "budget")
     return out, files.files
 
 
+def plain(value, path):
+    """What JSON has words for; what it has none for is refused by where it stands."""
+    if isinstance(value, dict):
+        return {key: plain(item, f"{path}.{key}" if path else str(key)) for key, item in value.items()}
+    value = value.tolist() if isinstance(value, np.ndarray) else value
+    if isinstance(value, (list, tuple)):
+        return [plain(item, f"{path}[{i}]") for i, item in enumerate(value)]
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if not isinstance(value, (numbers.Real, np.bool_)):
+        raise ValueError(f"{path}: {value!r}, expected a number, a text, a list or a dictionary")
+    if not np.isfinite(value):
+        raise ValueError(f"{path}: {value}, expected a finite number")
+    return bool(value) if isinstance(value, np.bool_) else float(value)
+
+
 def spec_text(spec):
-    return json.dumps(spec, indent=2, default=float) + "\n"
+    return json.dumps(plain(spec, ""), indent=2) + "\n"

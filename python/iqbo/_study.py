@@ -1,5 +1,7 @@
 """A campaign that survives: ask what to measure, tell what came out, stop and go on whenever and wherever."""
+import difflib
 import getpass
+import inspect
 import itertools
 import json
 import os
@@ -7,9 +9,12 @@ import socket
 import threading
 import uuid
 
+import numpy as np
+
 from iqbo import _iqbo
+from iqbo._frames import points_of
 from iqbo._spec import SpecFiles, policy_spec, spec_of, spec_text, with_tables
-from iqbo._tables import csv_text
+from iqbo._tables import columns_of, csv_text, is_table, missing, one_number, to_csv, whole_number
 
 
 _opened = itertools.count()
@@ -28,8 +33,29 @@ def _is_spec_text(text):
     return isinstance(text, str) and text.lstrip().startswith(("{", "//", "/*"))
 
 
-def _number(trial):
-    return trial.number if isinstance(trial, _iqbo.Trial) else int(trial)
+def _require_known(keywords):
+    known = list(inspect.signature(spec_of).parameters)
+    for keyword in keywords:
+        if keyword not in known:
+            near = difflib.get_close_matches(keyword, known, n=1)
+            raise TypeError(f"Study: unexpected keyword {keyword!r}, expected " +
+                            (f"{near[0]!r} (one of {', '.join(known)})" if near else f"one of {', '.join(known)}"))
+
+
+def _told(columns, id_name):
+    """The rows that have a value; names as `iqbo.frame` calls them."""
+    if "value" not in columns:
+        return columns
+    rows = [i for i, value in enumerate(columns["value"]) if not missing(value)]
+    out = {name: [values[i] for i in rows] for name, values in columns.items()}
+    if id_name and id_name not in out and "name" in out:
+        out[id_name] = out.pop("name")
+    for name in ("noise_sd", "replicates"):
+        if name in out:
+            out[name] = ["" if missing(value) else value for value in out[name]]
+            if not any(value != "" for value in out[name]):
+                del out[name]
+    return out
 
 
 class Study:
@@ -62,8 +88,11 @@ class Study:
 
     def __init__(self, spec=None, location=None, *, files=None, acquisition=None, worker=None, lease_seconds=3600.0,
                  read_only=False, **keywords):
-        if callable(keywords.get("policy")) and acquisition is None:
-            acquisition = keywords["policy"]
+        if callable(keywords.get("policy")):
+            policy_spec(keywords["policy"])
+            acquisition = keywords["policy"] if acquisition is None else acquisition
+        if acquisition is not None:
+            policy_spec(acquisition, "acquisition")
         self._begin(worker, float(lease_seconds), acquisition)
         bundle = self._bundle(spec, dict(files or {}), keywords, location)
         if bundle is None:
@@ -75,10 +104,14 @@ class Study:
         self._given = worker, lease_seconds, acquisition
         self._options = dict(worker=worker or _worker(), lease_seconds=lease_seconds, acquisition=acquisition)
         self._out, self._lock, self.why = set(), threading.Lock(), []
+        self._asked = {}  # {number: query} of what was handed out here
 
     def _bundle(self, spec, files, keywords, location):
         """(text, files), or None if a study is only to be opened."""
         if spec is None and keywords:
+            _require_known(keywords)
+            if self._options["acquisition"] is not None:
+                keywords.setdefault("policy", self._options["acquisition"])
             made, tables = spec_of(**keywords)
             return spec_text(made), tables
         if keywords:
@@ -120,6 +153,7 @@ class Study:
         with self._lock:
             trials, self.why = self._core.ask(1 if count is None else count, sorted(self._out), most)
             self._out.update(trial.number for trial in trials)
+            self._asked.update((trial.number, trial.query) for trial in trials)
         if count is None:
             return trials[0] if trials else None
         return trials
@@ -129,28 +163,41 @@ class Study:
 
         The first outcome counts; telling the same again does no harm, another is refused (`amend` replaces it).
         """
-        self._core.tell(_number(trial), self._outcome(value, noise_sd, replicates))
-        self._out.discard(_number(trial))
+        number = self._number(trial)
+        self._core.tell(number, self._outcome(value, noise_sd, replicates))
+        self._out.discard(number)
 
     def amend(self, trial, value, noise_sd=None, replicates=1):
         """Replaces what was told, or a failure; the log keeps the former."""
-        self._core.amend(_number(trial), self._outcome(value, noise_sd, replicates))
+        self._core.amend(self._number(trial), self._outcome(value, noise_sd, replicates))
 
     def fail(self, trial, reason=""):
         """Nothing came out of it; it is not asked again for a while."""
-        self._core.fail(_number(trial), reason)
-        self._out.discard(_number(trial))
+        number = self._number(trial)
+        self._core.fail(number, reason)
+        self._out.discard(number)
 
     def heartbeat(self, trial):
         """Still measuring: extends the lease. False if the trial is no longer this worker's."""
-        return self._core.heartbeat(_number(trial))
+        return self._core.heartbeat(self._number(trial))
+
+    def _number(self, trial):
+        """Of a trial that is this study's own: another's may have the same number."""
+        if not isinstance(trial, _iqbo.Trial):
+            return whole_number(trial, "trial")
+        own = self._asked.get(trial.number)
+        if own is None:  # handed out by another object, or before a crash
+            own = next((known.query for known in self._core.trials() if known.number == trial.number), trial.query)
+        if not np.array_equal(own, trial.query):
+            raise ValueError(f"trial: number {trial.number} at {np.asarray(trial.query).tolist()}, expected one of this study, "
+                             f"whose number {trial.number} is at {np.asarray(own).tolist()}")
+        return trial.number
 
     @staticmethod
     def _outcome(value, noise_sd, replicates):
-        if getattr(value, "size", 1) != 1:
-            raise ValueError(f"value: shape {value.shape}, expected one number")
-        noise_sd = None if noise_sd is None else float(noise_sd)
-        return _iqbo.Outcome(value=float(value), noise_sd=noise_sd, replicates=int(replicates))
+        noise_sd = None if noise_sd is None else one_number(noise_sd, "noise_sd")
+        return _iqbo.Outcome(value=one_number(value, "value"), noise_sd=noise_sd,
+                             replicates=whole_number(replicates, "replicates"))
 
     def run(self, measure, trials):
         """Asks, measures and tells, `trials` times or until nothing is left to ask; then `best()`.
@@ -178,7 +225,12 @@ class Study:
     # --- what is known from elsewhere: DataFrames, dictionaries of columns, CSV files or their text ---
 
     def import_observations(self, table, source="python"):
-        """Past answers: the query's id or coordinates, value, optionally noise_sd and replicates. How many."""
+        """Past answers: the query's id or coordinates, value, optionally noise_sd and replicates. How many.
+
+        Of a table, such as `iqbo.frame` makes of another study, rows without a value are left out.
+        """
+        if is_table(table):
+            table = _told(columns_of(table), self.spec["query"].get("id"))
         return self._core.import_observations(csv_text(table), source)
 
     def import_values(self, table, source="python"):
@@ -199,11 +251,11 @@ class Study:
 
     def predict_f(self, x):
         """Mean and deviation of f at inputs x (n, d): `Prediction`."""
-        return self._core.predict_f(x)
+        return self._core.predict_f(points_of(x, self._core.x_names, "x"))
 
     def predict_g(self, a):
         """Mean and deviation of averages at queries a (n, d_a): `Prediction`."""
-        return self._core.predict_g(a)
+        return self._core.predict_g(points_of(a, self._core.a_names, "a"))
 
     def status(self):
         """How far it is: `StudyStatus`."""

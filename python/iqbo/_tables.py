@@ -26,6 +26,30 @@ def columns_of(table, names=None):
     return dict(zip(names or [f"c{j}" for j in range(rows.shape[1])], rows.T.tolist()))
 
 
+def one_number(value, name):
+    """A float, also of an array, list or Series of one."""
+    try:
+        values = np.asarray(value)
+    except ValueError:  # rows of several lengths
+        values = np.empty(0, object)
+    if values.dtype.kind not in "biuf":
+        raise ValueError(f"{name}: {value!r}, expected one number")
+    if values.size != 1:
+        raise ValueError(f"{name}: shape {values.shape}, expected one number")
+    return float(values.reshape(-1)[0])
+
+
+def whole_number(value, name):
+    number = one_number(value, name)
+    if not number.is_integer():
+        raise ValueError(f"{name}: {value!r}, expected a whole number")
+    return int(value) if isinstance(value, numbers.Integral) else int(number)
+
+
+def missing(value):
+    return value is None or value != value or str(value) == "<NA>"
+
+
 def cell(value):
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         return str(value)

@@ -14,6 +14,7 @@ import numpy as np
 
 from iqbo import _curves, _draw, _iqbo, _shapes
 from iqbo._draw import BLACK, BLUE, GREEN, LINES, ORANGE, RED
+from iqbo._frames import coordinates, is_frame
 
 __all__ = ["acquisition", "f", "footprint", "g", "regions", "regret", "tree"]
 
@@ -27,7 +28,7 @@ def f(belief, x, *, ax=None, truth=None, queries=True, best=True):
 
     belief: a `Posterior`, `Ensemble`, `FiniteBelief`, `Policy` or `Study`. x: (n,), (n, 1) or (n, 2), a DataFrame, whose
     columns label the axes, or an `InputBox`. truth: f itself, (n,) or a function of x, where it is known. queries: draw what was
-    asked, each answer over its footprint. best: mark the largest mean.
+    asked, each answer over its footprint. best: mark the largest mean (the smallest, of a `Study` that minimises).
 
     >>> post = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1)).condition([0.3], [1.0], 0.01)
     >>> ax = iqbo.plot.f(post, np.linspace(0, 1, 101), truth=np.sin)
@@ -36,20 +37,22 @@ def f(belief, x, *, ax=None, truth=None, queries=True, best=True):
     x, names = _points(x, "x")
     names, value = _words(belief, "target", names, "f")
     mean, sd = _believed(belief, "f", x)
-    queries = queries and hasattr(belief, "conditional")
+    truth = _truth(truth, x)
+    queries = queries and (hasattr(belief, "conditional") or hasattr(belief, "spec"))
+    smallest = hasattr(belief, "spec") and belief.spec["goal"] == "minimize"
+    i, words = (np.argmin(mean), "smallest mean") if smallest else (np.argmax(mean), "largest mean")
     if x.shape[1] == 2:
         ax = _draw.field(ax, x, mean, names, f"mean of {value}", lines=sd)
         if queries:
             _footprints_2d(ax, belief)
         if best:
-            _draw.mark(ax, x[np.argmax(mean)], "largest mean")
+            _draw.mark(ax, x[i], words)
         return _draw.finish(ax, legend="above")
-    ax = _draw.band(ax, x[:, 0], mean, sd, BLUE, "f", truth if not callable(truth) else truth(x))
+    ax = _draw.band(ax, x[:, 0], mean, sd, BLUE, "f", truth)
     if queries:
         _footprints_1d(ax, belief)
     if best:
-        i = np.argmax(mean)
-        ax.plot(x[i, 0], mean[i], "*", color=RED, ms=12, mec="white", zorder=6, label="largest mean")
+        ax.plot(x[i, 0], mean[i], "*", color=RED, ms=12, mec="white", zorder=6, label=words)
     ax.set(xlabel=names[0], ylabel=value, xlim=(x.min(), x.max()))
     return _draw.finish(ax)
 
@@ -64,13 +67,14 @@ def g(belief, a, *, ax=None, truth=None, queries=True):
     a, names = _points(a, "a")
     names, value = _words(belief, "query", names, "g")
     mean, sd = _believed(belief, "g", a)
+    truth = _truth(truth, a)
     if a.shape[1] == 2:
         ax = _draw.field(ax, a, mean, names, f"mean of {value}", lines=sd)
         if queries and len(_asked(belief)[0]):
             at = _asked(belief)[0]
             ax.plot(at[:, 0], at[:, 1], "o", color="white", mec=BLACK, ms=5, label="asked")
         return _draw.finish(ax, legend="above")
-    ax = _draw.band(ax, a[:, 0], mean, sd, RED, "g", truth if not callable(truth) else truth(a))
+    ax = _draw.band(ax, a[:, 0], mean, sd, RED, "g", truth)
     at, z, noise_sd = _asked(belief) if queries else ((), (), ())
     if len(at):
         ax.errorbar(at[:, 0], z, 1.96 * noise_sd, fmt="o", color=BLACK, ms=4, lw=1, capsize=2, zorder=5, label="answers")
@@ -247,6 +251,9 @@ def _points(points, letter):
     if hasattr(points, "grid") and hasattr(points, "lower"):
         points = points.grid([401] if points.dimension == 1 else [61] * points.dimension)
     columns = getattr(points, "columns", None)
+    if is_frame(points):
+        columns = coordinates(points, letter)
+        points = points[columns].to_numpy(float)
     if not isinstance(points, np.ndarray) and hasattr(points, "points"):
         points = points.points
     points = np.asarray(points, float)
@@ -258,8 +265,19 @@ def _points(points, letter):
     return points, [letter] if points.shape[1] == 1 else [f"{letter}[0]", f"{letter}[1]"]
 
 
+def _truth(truth, at):
+    if truth is None:
+        return None
+    values = np.asarray(truth(at) if callable(truth) else truth, float)
+    if values.size != len(at):
+        raise ValueError(f"truth: shape {values.shape}, expected shape ({len(at)},)")
+    return values.ravel()
+
+
 def _believed(belief, which, at):
     """Means and deviations."""
+    if not hasattr(belief, f"predict_{which}") and not hasattr(belief, which):
+        raise TypeError(f"belief: {type(belief).__name__}, expected a Posterior, Ensemble, FiniteBelief, Policy or Study")
     if hasattr(belief, f"predict_{which}"):
         found = getattr(belief, f"predict_{which}")(at)
         return np.asarray(found.mean), np.asarray(found.sd)
@@ -325,6 +343,11 @@ def footprint(conditional, a):
     return centre, np.sqrt(3.0 * np.maximum(square - centre**2, 0.0)).round(12)
 
 
+def _footprints(belief, a):
+    """Of queries as `_asked` gives them."""
+    return footprint(*(belief._core.conditional(a) if hasattr(belief, "spec") else (belief.conditional, a)))
+
+
 def _footprints_1d(ax, belief):
     x, f, sd = _direct(belief)
     if len(x):
@@ -332,7 +355,7 @@ def _footprints_1d(ax, belief):
     a, z, noise_sd = _asked(belief)
     if not len(a):
         return
-    centre, half = footprint(belief.conditional, a)
+    centre, half = _footprints(belief, a)
     look = {"color": ORANGE, "zorder": 4}
     ax.errorbar(centre[:, 0], z, 1.96 * noise_sd, fmt="none", lw=0.8, capsize=2, **look)
     ax.hlines(z, centre[:, 0] - half[:, 0], centre[:, 0] + half[:, 0], lw=1.8, label="answers, over their footprint", **look)
@@ -344,7 +367,7 @@ def _footprints_2d(ax, belief):
         ax.plot(x[:, 0], x[:, 1], "s", color=BLACK, mec="white", ms=4, zorder=4, label="f seen")
     if not len(a):
         return
-    centre, half = footprint(belief.conditional, a)
+    centre, half = _footprints(belief, a)
     for low, width in zip(centre - half, 2 * half):
         _draw.rectangle(ax, low, width, fc="none", ec="white", lw=0.8, alpha=0.7, zorder=3)
     ax.plot(centre[:, 0], centre[:, 1], "o", color="white", mec=BLACK, ms=4, zorder=4, label="asked")

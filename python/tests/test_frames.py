@@ -42,3 +42,33 @@ def test_trials_of_a_study():
     assert table.state.tolist() == ["told", "pending"] and set(table.name) <= {"n", "m", "s"}
     beliefs = iqbo.frame(study.snapshot().a)
     assert beliefs.columns.tolist() == ["name", "c0", "mean", "sd"] and beliefs.name.tolist() == ["n", "m", "s"]
+    assert iqbo.frame(study.snapshot().a, study).columns.tolist() == ["name", "east", "mean", "sd"]
+
+
+PIXELS = pandas.DataFrame({"pixel": [f"p{i}" for i in range(21)], "east": np.linspace(0, 1, 21)})
+GIVEN = dict(queries=pandas.DataFrame({"district": ["n", "m", "s"], "east": [0.1, 0.5, 0.9]}), kernel=iqbo.Rbf(1.0, 0.2), noise=0.1,
+             conditional=iqbo.UniformConditional(half_width=0.1), seed=1)
+
+
+@pytest.mark.parametrize("pixels", [PIXELS, PIXELS.set_index("pixel"), PIXELS.set_index("pixel").rename_axis(None), PIXELS[:],
+                                    PIXELS.assign(pixel=PIXELS.pixel.astype("category")),
+                                    PIXELS.assign(note="free").set_index("pixel")])
+def test_an_index_or_a_column_names_the_targets_of_a_study(pixels):
+    study = iqbo.Study(targets=pixels, **GIVEN)
+    best = study.best()
+    assert best.name == f"p{round(20 * best.x[0])}"
+    np.testing.assert_array_equal(study.predict_f(pixels).mean, study.predict_f(PIXELS.east).mean)
+    assert study.predict_g(GIVEN["queries"]).mean.shape == (3,)
+
+
+def test_what_one_study_was_told_another_imports():
+    one, other = (iqbo.Study(targets=PIXELS, **GIVEN) for _ in range(2))
+    one.tell(one.ask(), 1.5, noise_sd=0.2)
+    one.tell(one.ask(), 1.0)
+    one.ask()  # not told
+    assert other.import_observations(iqbo.frame(one)) == 2
+    np.testing.assert_allclose(other.predict_f(PIXELS).mean, one.predict_f(PIXELS).mean)
+    named = iqbo.BagConditional(PIXELS.east, [PIXELS.east < 0.5, PIXELS.east >= 0.5])
+    one, other = (iqbo.Study(targets=PIXELS, conditional=named, queries=["west", "east"], seed=1) for _ in range(2))
+    one.tell(one.ask(), 1.5)
+    assert other.import_observations(iqbo.frame(one)) == 1

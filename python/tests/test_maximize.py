@@ -39,7 +39,7 @@ def test_one_seed_one_trace_and_pickle():
 
 
 @pytest.mark.parametrize("queries", [LINE, iqbo.QueryBox([0.0], [1.0])])
-@pytest.mark.parametrize("cost", [2.0, lambda a: 1.0 + a[:, 0]])
+@pytest.mark.parametrize("cost", [2.0, lambda a: 1.0 + a[:, 0], lambda a: 2.0])
 def test_the_budget_is_never_overspent(queries, cost):
     best = iqbo.maximize(average, conditional=WINDOW, queries=queries, targets=LINE, budget=7, cost=cost, **KNOWN)
     assert best.costs.sum() <= 7 and best.costs.sum() > 7 - 2
@@ -76,6 +76,15 @@ def test_frames_name_rows_and_answers():
     assert best.trials["name"].tolist() == seen and best.trials.columns.tolist() == ["name", "east", "answer", "cost"]
 
 
+@pytest.mark.parametrize("dtype", [object, "string", "category"])
+def test_a_column_of_texts_names_rows(dtype):
+    pandas = pytest.importorskip("pandas")
+    pixels = pandas.DataFrame({"pixel": pandas.Series([f"p{i}" for i in range(41)], dtype=dtype), "east": LINE})
+    best = iqbo.maximize(lambda row: average([row.east]), conditional=WINDOW, queries=pixels[3:], targets=pixels, budget=3, **KNOWN)
+    assert best.name == f"p{np.argmin(abs(LINE - best.x[0]))}"
+    assert best.names == [f"p{np.argmin(abs(LINE - a))}" for a in best.queries[:, 0]]
+
+
 def test_own_score_and_early_end():
     def cautious(outlook, samples):
         return outlook.nu - np.sqrt(outlook.q)
@@ -83,6 +92,9 @@ def test_own_score_and_early_end():
     best = iqbo.maximize(average, conditional=WINDOW, queries=LINE, targets=LINE, budget=9, policy=cautious,
                          callback=lambda policy: len(policy) >= 4, **KNOWN)
     assert len(best.answers) == 4
+    best = iqbo.maximize(average, conditional=WINDOW, queries=LINE, targets=LINE, budget=9, policy=lambda outlook, _: outlook.nu,
+                         callback=lambda policy: np.bool_(True), **KNOWN)
+    assert len(best.answers) == 1
 
 
 def test_answers_may_be_arrays_of_one():
@@ -99,6 +111,14 @@ def test_answers_may_be_arrays_of_one():
     ({"measure": lambda a: float("nan")}, ValueError, "nan"),
     ({"cost": [1.0]}, ValueError, r"cost: shape \(1,\), expected shape \(41,\)"),
     ({"cost": [1.0], "queries": iqbo.QueryBox([0.0], [1.0])}, ValueError, "queries are not listed"),
+    ({"cost": np.nan, "queries": iqbo.QueryBox([0.0], [1.0])}, ValueError, "cost: nan, expected a finite number > 0"),
+    ({"cost": -1.0, "queries": iqbo.QueryBox([0.0], [1.0])}, ValueError, "cost: -1.0, expected a finite number > 0"),
+    ({"cost": lambda a: -1.0, "queries": iqbo.QueryBox([0.0], [1.0])}, ValueError, r"cost\(a\): -1.0, expected"),
+    ({"cost": np.full(41, np.nan)}, ValueError, "cost: row 0 is nan"),
+    ({"cost": 2.0, "queries": iqbo.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=2)}, ValueError, "a tree has costs of its own"),
+    ({"targets": np.zeros((3, 2))}, ValueError, "targets: "),
+    ({"queries": np.random.default_rng(1).uniform(size=(3, 2))}, ValueError, "queries: 2 columns"),
+    ({"conditional": average}, ValueError, "conditional: .*expected a Conditional"),
     ({"polcy": "cmes"}, TypeError, "polcy"),
     ({"policy": "cmse"}, ValueError, '"cmes"'),
 ])

@@ -197,7 +197,23 @@ def test_tree_shows_cells_by_level():
     assert len(iqbo.plot.tree(plane, asked=plane.queries([plane.root])).patches) == 1 + 4
 
 
+def test_a_study_that_minimises_with_its_footprints():
+    pandas = pytest.importorskip("pandas")
+    pixels = pandas.DataFrame({"pixel": [f"p{i}" for i in range(41)], "east": LINE})
+    study = iqbo.Study(targets=pixels, queries=LINE[::4], conditional=iqbo.UniformConditional(half_width=0.1), goal="minimize",
+                       kernel=iqbo.Rbf(1.0, 0.2), noise=0.01, seed=1)
+    study.run(lambda a: float((a[0] - 0.3) ** 2), trials=5)
+    ax = iqbo.plot.f(study, pixels)
+    (star,) = [line for line in ax.lines if line.get_label() == "smallest mean"]
+    assert star.get_xdata()[0] == study.best().x[0] and ax.get_xlabel() == "east"
+    (windows,) = [lines for lines in ax.collections if lines.get_label() == "answers, over their footprint"]
+    np.testing.assert_allclose([segment[:, 0] for segment in windows.get_segments()],
+                               [[trial.query[0] - 0.1, trial.query[0] + 0.1] for trial in study.trials])
+
+
 @pytest.mark.parametrize("call,words", [
+    (lambda: iqbo.plot.f(POST, LINE, truth=[1, 2]), ["truth: shape (2,)", "shape (41,)"]),
+    (lambda: iqbo.plot.f(3, LINE), ["belief: int", "expected a Posterior"]),
     (lambda: iqbo.plot.f(POST, np.zeros((3, 3))), ["x: shape (3, 3)", "draw a slice"]),
     (lambda: iqbo.plot.acquisition(LINE, LINE[:3]), ["score: shape (3,)", "shape (41,)"]),
     (lambda: iqbo.plot.acquisition(LINE, np.full(41, -np.inf)), ["score: no finite number"]),
@@ -213,7 +229,7 @@ def test_tree_shows_cells_by_level():
     (lambda: iqbo.plot.tree(iqbo.QueryTree(iqbo.QueryBox([0.0] * 3, [1.0] * 3), l_max=1)), ["3 coordinates"]),
 ])
 def test_refusals(call, words):
-    with pytest.raises(ValueError) as refusal:
+    with pytest.raises((ValueError, TypeError)) as refusal:
         call()
     for word in words:
         assert word in str(refusal.value)

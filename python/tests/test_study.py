@@ -1,5 +1,6 @@
 """Studies from Python: in memory, in SQLite, in PostgreSQL, and beside the command line."""
 import copy
+import functools
 import json
 import os
 import pickle
@@ -93,6 +94,20 @@ def test_a_trial_is_used_like_its_query():
     np.testing.assert_array_equal(np.sin(trial), np.sin(trial.query))
     assert repr(trial).startswith("Trial 0:") and pickle.loads(pickle.dumps(trial)) == trial
     assert iqbo.Posterior(iqbo.Rbf(), WINDOW).g(trial).mean.shape == (1,)
+    for done in (lambda a: a[:1], lambda a: a[[0]], lambda a: a[...], lambda a: a - 0.3, lambda a: 0.3 - a, lambda a: 2 * a,
+                 lambda a: -a, lambda a: a / np.float64(3), lambda a: A[:1] + a, lambda a: a + a, lambda a: a**2,
+                 lambda a: a < 0.5, lambda a: a.sum(), lambda a: a.shape, lambda a: a.ndim):
+        np.testing.assert_array_equal(done(trial), done(trial.query))
+
+
+def test_a_trial_of_another_study_is_refused(tmp_path):
+    study, other = iqbo.Study(location=tmp_path / "study.db", **GIVEN), iqbo.Study(**{**GIVEN, "queries": A + 0.01})
+    trial, strange = study.ask(), other.ask()
+    for handle in (study, iqbo.Study(tmp_path / "study.db")):  # another object knows it from the file
+        for call in (lambda: handle.tell(strange, 5.0), lambda: handle.fail(strange), lambda: handle.amend(strange, 5.0)):
+            with pytest.raises(ValueError, match="trial: number 0 at .*expected one of this study"):
+                call()
+    iqbo.Study(tmp_path / "study.db").tell(trial, 1.0)
 
 
 # --- what a study may be made of ---
@@ -135,6 +150,7 @@ RNG = np.random.default_rng(1)
 POINTS = RNG.uniform(size=(30, 2))
 WEIGHT = RNG.uniform(size=(8, 30)) * (RNG.uniform(size=(8, 30)) < 0.4) + 0.001
 BAGS = iqbo.BagConditional(POINTS, WEIGHT)
+UNIT = iqbo.InputBox([0.0], [1.0])
 LOGGED = iqbo.problem("two-peaks").logged(60, seed=1)
 
 
@@ -178,6 +194,17 @@ def test_what_a_study_cannot_keep_is_refused():
         (dict(targets=X, queries=A, conditional=WINDOW, kernel=iqbo.Rbf() + iqbo.Rbf()), "kernel: "),
         (dict(targets=X, queries=A, conditional=WINDOW, policy="cmess"), '"cmes"'),
         (dict(targets={"east": 3}, queries=A, conditional=WINDOW), "targets: east is 3"),
+        (dict(targets=UNIT, queries=A, conditional=iqbo.TruncatedConditional(WINDOW, iqbo.InputBox([0.0], [2.0]))),
+         r"conditional: TruncatedConditional with domain=InputBox\(\[0\], \[2\]\)"),
+        (dict(targets=X, queries=A, conditional=iqbo.TruncatedConditional(WINDOW, UNIT)), "TruncatedConditional with domain="),
+        (dict(targets=UNIT, queries=A, conditional=iqbo.TruncatedConditional(WINDOW, UNIT, nodes=12)), "nodes=12, expected 10"),
+        (dict(targets=X, queries=A, conditional=iqbo.LearnedConditional(X, X, "plugin", domain=UNIT)), "with domain="),
+        (dict(targets=X, queries=A, conditional=iqbo.LearnedConditional(X, X, "plugin", shift_points=5)), "shift_points=5"),
+        (dict(queries=(tree := iqbo.QueryTree(iqbo.QueryBox([0.0], [2.0]), points=X, l_max=2)),
+              conditional=iqbo.CellConditional(tree)), "queries: a tree of points that cuts"),
+        (dict(targets=X, queries=list("wxy"), conditional=iqbo.BagConditional(X, np.eye(40)[:4])), "queries: 3 rows, expected 4"),
+        (dict(targets=POINTS, queries=POINTS[8::-1][:8], conditional=iqbo.BagConditional(POINTS, WEIGHT, queries=POINTS[:8])),
+         "queries: not those of the bags"),
     ]:
         with pytest.raises(ValueError, match=words):
             iqbo.Study(**given)
@@ -185,8 +212,44 @@ def test_what_a_study_cannot_keep_is_refused():
         iqbo.Study()
     with pytest.raises(TypeError, match="a spec was given too"):
         iqbo.Study({"version": 1}, seed=1)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="Study: unexpected keyword 'sede', expected 'seed'"):
         iqbo.Study(**GIVEN, sede=1)
+
+
+def test_domains_that_are_those_of_the_targets_are_kept():
+    cut = iqbo.Study(targets=UNIT, queries=A, conditional=iqbo.TruncatedConditional(WINDOW, UNIT, "renormalise"))
+    assert cut.spec["conditional"]["truncate"] == "renormalise"
+    iqbo.Study(targets=X, queries=A, conditional=iqbo.LearnedConditional(X, X, "plugin", domain=X))
+
+
+@pytest.mark.parametrize("change,words", [
+    (dict(targets=[]), "targets: no rows"),
+    (dict(queries=[]), "queries: no rows"),
+    (dict(targets=np.zeros((2, 2, 2))), r"targets: shape \(2, 2, 2\)"),
+    (dict(targets=[1j]), "targets: array of dtype complex128"),
+    (dict(targets=[[1, 2], [3]]), "targets: list .*expected rows of one length"),
+    (dict(targets=iqbo.QueryBox([0.0], [1.0])), "targets: QueryBox.*expected an InputBox"),
+    (dict(queries=iqbo.InputBox([0.0], [1.0])), "queries: InputBox.*expected a QueryBox"),
+    (dict(cost=[1, 2]), r"cost: shape \(2,\), expected shape \(16,\)"),
+    (dict(cost=[1, 2], queries=iqbo.QueryBox([0.0], [1.0])), "cost: a list.*not listed"),
+    (dict(cost=np.sin), "cost: .*cannot keep a function"),
+    (dict(mean=np.sin), "mean: .*expected a number"),
+    (dict(mean=iqbo.LinearMean(0.0, [1.0])), "mean: LinearMean"),
+    (dict(noise=np.nan), "noise: nan, expected a finite number"),
+    (dict(noise=np.sin), "noise: "),
+    (dict(budget=np.inf), "budget: inf, expected a finite number"),
+    (dict(seed=1.7), "seed: 1.7, expected a whole number"),
+    (dict(policy=lambda outlook, samples: outlook.nu), "policy: .*expected a function with a name"),
+    (dict(policy=functools.partial(np.add)), "policy: .*expected a function with a name"),
+    (dict(acquisition=functools.partial(np.add)), "acquisition: .*expected a function with a name"),
+])
+def test_what_is_refused_is_named(change, words):
+    with pytest.raises(ValueError, match=words):
+        iqbo.Study(**{**GIVEN, **change})
+
+
+def test_a_constant_mean_is_a_number():
+    assert iqbo.Study(**GIVEN, mean=iqbo.ConstantMean(1.5)).spec["mean"] == 1.5
 
 
 # --- a score of one's own ---
@@ -202,6 +265,7 @@ def test_a_score_of_ones_own_is_kept_by_name_and_refused_by_the_command_line(tmp
     study.run(measure, trials=5)
     assert study.spec["policy"] == "custom:greedy" and study.trials[4].policy == "custom:greedy"
     iqbo.Study(place, acquisition=greedy).ask()
+    assert iqbo.Study(acquisition=greedy, **GIVEN).spec["policy"] == "custom:greedy"
     with pytest.raises(ValueError, match='"custom:greedy" is a score that this program does not have'):
         iqbo.Study(place).ask()
     other = iqbo.Study(place)
@@ -282,10 +346,15 @@ def test_a_fork_must_open_its_own(tmp_path):
 def test_tells_are_checked():
     study = iqbo.Study(**GIVEN)
     trial = study.ask()
-    for value, words in [(np.nan, "value: nan|value: is nan|value"), (np.array([1.0, 2.0]), r"value: shape \(2,\)")]:
+    for value, words in [(np.nan, "value: nan|value: is nan|value"), (np.array([1.0, 2.0]), r"value: shape \(2,\)"),
+                         (None, "value: None, expected one number"), ("1", "value: '1', expected one number")]:
         with pytest.raises(ValueError, match=words):
             study.tell(trial, value)
     with pytest.raises(ValueError, match="99"):
         study.tell(99, 1.0)
+    for given, words in [(dict(replicates=1.5), "replicates: 1.5, expected a whole number"), (dict(noise_sd="a"), "noise_sd: 'a'")]:
+        with pytest.raises(ValueError, match=words):
+            study.tell(trial, 1.0, **given)
     study.tell(trial, np.array([1.5]))
+    study.tell(trial, [1.5])
     assert study.trials[0].outcome.value == 1.5
