@@ -44,10 +44,9 @@ def points_of(table, names, what):
     return table[list(names) if names and set(names) <= set(table.columns) else coordinates(table, what)].to_numpy(float)
 
 
-def frame(thing: Any, columns=None):
+def frame(thing: Any):
     """A DataFrame of a `Study` (its trials), `Maximum`, `ResultTable`, belief (`Marginals`, `Prediction`, `BeliefRecord`), or of a
-    list of records such as `Fit.parameters`. Needs pandas. columns: what to call the coordinates of a `BeliefRecord`, which does
-    not know: their names, or the `Study` it is of.
+    list of records such as `Fit.parameters`. Needs pandas.
 
     >>> iqbo.frame(iqbo.Posterior(iqbo.Rbf(), iqbo.GaussianConditional(sd=0.0)).f([0.0, 1.0]))
        mean  var
@@ -58,21 +57,10 @@ def frame(thing: Any, columns=None):
         import pandas
     except ImportError as error:
         raise ImportError("iqbo.frame needs pandas: apt-get install python3-pandas, or pip install iqbo[frames]") from error
-    return pandas.DataFrame(_columns(thing, columns))
+    return pandas.DataFrame(_columns(thing))
 
 
-def _coordinate_names(points, given):
-    count = points.shape[1]
-    if hasattr(given, "ask"):  # f and g of a study may be in as many coordinates, and have other points
-        f = given._core.targets.shape == points.shape and np.array_equal(given._core.targets, points)
-        given = given._core.x_names if f or len(given._core.a_names) != count else given._core.a_names
-    names = [f"c{j}" for j in range(count)] if given is None else list(given)
-    if len(names) != count:
-        raise ValueError(f"columns: {names}, expected {count} names")
-    return names
-
-
-def _columns(thing, columns=None):
+def _columns(thing):
     """{column: values}"""
     if isinstance(thing, _iqbo.ResultTable):
         return thing.columns()
@@ -84,7 +72,7 @@ def _columns(thing, columns=None):
     if isinstance(thing, _iqbo.BeliefRecord):
         names = {"name": thing.names} if len(thing.names) else {}
         points = np.asarray(thing.points)
-        return {**names, **dict(zip(_coordinate_names(points, columns), points.T)), "mean": thing.mean, "sd": thing.sd}
+        return {**names, **dict(zip(thing.coordinates, points.T)), "mean": thing.mean, "sd": thing.sd}
     if isinstance(thing, (_iqbo.Marginals, _iqbo.Prediction)):
         return {name: getattr(thing, name) for name in fields(thing)}
     if isinstance(thing, (list, tuple)) and len(thing) and all(fields(record) for record in thing):

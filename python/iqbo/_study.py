@@ -14,7 +14,7 @@ import numpy as np
 from iqbo import _iqbo
 from iqbo._frames import points_of
 from iqbo._spec import SpecFiles, policy_spec, spec_of, spec_text, with_tables
-from iqbo._tables import columns_of, csv_text, is_table, missing, one_number, to_csv, whole_number
+from iqbo._tables import columns_of, csv_text, is_table, missing, one_number, whole_number
 
 
 _opened = itertools.count()

@@ -8,6 +8,7 @@
 #include "names.hpp"
 #include "objects.hpp"
 #include "records.hpp"
+#include "snapshots.hpp"
 
 namespace iqbo::python {
 namespace {
@@ -118,18 +119,25 @@ It may be used like its query, an array (d,): `np.sin(trial)`, `2 * trial - 1`, 
   bind_as_array(trial.type());
 }
 
+// A member of what T is made of, as one of T.
+template <class T, class Member, class Base>
+Member T::*of(Member Base::*member) {
+  return member;
+}
+
 void bind_snapshot(py::module_& m) {
-  Record<BeliefRecord>(m, "BeliefRecord", R"(A belief at points.
+  Record<BeliefObject>(m, "BeliefRecord", R"(A belief at points.
 
 >>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
 ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
 >>> study.snapshot().x.mean.shape
 (9,)
 )")
-      .field("points", &BeliefRecord::points, "Shape (n, d).")
-      .field("names", &BeliefRecord::names)
-      .field("mean", &BeliefRecord::mean, "Shape (n,).")
-      .field("sd", &BeliefRecord::sd, "Shape (n,).");
+      .field("points", of<BeliefObject>(&BeliefRecord::points), "Shape (n, d).")
+      .field("names", of<BeliefObject>(&BeliefRecord::names))
+      .field("mean", of<BeliefObject>(&BeliefRecord::mean), "Shape (n,).")
+      .field("sd", of<BeliefObject>(&BeliefRecord::sd), "Shape (n,).")
+      .field("coordinates", &BeliefObject::coordinates, "What they are called.");
   Record<CellRecord>(m, "CellRecord", R"(A cell of the tree.
 
 >>> study = iqbo.Study(iqbo.spec_template("tiles")["study.json"])
@@ -160,23 +168,23 @@ True
              "Of being the best; for a box, of being within tolerance of it.")
       .field("tolerance", &RecommendationRecord::tolerance)
       .field("notes", &RecommendationRecord::notes);
-  Record<Snapshot>(m, "Snapshot", R"(What is believed at one moment, for people and pictures.
+  Record<SnapshotObject>(m, "Snapshot", R"(What is believed at one moment, for people and pictures.
 
 >>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
 ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
 >>> study.snapshot().a.points.shape
 (5, 1)
 )")
-      .field("seq", &Snapshot::seq, "The last event it knows.")
-      .field("observations", &Snapshot::observations)
-      .field("x", &Snapshot::x, "Of f.")
-      .field("a", &Snapshot::a, "Of g.")
-      .field("scores", &Snapshot::scores, "Of the queries of `a`, by `policy`.")
-      .field("policy", &Snapshot::policy)
-      .field("cells", &Snapshot::cells)
-      .field("fit", &Snapshot::fit)
-      .field("best", &Snapshot::best)
-      .field("notes", &Snapshot::notes);
+      .field("seq", of<SnapshotObject>(&Snapshot::seq), "The last event it knows.")
+      .field("observations", of<SnapshotObject>(&Snapshot::observations))
+      .field("x", &SnapshotObject::f, "Of f.")
+      .field("a", &SnapshotObject::g, "Of g.")
+      .field("scores", of<SnapshotObject>(&Snapshot::scores), "Of the queries of `a`, by `policy`.")
+      .field("policy", of<SnapshotObject>(&Snapshot::policy))
+      .field("cells", of<SnapshotObject>(&Snapshot::cells))
+      .field("fit", of<SnapshotObject>(&Snapshot::fit))
+      .field("best", of<SnapshotObject>(&Snapshot::best))
+      .field("notes", of<SnapshotObject>(&Snapshot::notes));
 }
 
 void bind_specs(py::module_& m) {

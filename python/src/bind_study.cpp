@@ -7,6 +7,7 @@
 #include "iqbo/record/json.hpp"
 #include "objects.hpp"
 #include "records.hpp"
+#include "snapshots.hpp"
 
 namespace iqbo::python {
 namespace {
@@ -140,7 +141,10 @@ void bind_looking(py::class_<StudyObject>& type) {
       .def("status", asked([](Study& study) { return study.status(); }))
       .def("fit", asked([](Study& study) { return study.fit(); }))
       .def("learned", asked([](Study& study) { return study.learned(); }))
-      .def("snapshot", asked([](Study& study) { return study.snapshot(); }))
+      .def("snapshot", asked([](Study& study) {
+             const Spec& spec = study.data().spec;
+             return named(study.snapshot(), coordinate_names(spec.target), coordinate_names(spec.query, spec.target));
+           }))
       .def("trials", asked([](Study& study) { return study.storage().trials(); }))
       .def(
           "events",

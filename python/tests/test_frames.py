@@ -1,4 +1,6 @@
 """DataFrames out."""
+import pickle
+
 import iqbo
 import numpy as np
 import pytest
@@ -41,8 +43,9 @@ def test_trials_of_a_study():
     assert table.value[0] == 1.5 and table.noise_sd[0] == 0.2 and np.isnan(table.value[1])
     assert table.state.tolist() == ["told", "pending"] and set(table.name) <= {"n", "m", "s"}
     beliefs = iqbo.frame(study.snapshot().a)
-    assert beliefs.columns.tolist() == ["name", "c0", "mean", "sd"] and beliefs.name.tolist() == ["n", "m", "s"]
-    assert iqbo.frame(study.snapshot().a, study).columns.tolist() == ["name", "east", "mean", "sd"]
+    assert beliefs.columns.tolist() == ["name", "east", "mean", "sd"] and beliefs.name.tolist() == ["n", "m", "s"]
+    assert iqbo.frame(study.snapshot().x).columns.tolist() == ["name", "x", "mean", "sd"]
+    assert pickle.loads(pickle.dumps(study.snapshot().a)) == study.snapshot().a
 
 
 PIXELS = pandas.DataFrame({"pixel": [f"p{i}" for i in range(21)], "east": np.linspace(0, 1, 21)})
