@@ -63,6 +63,7 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
     """
     if not callable(measure):
         raise TypeError(f"measure: {type(measure).__name__}, expected a function of a query")
+    budget = one_number(budget, "budget")
     if not budget > 0:
         raise ValueError(f"budget: {budget}, expected more than 0")
     x, x_names = _space(targets, "targets")

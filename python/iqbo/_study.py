@@ -150,8 +150,10 @@ class Study:
         Trials that were asked for and not told yet count as out: asking again gives another. most: trials told or out, of all
         workers together, beyond which none is handed out.
         """
+        number = 1 if count is None else whole_number(count, "count")
+        most = None if most is None else whole_number(most, "most")
         with self._lock:
-            trials, self.why = self._core.ask(1 if count is None else count, sorted(self._out), most)
+            trials, self.why = self._core.ask(number, sorted(self._out), most)
             self._out.update(trial.number for trial in trials)
             self._asked.update((trial.number, trial.query) for trial in trials)
         if count is None:
@@ -210,7 +212,9 @@ class Study:
         >>> study.status().told
         6
         """
-        for _ in range(trials):
+        if not callable(measure):
+            raise TypeError(f"measure: {type(measure).__name__}, expected a function of a trial")
+        for _ in range(whole_number(trials, "trials")):
             trial = self.ask()
             if trial is None:
                 break

@@ -105,6 +105,7 @@ def test_answers_may_be_arrays_of_one():
 @pytest.mark.parametrize("change,error,words", [
     ({"measure": 3.0}, TypeError, "measure: float"),
     ({"budget": 0}, ValueError, "budget: 0"),
+    ({"budget": "a"}, ValueError, "budget: 'a', expected one number"),
     ({"budget": 0.5}, ValueError, "budget: 0.5, expected at least 1"),
     ({"budget": 0.5, "queries": iqbo.QueryBox([0.0], [1.0])}, ValueError, "enough for one query"),
     ({"measure": lambda a: [1.0, 2.0]}, ValueError, r"measure\(a\): shape \(2,\), expected one number"),

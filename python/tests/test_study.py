@@ -1,5 +1,6 @@
 """Studies from Python: in memory, in SQLite, in PostgreSQL, and beside the command line."""
 import copy
+import decimal
 import functools
 import json
 import os
@@ -343,6 +344,15 @@ def test_a_fork_must_open_its_own(tmp_path):
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 
 
+def test_asks_and_runs_are_checked():
+    study = iqbo.Study(**GIVEN)
+    for call, words in [(lambda: study.ask(1.5), "count: 1.5, expected a whole number"), (lambda: study.ask(most="a"), "most: 'a'"),
+                        (lambda: study.run(measure, "a"), "trials: 'a'"), (lambda: study.run(3, 1), "measure: int")]:
+        with pytest.raises((ValueError, TypeError), match=words):
+            call()
+    assert study.status().pending == 0
+
+
 def test_tells_are_checked():
     study = iqbo.Study(**GIVEN)
     trial = study.ask()
@@ -357,4 +367,5 @@ def test_tells_are_checked():
             study.tell(trial, 1.0, **given)
     study.tell(trial, np.array([1.5]))
     study.tell(trial, [1.5])
+    study.tell(trial, decimal.Decimal("1.5"))
     assert study.trials[0].outcome.value == 1.5
