@@ -1,5 +1,4 @@
 """A campaign that survives: ask what to measure, tell what came out, stop and go on whenever and wherever."""
-import difflib
 import getpass
 import inspect
 import itertools
@@ -37,6 +36,8 @@ def _require_known(keywords):
     known = list(inspect.signature(spec_of).parameters)
     for keyword in keywords:
         if keyword not in known:
+            import difflib  # for messages alone
+
             near = difflib.get_close_matches(keyword, known, n=1)
             raise TypeError(f"Study: unexpected keyword {keyword!r}, expected " +
                             (f"{near[0]!r} (one of {', '.join(known)})" if near else f"one of {', '.join(known)}"))

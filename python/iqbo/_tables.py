@@ -1,6 +1,5 @@
 """Tables of any kind as the CSV that studies keep: exact numbers, names quoted where needed."""
 import csv
-import decimal
 import io
 import numbers
 import os
@@ -33,7 +32,7 @@ def one_number(value, name):
         values = np.asarray(value)
     except ValueError:  # rows of several lengths
         values = np.empty(0, object)
-    decimals = values.dtype == object and all(isinstance(item, (numbers.Real, decimal.Decimal)) for item in values.flat)
+    decimals = values.dtype == object and all(isinstance(item, numbers.Number) for item in values.flat)  # fractions too
     if values.dtype.kind not in "biuf" and not (decimals and values.size):
         raise ValueError(f"{name}: {value!r}, expected one number")
     if values.size != 1:
