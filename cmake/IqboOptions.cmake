@@ -94,5 +94,5 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
   endif()
 endif()
 
-# Compiles every public header alone: target all_verify_interface_header_sets, and the test of that name.
+# Compiles every public header alone: target all_verify_interface_header_sets, which ./dev lint builds.
 set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ${IQBO_DEVELOPER})

@@ -14,6 +14,7 @@
 #include "iqbo/experiment/reader.hpp"
 #include "iqbo/experiment/text_file.hpp"
 #include "iqbo/study/study.hpp"
+#include "place.hpp"
 
 namespace iqbo::cli {
 namespace {
@@ -107,7 +108,7 @@ void run_bench(const BenchCommand& command) {
   require_one_source(command);
   const auto [figure, assumptions] = prepared(command);
   const fs::path folder = command.out;
-  make_folder(folder);
+  take_folder(folder, kBenchFiles, kPaperFiles);
   std::string assumed;
   for (const std::string& sentence : assumptions) assumed += "- " + sentence + "\n";
   if (!assumed.empty() && !command.json) std::cout << "What is assumed:\n" << assumed << '\n' << std::flush;
@@ -142,7 +143,9 @@ void add_bench(CLI::App& app) {
   bench->add_option("--study", command->study, "instead: a study; f is drawn from what it has fitted");
   bench->add_option("--policies", options.policies, "with commas between them")->delimiter(',')->capture_default_str();
   bench->add_option("--seeds", options.seeds, "paired replications")->capture_default_str();
-  bench->add_option("--first-seed", options.first_seed, "the first of them")->capture_default_str();
+  bench->add_option("--first-seed", options.first_seed, "the first of them")
+      ->check(not_negative())
+      ->capture_default_str();
   bench->add_option("--steps", command->steps, "answers, the initial ones included (50)");
   bench->add_option("--budget", options.budget,
                     "instead of --steps: what may be spent (the initial queries of a problem are free)");

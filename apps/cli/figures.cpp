@@ -4,12 +4,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
 
 #include "interrupt.hpp"
+#include "iqbo/core/check.hpp"
 #include "iqbo/experiment/text_file.hpp"
 #include "iqbo/report/experiment_document.hpp"
 #include "iqbo/report/page.hpp"
@@ -69,6 +71,21 @@ int draw_with(const char* python, const std::filesystem::path& folder) {
 }
 
 }  // namespace
+
+void take_folder(const std::filesystem::path& folder, const std::vector<std::string>& own,
+                 const std::vector<std::string>& others) {
+  const auto first = [&](const std::vector<std::string>& names) {
+    const auto found = std::find_if(names.begin(), names.end(),
+                                    [&](const std::string& name) { return std::filesystem::exists(folder / name); });
+    return found == names.end() ? "" : *found;
+  };
+  std::string foreign = first(others);
+  if (foreign.empty() && first(own).empty()) foreign = first({"report.html"});
+  if (!foreign.empty())
+    refuse("--out", folder.string() + " holds " + foreign + " of something else",
+           "another folder: nothing is overwritten");
+  make_folder(folder);
+}
 
 Regrets run_figure(const Figure& figure, const std::filesystem::path& folder, unsigned threads) {
   RunResult result;

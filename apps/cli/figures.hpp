@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "iqbo/experiment/figure.hpp"
 #include "iqbo/record/experiment_record.hpp"
@@ -9,6 +11,14 @@
 namespace iqbo::cli {
 
 extern const char* const kFiguresScript;
+
+// Makes the folder that --out names. It holds the results of one of the two commands: refused if one of the other's files is
+// there, or a report.html and none of `own`.
+void take_folder(const std::filesystem::path& folder, const std::vector<std::string>& own,
+                 const std::vector<std::string>& others);
+inline const std::vector<std::string> kPaperFiles{"settings.md", "fig1.json", "fig1.arms.csv", "fig2.csv",
+                                                  "fig3.json",   "fig4.json", "fig5.csv"};
+inline const std::vector<std::string> kBenchFiles{"bench.json"};
 
 // Runs the experiment of a figure and writes what it is drawn from. Throws Interrupted after Ctrl-C.
 Regrets run_figure(const Figure& figure, const std::filesystem::path& folder, unsigned threads);

@@ -13,6 +13,7 @@
 #include "iqbo/core/stop.hpp"
 #include "iqbo/experiment/reader.hpp"
 #include "iqbo/experiment/text_file.hpp"
+#include "place.hpp"
 
 namespace iqbo::cli {
 namespace {
@@ -94,7 +95,7 @@ void run_paper(const PaperCommand& command) {
     refuse("figure", in_quotes(command.what), expected_names(command.what, kWhat));
   const PaperOptions options = complete(command);
   const fs::path folder = command.out;
-  make_folder(folder);
+  take_folder(folder, kPaperFiles, kBenchFiles);
   require_same_settings(folder, options);
   const auto [found, panels] = run_all(command.what, options, folder, command.threads);
   const std::string stem = command.what == "all" ? "verdicts" : command.what + ".verdicts";
@@ -117,14 +118,20 @@ void run_paper(const PaperCommand& command) {
     std::cout << to_json(found);
     return;
   }
-  std::cout << to_text(found) << "Of the paper's claims " << tally(found) << " (choices: " << to_string(options.choices)
-            << ", " << options.seeds << (options.seeds == 1 ? " seed" : " seeds")
-            << "). Differences are of log10 regret, with 95 % intervals.\n"
-            << "Tables, figures and settings.md: " << folder.string() << '\n';
+  if (found.empty())
+    std::cout << "Figure 1 is an illustration: the paper claims nothing about it.\n";
+  else
+    std::cout << to_text(found) << "Of the paper's claims " << tally(found)
+              << " (choices: " << to_string(options.choices) << ", " << options.seeds
+              << (options.seeds == 1 ? " seed" : " seeds")
+              << "). Differences are of log10 regret, with 95 % intervals.\n";
+  std::cout << "Tables, figures and settings.md: " << folder.string() << '\n';
 }
 
 // Of a run of everything, or what there is of its parts.
 Findings verdicts_in(const fs::path& folder) {
+  if (!fs::exists(folder / "title.txt"))
+    refuse(folder.string(), "no verdicts about the paper in it", "a folder that iqbo paper wrote");
   const auto read = [](const fs::path& path) { return findings_from_json(read_text(path), path.string()); };
   if (fs::exists(folder / "verdicts.json")) return read(folder / "verdicts.json");
   Findings out;
@@ -162,7 +169,9 @@ void add_paper(CLI::App& app) {
   paper->footer(kExample);
   paper->add_option("figure", command->what, "all, fig1 to fig5, or savings (which is fig5)")->capture_default_str();
   paper->add_option("--seeds", command->seeds, "paired replications (30; with --quick 4)");
-  paper->add_option("--first-seed", command->options.first_seed, "the first of them")->capture_default_str();
+  paper->add_option("--first-seed", command->options.first_seed, "the first of them")
+      ->check(not_negative())
+      ->capture_default_str();
   paper->add_option("--out", command->out, "folder for tables, figures and report.html")->capture_default_str();
   paper->add_flag("--quick", command->quick, "fewer seeds, answers and less budget: a look, no result");
   paper->add_option("--choices", command->choices, "what the paper leaves out: fixed, evidence or learned")

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "iqbo/core/stop.hpp"
 #include "iqbo/kernel/product.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "shared_axes.hpp"
@@ -207,8 +208,10 @@ Matrix axis_expect(const Kernel& kernel, const AxisLaws& left, const AxisLaws& r
     Matrix product = Matrix::Constant(out.rows(), out.cols(), term.variance);
     for (const auto& group : term.groups) {
       const auto shared = tables(group, rows, columns);
-      for (Index j = 0; j < out.cols(); ++j)
+      for (Index j = 0; j < out.cols(); ++j) {
+        stop_point();
         product.col(j).array() *= shared ? shared->column(j) : group_expectation(group, rows, columns, j);
+      }
     }
     out += product;
   }
@@ -227,6 +230,7 @@ Vector axis_pull_back(const Kernel& kernel, const AxisLaws& left, const AxisLaws
   Index first = 0;
   for (const auto& term : terms_of(kernel)) {
     for (Index j = 0; j < weight.cols(); ++j) {
+      stop_point();
       std::vector<Array> values;
       for (const auto& group : term.groups) values.push_back(group_expectation(group, rows, columns, j));
       Array all = term.variance * weight.col(j).array();

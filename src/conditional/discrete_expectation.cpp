@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "iqbo/core/stop.hpp"
+
 namespace iqbo {
 namespace {
 
@@ -14,7 +16,10 @@ constexpr Index kBlockValues = Index{1} << 20;
 template <class Body>
 void for_blocks(Index rows, Index points, Body body) {
   const Index step = std::max<Index>(1, kBlockValues / std::max<Index>(1, rows));
-  for (Index begin = 0; begin < points; begin += step) body(begin, std::min(step, points - begin));
+  for (Index begin = 0; begin < points; begin += step) {
+    stop_point();
+    body(begin, std::min(step, points - begin));
+  }
 }
 
 // Points and weights of law i alone.

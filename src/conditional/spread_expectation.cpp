@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "iqbo/core/stop.hpp"
 #include "shared_axes.hpp"
 #include "spread_terms.hpp"
 
@@ -35,7 +36,10 @@ Matrix spread_expect(const Kernel& kernel, const SpreadLaws& left, const SpreadL
   for (const Term& term : terms_of(kernel)) {
     Tables tables;
     for (const Group& group : term.groups) tables.push_back(SharedAxes::of(group, left, right));
-    for (Index j = 0; j < out.cols(); ++j) out.col(j).array() += column(term, tables, pairs, j);
+    for (Index j = 0; j < out.cols(); ++j) {
+      stop_point();
+      out.col(j).array() += column(term, tables, pairs, j);
+    }
   }
   return out;
 }
@@ -52,6 +56,7 @@ Vector spread_pull_back(const Kernel& kernel, const SpreadLaws& left, const Spre
   PairColumns columns(left, right);
   Vector gradient = Vector::Zero(kernel.log_parameters().size());
   for (Index j = 0; j < right.centre.rows(); ++j) {
+    stop_point();
     const LawPairs& pairs = columns.column(j);
     Index at = 0;
     for (const auto& term : terms) {

@@ -53,6 +53,9 @@ std::string geometric(const Regrets& regrets, const Entry& entry, Regret regret,
 
 // How a problem is asked: those of one resolution have no tree.
 AskedAs asking_of(const Problem& problem, const BenchOptions& options) {
+  if (options.asking && *options.asking != AskedAs::kList && problem.resolutions().size() < 2)
+    refuse("ask", *options.asking == AskedAs::kTree ? "as a tree" : "as leaves",
+           "a list: " + problem.name() + " has one resolution only");
   return problem.resolutions().size() < 2 ? AskedAs::kList : options.asking.value_or(AskedAs::kTree);
 }
 

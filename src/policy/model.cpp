@@ -27,6 +27,20 @@ std::size_t fitted_size(std::size_t t) {
   return size;
 }
 
+// How many answers there were when they first differed; none if they do not.
+std::optional<std::size_t> first_difference(const Answers& answers) {
+  const auto other =
+      std::find_if(answers.begin(), answers.end(), [&](const Answer& one) { return one.z != answers.front().z; });
+  if (other == answers.end()) return std::nullopt;
+  return static_cast<std::size_t>(other - answers.begin()) + 1;
+}
+
+// The same, but that no fit can tell from equal answers how f varies: then the first that differs is due for one, too.
+std::size_t fitted_size(const Answers& answers, std::size_t t) {
+  const auto differ = first_difference(answers);
+  return differ && *differ <= t ? std::max(*differ, fitted_size(t)) : fitted_size(t);
+}
+
 // A kernel to start from: fitting replaces all of its numbers. Widths of X, so that an unfitted prior is not absurd.
 Rbf placeholder(const TargetSpace& x) {
   Vector width;
@@ -189,7 +203,7 @@ const LearnedConditional* Model::learned_conditional() const {
 
 void Model::update(const Answers& answers) {
   answers_ = answers;
-  const std::size_t size = fitted_size(answers_.size());
+  const std::size_t size = fitted_size(answers_, answers_.size());
   if (learns() && size != assumed_on_) assume(size);
 }
 
@@ -317,7 +331,7 @@ FiniteBelief& Model::finite() {
 Marginals Model::forecasts(std::size_t begin) const {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const std::size_t n = answers_.size();
-  const auto size_at = [&](std::size_t t) { return learns() ? fitted_size(t) : 0; };
+  const auto size_at = [&](std::size_t t) { return learns() ? fitted_size(answers_, t) : 0; };
   Marginals out{Vector::Constant(static_cast<Index>(n - begin), kNone),
                 Vector::Constant(static_cast<Index>(n - begin), kNone)};
   for (std::size_t first = begin, end = begin; first < n; first = end) {
@@ -344,6 +358,16 @@ std::vector<Index> Policy::fit_sizes(Index observations) {
   std::vector<Index> out;
   for (std::size_t size = next_fit(0); size <= static_cast<std::size_t>(observations); size = next_fit(size))
     out.push_back(static_cast<Index>(size));
+  return out;
+}
+
+std::vector<Index> fit_sizes(const Answers& answers) {
+  std::vector<Index> out = Policy::fit_sizes(static_cast<Index>(answers.size()));
+  if (const auto differ = first_difference(answers)) {
+    const auto extra = static_cast<Index>(*differ);
+    const auto place = std::lower_bound(out.begin(), out.end(), extra);
+    if (place == out.end() || *place != extra) out.insert(place, extra);
+  }
   return out;
 }
 

@@ -88,6 +88,9 @@ class Model {
 };
 
 // The setting of a plain GP on (a, z): A itself plays X, and every query looks at its own point.
+// The numbers of answers at which there is a fit: Policy::fit_sizes(), and where equal answers first differ.
+std::vector<Index> fit_sizes(const Answers& answers);
+
 Setting plain_setting(const Setting& setting, Rng& rng);
 
 }  // namespace iqbo

@@ -83,7 +83,7 @@ class Policy::State {
   Suggestion suggest(Index count, const Queries& pending, Queries avoid, Survey* survey = nullptr) {
     if (count < 1) refuse("count", std::to_string(count), "at least 1");
     if (options_.custom && !options_.custom->score)
-      refuse("policy", in_quotes("custom:" + options_.custom->name) + " is a score that this program does not have",
+      refuse("policy", missing_score(),
              "to be asked where it was written: in Python, Study(location, acquisition=" + options_.custom->name + ")");
     if (!pending.empty()) require_columns(pending.dimension(), dimension(setting().a), "pending");
     if (!avoid.empty()) require_columns(avoid.dimension(), dimension(setting().a), "avoid");
@@ -99,6 +99,7 @@ class Policy::State {
       }
       if (!chosen) break;
       out.queries = out.queries.joined(chosen->query);
+      out.reasons.push_back({out.used, out.why});
       if (tree() != nullptr)
         out.nodes.push_back(*tree()->find(chosen->query.row(0)));
       else if (chosen->row >= 0)
@@ -111,8 +112,19 @@ class Policy::State {
     return out;
   }
 
+  std::vector<Index> fit_sizes() const { return iqbo::fit_sizes(answers_); }
+
+  std::string missing_score() const {
+    return in_quotes("custom:" + options_.custom->name) + " is a score that this program does not have";
+  }
+
   Survey survey(const Queries& shown, const Queries& pending, const Queries& avoid) {
     Survey out{};
+    if (options_.custom && !options_.custom->score) {  // it can be shown without what it would ask
+      out.next.used = options_.kind;
+      out.next.why = {missing_score() + ": what it would ask next is not shown"};
+      return out;
+    }
     out.queries = shown;
     out.next = suggest(1, pending, avoid, &out);
     if (out.scores.size() == 0) out.queries = {};
@@ -307,16 +319,6 @@ class Policy::State {
     return out;
   }
 
-  // Of query i of the initial design, and of those said before it, which are of it too.
-  std::string initial_reason(const Queries& before, Index i) const {
-    const std::string of = " of " + std::to_string(initial_.size());
-    const auto number = [](Index row) { return std::to_string(row + 1); };
-    Index first = 0;
-    while (first < i && (before.empty() || initial_.row(first) != before.row(0))) ++first;
-    if (first == i) return "initial design: query " + number(i) + of;
-    return "initial design: queries " + number(first) + " to " + number(i) + of;
-  }
-
   // After those in `said`, which are out too by then.
   std::optional<Chosen> next(const Queries& paid, const Queries& avoid, Suggestion& said, Survey* survey) {
     const Purse budget = purse(paid.joined(said.queries));
@@ -326,7 +328,8 @@ class Policy::State {
         const Queries query = initial_.slice(i, 1);
         if (is_asked(query, pending)) continue;
         if (!affords(budget, cost(query)[0])) break;
-        said.why = {initial_reason(said.queries, i)};
+        said.used = options_.kind;
+        said.why = {"initial design: query " + std::to_string(i + 1) + " of " + std::to_string(initial_.size())};
         return Chosen{query, row_of(setting().a, query), 0.0};
       }
     Model& model = plain_ ? current_plain() : current(model_);
@@ -395,6 +398,8 @@ Suggestion Policy::suggest(Index count, const Queries& pending, const Queries& a
   return state_->suggest(count, pending, avoid);
 }
 Recommendation Policy::recommend() { return state_->recommend(); }
+std::vector<Index> Policy::fit_sizes() const { return state_->fit_sizes(); }
+
 Survey Policy::survey(const Queries& shown, const Queries& pending, const Queries& avoid) {
   return state_->survey(shown, pending, avoid);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "finite_engine.hpp"
+#include "iqbo/core/stop.hpp"
 #include "observations.hpp"
 
 namespace iqbo {
@@ -188,6 +189,7 @@ void FiniteBelief::Kept::move(const FiniteObservation& seen, const FiniteEngine:
 }
 
 void FiniteBelief::observe(const std::vector<FiniteObservation>& added) {
+  const StopShield whole;
   const bool spanned = asked_ != EngineKind::kAuto ||
                        std::all_of(added.begin(), added.end(), [&](const auto& seen) { return engine_->spans(seen); });
   observations_.insert(observations_.end(), added.begin(), added.end());
@@ -228,6 +230,7 @@ void FiniteBelief::observe(const Inputs& x, const Vector& z, const NoiseVar& noi
 void FiniteBelief::add(const Queries& more) {
   if (more.empty()) return;
   require_columns(more.dimension(), targets_->conditional->query_dimension(), QuerySpace::kName);
+  const StopShield whole;
   const Index before = a().size();
   const auto targets = targets_->with(more);
   const bool extended = engine_->extend(targets);

@@ -70,7 +70,7 @@ std::map<std::int64_t, FitRecord> Study::State::fits_for_the_past() {
   if (const auto now = fit()) used[now->observations] = *now;
   std::map<std::int64_t, FitRecord> out;
   if (used.empty()) return out;
-  for (const Index size : Policy::fit_sizes(policy().size())) {
+  for (const Index size : policy().fit_sizes()) {
     auto found = used.upper_bound(size);
     if (found != used.begin()) --found;
     out[size] = found->second;

@@ -89,8 +89,9 @@ std::vector<Trial> Study::State::drafts(const Suggestion& said) {
     trial.name = model_->query_name(one);
     if (const auto level = model_->level(one)) trial.level = *level;
     trial.cost = model_->cost(one);
-    trial.policy = said.used == PolicyKind::kCustom ? data_.spec.policy.name : to_string(said.used);
-    trial.why = said.why;
+    const Reason& reason = said.reasons[static_cast<std::size_t>(i)];
+    trial.policy = reason.used == PolicyKind::kCustom ? data_.spec.policy.name : to_string(reason.used);
+    trial.why = reason.why;
     trial.score = said.scores[i];
     trial.fit = fitted;
     trial.plain_fit = plain;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/stop.hpp"
 
 namespace iqbo {
 namespace {
@@ -175,6 +176,7 @@ InformationChoice greedy_information(const QueryBelief& belief, const Queries& c
   InformationChoice out;
   out.gain.resize(steps);
   for (Index t = 0; t < steps;) {
+    stop_point();
     const auto [gain, minus_i] = queue.top();
     queue.pop();
     const Index i = -minus_i;

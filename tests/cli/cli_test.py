@@ -98,12 +98,12 @@ class Commands(Case):
         self.assertIn("they count twice", err)
         self.assertEqual(iqbo("import", "--study", self.study, "--observations", past, "--quiet")[1], "")
 
-    def test_several_at_once_say_which_of_the_initial_design(self):
+    def test_each_of_several_at_once_has_its_own_reason(self):
         iqbo("new", "--template", "districts", "--folder", self.folder / "c", "--study", self.study)
-        out = iqbo("ask", "--study", self.study, "-n", 3)[0]
-        self.assertEqual(out.count("initial design: queries 1 to 3 of 5"), 3)
-        iqbo("tell", "--study", self.study, 0, 1.0)
-        self.assertIn("initial design: query 4 of 5", iqbo("ask", "--study", self.study, "--new")[0])
+        trials = lines(iqbo("ask", "--study", self.study, "-n", 7, "--json")[0])
+        self.assertEqual([trial["why"] for trial in trials[:5]], [[f"initial design: query {i} of 5"] for i in range(1, 6)])
+        for trial in trials[5:]:
+            self.assertIn("auto: ", trial["why"][0])
 
     def test_a_template_without_its_study_leaves_nothing(self):
         Path(self.study).touch()

@@ -71,7 +71,7 @@ class Paper(Case):
         self.assertIn("| | claim | map | regret | `fixed`, 2 seeds | `fixed`, clipped, 1 seed |", ended.stdout)
         self.assertEqual(ended.stdout.count("| figure 3 | CMES outperforms MES |"), 4)
         self.assertIn("(one seed)", ended.stdout)
-        self.refused("paper", "table", self.folder, says=["no verdicts in it, expected a folder that iqbo paper wrote"])
+        self.refused("paper", "table", self.folder, says=["no verdicts about the paper in it, expected a folder that iqbo paper wrote"])
         self.refused("paper", "table", says=["folder"])
         self.refused("paper", "--truncation", "cut", says=["truncation: \"cut\", expected"])
 
@@ -130,6 +130,19 @@ class Paper(Case):
         self.refused("paper", "fig2", "--choices", "learned", "--out", self.folder, "--no-figures",
                      says=["holds a run with other settings", "another folder"])
         self.assertEqual(self.files(), before)
+
+    def test_a_folder_is_of_the_paper_or_of_a_bench(self):
+        paper, bench, other = self.folder / "paper", self.folder / "bench", self.folder / "other"
+        self.assertEqual(iqbo("paper", "fig2", "--out", paper, "--no-figures").returncode, 0)
+        few = ["bench", "two-peaks", "--policies", "random", "--seeds", 1, "--steps", 3, "--no-figures"]
+        self.assertEqual(iqbo(*few, "--out", bench).returncode, 0)
+        other.mkdir()
+        (other / "report.html").write_text("mine")
+        self.refused(*few, "--out", paper, says=["--out", "nothing is overwritten"])
+        self.refused("paper", "fig2", "--out", bench, "--no-figures", says=["bench.json", "nothing is overwritten"])
+        self.refused(*few, "--out", other, says=["report.html"])
+        self.refused("paper", "table", bench, says=["no verdicts about the paper"])
+        self.assertEqual((other / "report.html").read_text(), "mine")
 
 
 class Bench(Case):
@@ -227,6 +240,8 @@ class Bench(Case):
         self.refused("bench", "two-peak", "--out", self.folder / "new", says=['"two-peaks"'])
         self.refused("bench", "two-peaks", "--policies", "cmes,egi", "--out", self.folder / "new", says=['"ei"'])
         self.refused("bench", "two-peaks", "--seeds", 0, "--out", self.folder / "new", says=["--seeds: 0"])
+        self.refused("bench", "two-peaks", "--first-seed=-1", "--out", self.folder / "new", says=["--first-seed: -1"])
+        self.refused("bench", "two-peaks", "--ask", "tree", "--out", self.folder / "new", says=["two-peaks has one resolution"])
         self.refused("bench", says=["problem, --spec, --study: none given"])
         self.refused("bench", "bandit", "--spec", "s.json", says=["problem, --spec, --study: several given"])
         self.refused("bench", "--spec", self.folder / "s.json", "--pairs", 9, says=["--pairs: given with a spec"])

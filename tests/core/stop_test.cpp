@@ -21,6 +21,16 @@ TEST(Stop, OnlyWithinAScopeThatSaysSo) {
   stop_point();
 }
 
+TEST(Stop, NotWhileShielded) {
+  const StopScope scope([] { return true; });
+  {
+    const StopShield whole;
+    const StopShield twice;
+    stop_point();
+  }
+  EXPECT_THROW(stop_point(), Stopped);
+}
+
 TEST(Stop, OfOneThreadIsNotOfAnother) {
   const StopScope scope([] { return true; });
   bool went_on = false;

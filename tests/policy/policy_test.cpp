@@ -203,6 +203,17 @@ TEST(Policy, BatchesDoNotAskTheSameTwiceWithoutReason) {
     }
 }
 
+TEST(Policy, GivesAReasonForEachOfABatch) {
+  Policy policy(on_lists(), {}, 1);
+  const Suggestion batch = policy.suggest(3);
+  ASSERT_EQ(batch.reasons.size(), 3U);
+  EXPECT_EQ(batch.reasons[0].why, std::vector<std::string>{"initial design: query 1 of 2"});
+  EXPECT_EQ(batch.reasons[1].why, std::vector<std::string>{"initial design: query 2 of 2"});
+  EXPECT_EQ(batch.reasons[1].used, PolicyKind::kAuto);
+  EXPECT_NE(batch.reasons[2].used, PolicyKind::kAuto);
+  EXPECT_EQ(batch.reasons[2].why, batch.why);
+}
+
 TEST(Policy, AccountsForPendingQueries) {
   Policy policy = run(on_lists(), PolicyKind::kCmes, 5);
   const Suggestion alone = policy.suggest();

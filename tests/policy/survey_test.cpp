@@ -133,5 +133,26 @@ TEST(FitSizes, GrowByTwoFifths) {
   EXPECT_TRUE(Policy::fit_sizes(1).empty());
 }
 
+// Surveys that find no case for a while: of equal answers no fit can tell how f varies.
+TEST(FitSizes, EqualAnswersThatFirstDifferAreFittedAtOnce) {
+  Setting setting = on_lists();
+  setting.kernel = nullptr;
+  setting.query_kernel = nullptr;
+  setting.noise_var.reset();
+  Policy policy(setting, {}, 1);
+  const Queries a = std::get<QuerySet>(setting.a).points().slice(0, 11);
+  policy.observe(a.slice(0, 9), Vector::Ones(9));
+  policy.recommend();
+  EXPECT_EQ(policy.hyperparameters()->observations, 9);
+  policy.observe(a.slice(9, 1), Vector::Constant(1, 3.0));
+  const Recommendation best = policy.recommend();
+  EXPECT_EQ(policy.hyperparameters()->observations, 10);
+  EXPECT_GT(best.high - best.low, 0.1);
+  policy.observe(a.slice(10, 1), Vector::Ones(1));
+  policy.recommend();
+  EXPECT_EQ(policy.hyperparameters()->observations, 10);
+  EXPECT_EQ(policy.fit_sizes(), (std::vector<Index>{2, 3, 4, 5, 7, 9, 10}));
+}
+
 }  // namespace
 }  // namespace iqbo

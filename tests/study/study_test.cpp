@@ -471,6 +471,11 @@ TEST(Study, KeepsTheNameOfACustomScore) {
 
   Study stranger = Study::open(location);  // a program without the function, such as the command line
   EXPECT_EQ(stranger.recommend(), study.recommend());
+  const Snapshot seen = stranger.snapshot();
+  EXPECT_EQ(seen.x.mean, study.snapshot().x.mean);
+  ASSERT_EQ(seen.why.size(), 1U);
+  EXPECT_NE(seen.why[0].find("a score that this program does not have"), std::string::npos);
+  EXPECT_TRUE(seen.next_query.empty());
   expect_error<std::invalid_argument>([&] { stranger.ask(); },
                                       {"\"custom:optimist\"", "this program does not have", "Python"});
   expect_error<std::invalid_argument>([&] { Study::open(location, Access::kReadWrite, with_score("other")).ask(); },

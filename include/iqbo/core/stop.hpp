@@ -34,4 +34,13 @@ class StopScope {
 
 void stop_point();
 
+// While it lives, work of this thread goes on whatever scopes say: for changes that must not be left half done.
+class StopShield {
+ public:
+  StopShield();
+  ~StopShield();
+  StopShield(const StopShield&) = delete;
+  StopShield& operator=(const StopShield&) = delete;
+};
+
 }  // namespace iqbo

@@ -61,14 +61,20 @@ struct PolicyOptions {
 
 // Fewer queries than asked for, or none, once the budget allows no more, the tree has no more, or every query of a list
 // without repeats has been asked: `why` says so.
-struct Suggestion {
-  Queries queries;          // one a row, in the order they were chosen
-  std::vector<Index> rows;  // where they stand in the list, if A is one
-  std::vector<Node> nodes;  // if A is a tree
-  Vector scores;            // of each when it was chosen (logarithms, for scores that are); 0 in the initial design
-  double left;              // of the budget after these are paid; infinite if there is none
-  PolicyKind used;          // what auto chose; auto itself in the initial design
+struct Reason {
+  PolicyKind used;               // what auto chose; auto itself in the initial design
   std::vector<std::string> why;  // plain sentences: which policy and why, what was approximated, what the engine is
+};
+
+struct Suggestion {
+  Queries queries;              // one a row, in the order they were chosen
+  std::vector<Index> rows;      // where they stand in the list, if A is one
+  std::vector<Node> nodes;      // if A is a tree
+  Vector scores;                // of each when it was chosen (logarithms, for scores that are); 0 in the initial design
+  double left;                  // of the budget after these are paid; infinite if there is none
+  std::vector<Reason> reasons;  // one for each
+  PolicyKind used;              // of the last of them
+  std::vector<std::string> why;  // likewise; and why there are no more, if fewer were found than wanted
 };
 
 struct Recommendation {
@@ -131,6 +137,7 @@ class Policy {
   // NaN where nothing could be fitted yet.
   Marginals forecasts(Index begin = 0);
   static std::vector<Index> fit_sizes(Index observations);  // 2, 3, 4, 5, 7, 9, ... up to this
+  std::vector<Index> fit_sizes() const;                     // of its own answers; also where equal ones first differ
 
   // What is believed now, exactly; the fit behind it, if there is one.
   const Posterior& posterior();
