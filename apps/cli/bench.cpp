@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 #include "commands.hpp"
 #include "figures.hpp"
@@ -30,11 +31,22 @@ constexpr const char* kExample =
 
 struct BenchCommand {
   BenchOptions options = {};
+  std::string policies = "auto,cmes,ckg,cjes,ei,random";
   std::string spec = {}, study = {}, asking = {}, out = "iqbo-bench";
   std::optional<Index> steps = {};
   unsigned threads = 0;
   bool json = false, no_figures = false;
 };
+
+std::vector<std::string> names_in(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream rest(text + ",");
+  for (std::string name; std::getline(rest, name, ',');) {
+    if (name.empty()) refuse("--policies", in_quotes(text), "names with commas between them, none of them empty");
+    out.push_back(name);
+  }
+  return out;
+}
 
 // Exactly one of problems, a spec and a study.
 void require_one_source(const BenchCommand& command) {
@@ -134,14 +146,13 @@ void run_bench(const BenchCommand& command) {
 void add_bench(CLI::App& app) {
   auto command = std::make_shared<BenchCommand>();
   BenchOptions& options = command->options;
-  options.policies = {"auto", "cmes", "ckg", "cjes", "ei", "random"};
   CLI::App* bench = app.add_subcommand("bench", "Compare policies on test problems, or on a spec of your own.");
   bench->footer(kExample);
   bench->add_option("problem", options.problems, "one or more, such as branin-nonlinear");
   bench->add_option("--spec", command->spec,
                     "instead of problems: a spec of your own (JSON); f is drawn from its prior");
   bench->add_option("--study", command->study, "instead: a study; f is drawn from what it has fitted");
-  bench->add_option("--policies", options.policies, "with commas between them")->delimiter(',')->capture_default_str();
+  bench->add_option("--policies", command->policies, "with commas between them")->capture_default_str();
   bench->add_option("--seeds", options.seeds, "paired replications")->capture_default_str();
   bench->add_option("--first-seed", options.first_seed, "the first of them")
       ->check(not_negative())
@@ -155,7 +166,10 @@ void add_bench(CLI::App& app) {
   bench->add_option("--threads", command->threads, "at once (0: all cores); results do not depend on it");
   bench->add_flag("--no-figures", command->no_figures, "tables only");
   bench->add_flag("--json", command->json, "print the comparisons as JSON");
-  bench->callback([command] { run_bench(*command); });
+  bench->callback([command] {
+    command->options.policies = names_in(command->policies);
+    run_bench(*command);
+  });
 }
 
 }  // namespace iqbo::cli

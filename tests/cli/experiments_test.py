@@ -239,6 +239,7 @@ class Bench(Case):
     def test_mistakes(self):
         self.refused("bench", "two-peak", "--out", self.folder / "new", says=['"two-peaks"'])
         self.refused("bench", "two-peaks", "--policies", "cmes,egi", "--out", self.folder / "new", says=['"ei"'])
+        self.refused("bench", "two-peaks", "--policies", "cmes,,ei", "--out", self.folder / "new", says=['"cmes,,ei"'])
         self.refused("bench", "two-peaks", "--seeds", 0, "--out", self.folder / "new", says=["--seeds: 0"])
         self.refused("bench", "two-peaks", "--first-seed=-1", "--out", self.folder / "new", says=["--first-seed: -1"])
         self.refused("bench", "two-peaks", "--ask", "tree", "--out", self.folder / "new", says=["two-peaks has one resolution"])
