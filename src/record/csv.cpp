@@ -213,6 +213,15 @@ bool parse_number(std::string_view text, double& value) {
   return error == std::errc() && stop == end && std::isfinite(value);
 }
 
+bool has_control_character(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c < 0x20U || c == 0x7FU) return true;
+    if (c == 0xC2U && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0U) return true;
+  }
+  return false;
+}
+
 bool is_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8_length(text.substr(at));

@@ -1,5 +1,6 @@
 #include "iqbo/record/spec.hpp"
 
+#include "iqbo/record/csv.hpp"
 #include "spec_check.hpp"
 #include "spec_fields.hpp"
 
@@ -29,6 +30,16 @@ void migrate(Json& json) {
   json["version"] = kSpecVersion;
 }
 
+// What a document says ends on terminals, where such a character could do anything.
+void refuse_control_characters(const Json& json, const std::string& path) {
+  if (json.is_string() && has_control_character(json.get_ref<const std::string&>()))
+    refuse(path, "has a control character", "a text without");
+  if (json.is_array())
+    for (std::size_t i = 0; i < json.size(); ++i) refuse_control_characters(json[i], fields::at_index(path, i));
+  if (json.is_object())
+    for (const auto& item : json.items()) refuse_control_characters(item.value(), fields::at_key(path, item.key()));
+}
+
 std::vector<std::string> names(const std::vector<AxisSpec>& axes) {
   std::vector<std::string> out;
   for (const AxisSpec& axis : axes) out.push_back(axis.name);
@@ -40,7 +51,10 @@ std::vector<std::string> names(const std::vector<AxisSpec>& axes) {
 Spec parse_spec(std::string_view text, const std::vector<std::string>& policies) {
   Json json = fields::parse_strict(text, "spec");
   migrate(json);
+  refuse_control_characters(json, "");
   Spec spec = fields::Type<Spec>::read(json, "", {});
+  if (spec.query.tree && json["query"].contains("cost"))
+    refuse("query.cost", "is given with query.tree", "query.tree.costs, one per level");
   check_spec(spec, policies);
   return spec;
 }

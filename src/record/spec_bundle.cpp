@@ -14,6 +14,8 @@ namespace fs = std::filesystem;
 std::string contents(const fs::path& file, const std::string& name) {
   std::error_code error;
   if (fs::is_directory(file, error)) refuse(name, file.string() + " is a folder", "a file");
+  if (fs::exists(file, error) && !fs::is_regular_file(file, error))  // a pipe would be waited for
+    refuse(name, file.string() + " is not a regular file", "a file");
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
   if (in) text << in.rdbuf();

@@ -117,6 +117,8 @@ void check_query(const QuerySpec& s, const TargetSpec& target) {
     if (!s.costs.empty() && s.resolutions.empty()) refuse("query.costs", "is given", "query.resolutions too");
     if (s.tree && !s.resolutions.empty()) refuse("query.resolutions", "is given", "query.tree.resolutions instead");
     if (!s.cost.column.empty()) refuse("query.cost", "names a column", "a number: a box has no file");
+    if (s.tree && s.axes[0].grid > 0)
+      refuse("query.axes[0].grid", "is given with query.tree", "none: the tree says which places are asked");
     if (s.tree) check_tree(*s.tree, false, s.axes.size());
   } else if (s.kind == QuerySpec::Kind::kPoints) {
     check_listed(s.coordinates, s.units, "query");

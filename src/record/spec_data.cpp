@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -39,6 +40,7 @@ std::vector<std::string> distinct_ids(const CsvTable& table, const std::string& 
   for (std::size_t i = 0; i < ids.size(); ++i) {
     ids[i] = table.rows[i][j];
     if (ids[i].empty()) table.refuse_cell(i, j, "is empty", "an id");
+    if (has_control_character(ids[i])) table.refuse_cell(i, j, "has a control character", "an id without");
     const auto [before, fresh] = seen.emplace(ids[i], index(i));
     if (!fresh)
       table.refuse_cell(i, j, "is " + in_quotes(ids[i]) + ", as in row " + std::to_string(before->second + 2),
@@ -187,8 +189,14 @@ BagTable load_bags(const SpecBundle& bundle, const SpecData& data) {
   BagTable out;
   const std::vector<Index> points = bag_points(table, data, out.points);
   Vector total = Vector::Zero(index(data.query.ids.size()));
+  std::map<std::pair<Index, Index>, std::size_t> seen;
   for (std::size_t i = 0; i < table.size(); ++i) {
     const Index bag = known_id(table, i, query, queries, data.query.ids, "query.points");
+    if (const auto [before, fresh] = seen.emplace(std::pair(bag, points[i]), i); !fresh)
+      refuse(table.name,
+             "rows " + std::to_string(before->second + 2) + " and " + std::to_string(i + 2) +
+                 " have the same query and point",
+             "each pair once, its weights added up");
     out.entries.push_back({bag, points[i], weight[index(i)]});
     total[bag] += weight[index(i)];
   }
@@ -211,6 +219,14 @@ void require_listed_widths(const MapSpec& s, const PointTable& query) {
     }
 }
 
+// Positions are numbers, however deep they lie.
+void require_numbers(const fields::Json& coordinates, const std::string& name, const std::string& feature) {
+  if (coordinates.is_number()) return;
+  if (!coordinates.is_array())
+    refuse(name, "feature " + in_quotes(feature) + " has the coordinate " + fields::shown(coordinates), "a number");
+  for (const fields::Json& each : coordinates) require_numbers(each, name, feature);
+}
+
 void check_geojson(const SpecBundle& bundle, const GeoJsonSpec& s, const PointTable& query) {
   const std::string path = "query.geojson";
   const auto file = bundle.files.find(s.file);
@@ -226,7 +242,11 @@ void check_geojson(const SpecBundle& bundle, const GeoJsonSpec& s, const PointTa
     const fields::Json& of = s.id.empty() ? feature : feature.contains("properties") ? feature["properties"] : none;
     const std::string key = s.id.empty() ? "id" : s.id;
     if (!of.is_object() || !of.contains(key)) refuse(name, "a feature has no " + in_quotes(key), "one in each");
-    known.insert(of[key].is_string() ? of[key].get<std::string>() : fields::dump(of[key]));
+    const std::string id = of[key].is_string() ? of[key].get<std::string>() : fields::dump(of[key]);
+    if (!known.insert(id).second) refuse(name, "has two features " + in_quotes(id), "each id once");
+    const auto geometry = feature.find("geometry");
+    if (geometry != feature.end() && geometry->is_object() && geometry->contains("coordinates"))
+      require_numbers((*geometry)["coordinates"], name, id);
   }
   for (const std::string& id : query.ids)
     if (!known.contains(id)) refuse(name, "has no feature " + in_quotes(id), "one for each query");
@@ -325,7 +345,8 @@ SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies
     data.mu = number_columns(data.query.table, conditional.mu.columns, "conditional.mu");
   if (window && conditional.width.kind == MapSpec::Kind::kColumns) {
     data.width = number_columns(data.query.table, conditional.width.columns, "conditional.width");
-    require_non_negative(data.width, "conditional.width");
+    for (const std::string& column : conditional.width.columns)
+      positive_column(data.query.table, column, "conditional.width", true);
   }
   if (window && conditional.width.kind == MapSpec::Kind::kAffine && spec.query.kind == QuerySpec::Kind::kPoints)
     require_listed_widths(conditional.width, data.query);
@@ -336,6 +357,11 @@ SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies
     if (table.size() < 2) refuse(table.name, "has one pair", "at least two");
   }
   return data;
+}
+
+bool goes_by_id(const CsvTable& table, const std::string& id, const std::vector<std::string>& coordinates) {
+  const auto here = [&](const std::string& name) { return table.has(name); };
+  return !id.empty() && (table.has(id) || std::none_of(coordinates.begin(), coordinates.end(), here));
 }
 
 PairTable load_pairs(const SpecData& data, const CsvTable& table) {
@@ -356,9 +382,9 @@ PairTable load_pairs(const SpecData& data, const CsvTable& table) {
 
 std::vector<Observation> load_observations(const SpecData& data, const CsvTable& table) {
   const QuerySpec& query = data.spec.query;
-  if (query.kind == QuerySpec::Kind::kPoints && !query.id.empty() && table.has(query.id))
-    return named(table, query.id, data.query, "query.points");
   const std::vector<std::string> names = coordinate_names(query, data.spec.target);
+  if (query.kind == QuerySpec::Kind::kPoints && goes_by_id(table, query.id, names))
+    return named(table, query.id, data.query, "query.points");
   refuse_slips(table, names);
   std::vector<Observation> out(table.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -371,7 +397,7 @@ std::vector<Observation> load_observations(const SpecData& data, const CsvTable&
 
 std::vector<Observation> load_values(const SpecData& data, const CsvTable& table) {
   const TargetSpec& target = data.spec.target;
-  if (target.kind == TargetSpec::Kind::kPoints && !target.id.empty() && table.has(target.id))
+  if (target.kind == TargetSpec::Kind::kPoints && goes_by_id(table, target.id, coordinate_names(target)))
     return named(table, target.id, data.target, "target.points");
   refuse_slips(table, coordinate_names(target));
   const Rows points = number_columns(table, coordinate_names(target), "target");

@@ -75,7 +75,8 @@ void describe(V& v, QuerySpec& s) {
   } else {
     v.required("tree", s.tree, "how the target points are split into cells");
   }
-  if (s.kind != QuerySpec::Kind::kCells) v.optional("cost", s.cost, "of a query: a number, or a column of the file");
+  if (s.kind != QuerySpec::Kind::kCells && !s.tree)  // a tree has its own
+    v.optional("cost", s.cost, "of a query: a number, or a column of the file");
 }
 
 template <class V>

@@ -60,6 +60,14 @@ Json number_or_list(const Numbers& value) {
   return value.size() == 1 ? Type<double>::write(value[0]) : Type<Numbers>::write(value);
 }
 
+// A centre is never a number, and a width never the query itself.
+bool is_width(const std::string& path) { return path.ends_with("width"); }
+
+std::string map_expected(const std::string& path) {
+  const std::string others = R"({"slope": ..., "offset": ...} or {"columns": [...]})";
+  return (is_width(path) ? R"("resolution", a number (without quotes), a list, )" : R"("identity", )") + others;
+}
+
 Json number_or_list_schema(Limits limits) {
   Json out{{"oneOf", {Type<double>::schema(limits)}}};
   limits.least_size = 1;
@@ -107,10 +115,8 @@ template <>
 MapSpec FormType<MapSpec>::read(const Json& json, const std::string& path, const Limits&) {
   MapSpec out;
   if (json.is_string()) {
-    const std::vector<std::string> words{"identity", "resolution"};
-    if (json != words[0] && json != words[1])
-      refuse(path, "is " + shown(json), expected_names(json.get<std::string>(), words));
-    out.kind = json == words[0] ? MapSpec::Kind::kIdentity : MapSpec::Kind::kResolution;
+    if (json != "identity" && json != "resolution") refuse(path, "is " + shown(json), map_expected(path));
+    out.kind = json == "identity" ? MapSpec::Kind::kIdentity : MapSpec::Kind::kResolution;
   } else if (json.is_object() && json.contains("columns")) {
     out.kind = MapSpec::Kind::kColumns;
     out.columns = Type<ColumnsForm>::read(json, path, {}).columns;
@@ -123,8 +129,7 @@ MapSpec FormType<MapSpec>::read(const Json& json, const std::string& path, const
     out.kind = MapSpec::Kind::kConstant;
     out.offset = number_or_list(json, path, {.low = 0});
   } else {
-    refuse(path, "is " + shown(json),
-           R"("identity", "resolution", a number, a list, {"slope": ..., "offset": ...} or {"columns": [...]})");
+    refuse(path, "is " + shown(json), map_expected(path));
   }
   return out;
 }

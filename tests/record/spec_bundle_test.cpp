@@ -84,6 +84,10 @@ TEST(SpecBundle, NamesFileRowAndColumn) {
           {"row 2, column \"district\" is \"d99\", expected an id of query.points", "d"});
   refused(with(good, "members.csv", "district,pixel,population\nd0,q0,1\n"),
           {"is \"q0\", expected an id of target.points, such as \"p0\""});
+  refused(with(good, "members.csv", "district,pixel,population\nd0,p0,1\nd0,p1,1\nd0,p0,2\n"),
+          {"conditional.bags (members.csv): rows 2 and 4 have the same query and point"});
+  refused(with(good, "pixels.csv", "pixel,east,north\np0,1,2\n\"p\x1B\",2,2\n"),
+          {"row 3, column \"pixel\" has a control character"});
   SpecBundle missing = good;
   missing.files.erase("pixels.csv");
   refused(missing, {"target.points: \"pixels.csv\" is not in the bundle"});
@@ -99,6 +103,13 @@ TEST(SpecBundle, NamesFileRowAndColumn) {
           {"query.geojson (regions.geojson): has no feature \"r0\""});
   refused(with(map, "regions.geojson", "[]"), {"a FeatureCollection"});
   refused(with(map, "regions.geojson", R"({"features": [1]})"), {"feature 1"});
+  const std::string twice =
+      R"({"features": [{"id": "r0", "properties": {"region": "r0"}, "geometry": {"coordinates": )";
+  refused(with(map, "regions.geojson", twice + R"([[[0, 0], [1, "x"]]]}}]})"),
+          {"feature \"r0\" has the coordinate \"x\", expected a number"});
+  refused(
+      with(map, "regions.geojson", twice + R"([]}}, {"id": "r0", "properties": {"region": "r0"}, "geometry": null}]})"),
+      {"has two features \"r0\", expected each id once"});
 }
 
 TEST(SpecBundle, CategoriesAreCodedByName) {
@@ -132,6 +143,9 @@ TEST(SpecBundle, WindowsMayComeFromColumns) {
   const SpecData data = load(bundle);
   EXPECT_EQ(data.mu(1, 0), 6.0);
   EXPECT_EQ(data.width(1, 0), 0.25);
+  bundle.files["clinics.csv"] = "clinic,mean_age,severity,m,w\nA,30,1,5,0.5\nB,40,2,6,-1\n";
+  expect_refusal([&] { load(bundle); },
+                 {"query.points (clinics.csv): row 3, column \"w\" is \"-1\", expected a number >= 0"});
 }
 
 TEST(SpecBundle, WidthsOfListedQueriesAreNotNegative) {
@@ -159,6 +173,8 @@ TEST(SpecBundle, LaterTablesAreReadByIdOrByCoordinates) {
   EXPECT_EQ(seen[0].point, std::vector<double>{3});
   const SpecData districts = load(bundle_of("districts"));
   EXPECT_EQ(load_values(districts, parse_csv("pixel,value\np17,7\n", "d.csv"))[0].point, (std::vector<double>{1, 1}));
+  expect_refusal([&] { load_observations(districts, parse_csv("name,value\nd1,7\n", "d.csv")); },
+                 {"d.csv: has columns name, value, expected one named \"district\""});
   const auto refused = [&](const char* text, std::initializer_list<std::string_view> words) {
     expect_refusal([&] { load_observations(trial, parse_csv(text, "past.csv")); }, words);
   };
@@ -193,6 +209,7 @@ TEST(SpecBundle, FilesStayWithinTheFolder) {
   std::filesystem::remove(folder / "pixels.csv");
   expect_refusal([&] { read_bundle(folder / "study.json"); }, {"target.points", "pixels.csv", "cannot be read"});
   expect_refusal([&] { read_bundle(folder); }, {"spec", "is a folder"});
+  expect_refusal([] { read_bundle("/dev/null"); }, {"spec", "is not a regular file"});
 }
 
 }  // namespace

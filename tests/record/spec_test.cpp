@@ -172,6 +172,39 @@ TEST(Spec, NamesThePathOfAMistake) {
       {"query.tree.costs: has 1 entries, expected 2, one per level"});
 }
 
+TEST(Spec, ContradictingKeysAreRefused) {
+  const std::string axis = R"("name": "a", "from": 0, "to": 1)";
+  Pieces pieces;
+  pieces.conditional = R"({"kind": "gaussian", "width": "resolution"})";
+  pieces.query = R"({"kind": "box", "axes": [{)" + axis + R"(}], "tree": {"levels": 3}, "cost": 1})";
+  expect_spec_refused(pieces, {"query.cost: is given with query.tree", "query.tree.costs"});
+  pieces.query = R"({"kind": "box", "axes": [{)" + axis + R"(, "grid": 5}], "tree": {"levels": 3}})";
+  expect_spec_refused(pieces, {"query.axes[0].grid: is given with query.tree"});
+  pieces.query = R"({"kind": "box", "axes": [{)" + axis + R"(}], "resolutions": [0.2, 0.1]})";
+  EXPECT_EQ(parse_spec(pieces.text()).query.cost.value, 1.0);
+}
+
+TEST(Spec, AWidthInQuotesIsNotTakenForAName) {
+  Pieces pieces;
+  pieces.conditional = R"({"kind": "gaussian", "width": "0.1"})";
+  expect_spec_refused(pieces, {"conditional.width: is \"0.1\", expected \"resolution\", a number (without quotes)"});
+  pieces.conditional = R"({"kind": "gaussian", "mu": "idntity", "width": 0.1})";
+  expect_spec_refused(pieces, {"conditional.mu: is \"idntity\", expected \"identity\", {\"slope\""});
+}
+
+TEST(Spec, ControlCharactersAreRefused) {
+  Pieces pieces;
+  pieces.rest = R"(, "name": "a\u001b[2Jb")";
+  expect_spec_refused(pieces, {"name: has a control character"});
+  pieces.rest = R"(, "value": {"unit": "k\u009bg"})";
+  expect_spec_refused(pieces, {"value.unit: has a control character"});
+  pieces.rest = R"(, "name": "\u00e9t\u00e9")";
+  EXPECT_EQ(parse_spec(pieces.text()).name, "\xC3\xA9t\xC3\xA9");
+  pieces = {};
+  pieces.query = R"({"kind": "box", "axes": [{"name": "a\n", "from": 0, "to": 1}]})";
+  expect_spec_refused(pieces, {"query.axes[0].name: has a control character"});
+}
+
 // What would be found out only when the first query is asked, or when memory is gone.
 TEST(Spec, NumbersThatCannotWorkAreRefusedAtOnce) {
   const auto axis = [](const std::string& rest) {

@@ -54,4 +54,7 @@ bool parse_number(std::string_view text, double& value);
 
 bool is_utf8(std::string_view text);
 
+// Of ASCII (line feed and tab among them), of Unicode's second block (U+0080 to U+009F).
+bool has_control_character(std::string_view text);
+
 }  // namespace iqbo

@@ -83,6 +83,10 @@ SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies
 //   values        of f itself: target id or coordinates of x, then the same
 //
 // A name that x and a share is written x.east and a.east in pairs.
+//
+// goes_by_id: whether the rows of a table are listed points by id; also where it has none of the coordinates, so that
+// what is missing is called the id.
+bool goes_by_id(const CsvTable& table, const std::string& id, const std::vector<std::string>& coordinates);
 PairTable load_pairs(const SpecData& data, const CsvTable& table);
 std::vector<Observation> load_observations(const SpecData& data, const CsvTable& table);
 std::vector<Observation> load_values(const SpecData& data, const CsvTable& table);
