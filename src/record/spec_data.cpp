@@ -9,6 +9,7 @@
 #include "fields.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/spec_bundle.hpp"
+#include "spec_check.hpp"
 
 namespace iqbo {
 namespace {
@@ -350,6 +351,7 @@ SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies
   }
   if (window && conditional.width.kind == MapSpec::Kind::kAffine && spec.query.kind == QuerySpec::Kind::kPoints)
     require_listed_widths(conditional.width, data.query);
+  if (window) require_windows_reach(data);
   if (conditional.kind == ConditionalSpec::Kind::kBags) data.bags = load_bags(bundle, data);
   if (conditional.kind == ConditionalSpec::Kind::kLearned) {
     const CsvTable table = table_of(bundle, "conditional.pairs", conditional.pairs);

@@ -157,6 +157,23 @@ TEST(SpecBundle, WidthsOfListedQueriesAreNotNegative) {
   expect_refusal([&] { load(bundle); }, {"conditional.width: is -0.25 in row 4 of query.points"});
 }
 
+TEST(SpecBundle, SomeWindowMustReachX) {
+  const auto bundle = [](const std::string& conditional) {
+    return SpecBundle{R"({"version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
+                          "query": {"kind": "points", "points": "q.csv", "coordinates": ["a"]}, "conditional": )" +
+                          conditional + "}",
+                      {{"q.csv", "a,m\n0.1,50\n0.75,60\n"}}};
+  };
+  expect_refusal([&] { load(bundle(R"({"kind": "gaussian", "mu": {"columns": ["m"]}, "width": 0.1})")); },
+                 {"conditional.mu: is from 50 to 60 in x, and no window reaches X", "X is from 0 to 1"});
+  expect_refusal(
+      [&] { load(bundle(R"({"kind": "uniform", "mu": {"slope": [[-1]], "offset": [-0.5]}, "width": 0.2})")); },
+      {"conditional.mu: is from -1.25 to -0.6 in x"});
+  load(bundle(R"({"kind": "gaussian", "mu": {"columns": ["m"]}, "width": {"slope": [[20]]}})"));
+  load(bundle(R"({"kind": "uniform", "mu": {"slope": [[-1]], "offset": [-0.5]}, "width": 0.7})"));
+  load(bundle(R"({"kind": "uniform", "width": 0})"));
+}
+
 TEST(SpecBundle, LaterTablesAreReadByIdOrByCoordinates) {
   const SpecData trial = load(bundle_of("trial"));
   auto seen =
