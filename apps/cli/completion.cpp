@@ -1,8 +1,12 @@
 // iqbo completion: what bash needs to complete commands and options.
 #include <algorithm>
 #include <iostream>
+#include <set>
 
 #include "commands.hpp"
+#include "iqbo/model/study_model.hpp"
+#include "iqbo/problem/registry.hpp"
+#include "iqbo/record/spec_template.hpp"
 
 namespace iqbo::cli {
 namespace {
@@ -16,16 +20,57 @@ std::string words_of(const CLI::App& app) {
   return out;
 }
 
+using Words = std::vector<std::string>;
+
+std::string joined(const Words& words) {
+  std::string out;
+  for (const std::string& word : words) out += word + " ";
+  return out;
+}
+
+// What may follow an option, where that is one of a few words.
+std::vector<std::pair<std::string, Words>> values_of_options() {
+  return {{"--template|-t", template_names()},
+          {"--what", {"trials", "snapshot", "spec", "files"}},
+          {"--policies", policy_names()},
+          {"--choices", {"fixed", "evidence", "learned"}},
+          {"--truncation", {"none", "clip", "renormalise"}},
+          {"--ask", {"tree", "leaves", "list"}}};
+}
+
+// All options with a value, as bash's case has them: after one that is not among the above, files are offered.
+std::string valued_options(const CLI::App& app) {
+  std::set<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({}))
+    for (const CLI::Option* option : command->get_options()) {
+      if (option->get_items_expected_min() == 0) continue;
+      for (const std::string& name : option->get_lnames()) names.insert("--" + name);
+      for (const std::string& name : option->get_snames()) names.insert("-" + name);
+    }
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : "|") + name;
+  return out;
+}
+
+std::string arguments_of(const std::string& command) {
+  if (command == "paper") return joined({"all", "fig1", "fig2", "fig3", "fig4", "fig5", "savings"});
+  return command == "bench" ? joined(problem_names()) : "";
+}
+
 void print_completion(const CLI::App& app) {
   std::cout << "# bash completion for iqbo: source <(iqbo completion)\n_iqbo() {\n"
                "  local word=${COMP_WORDS[COMP_CWORD]} words\n  case ${COMP_WORDS[1]} in\n";
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    std::cout << "    " << command->get_name() << ") words='" << words_of(*command) << "' ;;\n";
+    std::cout << "    " << command->get_name() << ") words='" << arguments_of(command->get_name()) << words_of(*command)
+              << "' ;;\n";
   std::cout << "    *) words='" << words_of(app)
             << "' ;;\n  esac\n"
                "  [[ $COMP_CWORD -gt 1 ]] || words='"
-            << words_of(app)
-            << "'\n"
+            << words_of(app) << "'\n  case ${COMP_WORDS[COMP_CWORD-1]} in\n";
+  for (const auto& [option, values] : values_of_options())
+    std::cout << "    " << option << ") words='" << joined(values) << "' ;;\n";
+  std::cout << "    " << valued_options(app)
+            << ") words='' ;;\n  esac\n"
                "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
                "  [[ ${#COMPREPLY[@]} -gt 0 || $word == -* ]] || mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
                "}\ncomplete -o filenames -F _iqbo iqbo\n";
