@@ -58,7 +58,7 @@ void run_ask(const AskCommand& options) {
 void add_ask(CLI::App& app) {
   auto options = std::make_shared<AskCommand>();
   CLI::App* command = app.add_subcommand("ask", "Ask what to measure next");
-  command->add_option("--count,-n", options->count, "How many queries at once")->capture_default_str();
+  command->add_option("--count,-n", options->count, "How many queries at once")->capture_default_str()->check(whole(1));
   command->add_flag("--new", options->fresh, "Another trial, besides those that you have not told yet");
   command->add_option("--lease", options->lease_days, "Days after which an untold trial may go to another worker")
       ->capture_default_str()

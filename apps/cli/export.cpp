@@ -60,7 +60,7 @@ std::filesystem::path inside(const std::filesystem::path& folder, const std::str
   return folder / path;
 }
 
-void export_files(const Study& study, const std::string& folder) {
+void export_files(const Study& study, const std::string& folder, bool json) {
   namespace fs = std::filesystem;
   if (folder.empty()) refuse("folder", "not given", "--folder DIR, where the files go");
   std::map<std::string, std::string> files = study.storage().bundle().files;
@@ -73,13 +73,13 @@ void export_files(const Study& study, const std::string& folder) {
     fs::create_directories(path.parent_path());
     if (!(std::ofstream(path, std::ios::binary) << text).flush())
       refuse("folder", path.string() + " cannot be written", "a folder of your own");
-    std::cout << path.string() << '\n';
+    std::cout << (json ? line_of(Json{{"file", path.string()}}) : path.string() + "\n");
   }
 }
 
 void run_export(const ExportCommand& options) {
   Study study = options.place.open(Access::kReadOnly);
-  if (options.what == "files") return export_files(study, options.folder);
+  if (options.what == "files") return export_files(study, options.folder, options.place.json);
   if (options.what == "spec") {
     std::cout << study.storage().bundle().text;
   } else if (options.what == "snapshot") {
@@ -94,8 +94,10 @@ void run_export(const ExportCommand& options) {
 // --- the log ---
 
 struct Words {
+  const SpecData& data;
+
   std::string operator()(const Asked& e) const {
-    return trial(e.trial.number) + " " + e.trial.name + " to " + e.trial.worker;
+    return trial(e.trial.number) + " " + describe_query(data, e.trial) + " to " + e.trial.worker;
   }
   std::string operator()(const Taken& e) const { return trial(e.trial) + " from " + e.from + " to " + e.worker; }
   std::string operator()(const Told& e) const { return trial(e.trial) + " " + short_number(e.outcome.value); }
@@ -133,8 +135,8 @@ void run_log(const Place& place, std::int64_t after) {
     if (place.json)
       std::cout << to_json(event) << '\n';
     else
-      rows.push_back(
-          {std::to_string(event.seq), clock_text(event.time), event_kind(event.body), std::visit(Words(), event.body)});
+      rows.push_back({std::to_string(event.seq), clock_text(event.time), event_kind(event.body),
+                      std::visit(Words{study.data()}, event.body)});
   }
   if (!place.json) std::cout << table(rows);
 }
@@ -157,7 +159,7 @@ void add_log(CLI::App& app) {
   auto place = std::make_shared<Place>();
   auto after = std::make_shared<std::int64_t>(0);
   CLI::App* command = app.add_subcommand("log", "Print everything that happened, in order");
-  command->add_option("--after", *after, "Only events with a larger number");
+  command->add_option("--after", *after, "Only events with a larger number")->check(whole(0));
   add_place(*command, *place);
   command->footer("Example:\n  iqbo log -s campaign.db --after 120");
   command->callback([place, after] { run_log(*place, *after); });

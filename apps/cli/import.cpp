@@ -2,7 +2,9 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/stop.hpp"
 #include "place.hpp"
 #include "show.hpp"
 
@@ -26,8 +28,13 @@ struct ImportOptions {
 void run_import(const ImportOptions& options) {
   if (options.observations.empty() && options.values.empty() && options.pairs.empty())
     refuse("import", "nothing to import", "--observations, --values or --pairs");
+  const StopScope scope([] { return interrupted(); });  // while p(x|a) is learned
   Study study = options.place.open();
-  const auto table = [](const std::string& file) { return parse_csv(file_text(file), file); };
+  const auto table = [](const std::string& file) {
+    CsvTable out = parse_csv(file_text(file), file);
+    if (out.size() == 0) refuse(file, "has no rows of data", "at least one");
+    return out;
+  };
   const auto say = [&](const char* what, const std::string& file, std::size_t rows) {
     if (options.place.json)
       std::cout << line_of(Json{{"imported", what}, {"rows", rows}, {"from", file}});

@@ -32,6 +32,28 @@ void require_known_command(const CLI::App& app, int argc, char** argv) {
     iqbo::refuse("command", iqbo::in_quotes(argv[1]), iqbo::expected_names(argv[1], names));
 }
 
+// CLI11 says what was not expected, but not what is.
+void require_known_options(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  const CLI::App* command = app.get_subcommand(std::string(argv[1]));
+  std::vector<std::string> names;
+  bool value_follows = false;
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--") return;
+    for (const CLI::App* inner : command->get_subcommands({}))
+      if (!value_follows && inner->get_name() == word) command = inner;
+    const std::string name = word.substr(0, word.find('='));
+    const CLI::Option* option = name.starts_with('-') ? command->get_option_no_throw(name) : nullptr;
+    if (!value_follows && option == nullptr && name.starts_with("--")) {
+      for (const CLI::Option* each : command->get_options())
+        for (const std::string& known : each->get_lnames()) names.push_back("--" + known);
+      iqbo::refuse("option", iqbo::in_quotes(name), iqbo::expected_names(name, names));
+    }
+    value_follows = !value_follows && option != nullptr && option->get_items_expected_min() > 0 && name == word;
+  }
+}
+
 // The arguments, last first, as CLI11 wants them. It takes -.5 for an option, unlike -0.5.
 std::vector<std::string> with_digits(int argc, char** argv) {
   std::vector<std::string> out;
@@ -67,6 +89,7 @@ int run(int argc, char** argv) {
   add_bench(app);
   try {
     require_known_command(app, argc, argv);
+    require_known_options(app, argc, argv);
     app.parse(with_digits(argc, argv));
     if (!std::cout.flush()) throw std::invalid_argument("standard output: cannot be written to; is the disk full?");
     return kDone;

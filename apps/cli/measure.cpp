@@ -28,6 +28,7 @@ Fields fields_of(const SpecData& data, const Trial& trial) {
   out["name"] = trial.name;
   out["trial"] = std::to_string(trial.number);
   out["json"] = line_of({{"trial", trial.number}, {"name", trial.name}, {"query", query_json(data, trial.query)}});
+  out["json"].pop_back();  // the end of the line is for stdin only
   return out;
 }
 
@@ -57,6 +58,9 @@ std::string filled(const std::string& text, const Fields& fields, bool quoted) {
   return out;
 }
 
+// A message ends at a zero byte, and a terminal obeys others.
+std::string printed(const std::string& text) { return "printed " + in_quotes(clean_text(text)); }
+
 std::string last_line(const std::string& text) {
   std::istringstream in(text);
   std::string line;
@@ -69,7 +73,7 @@ std::string last_line(const std::string& text) {
 Outcome from_object(const std::string& line) {
   const Json json = Json::parse(line, nullptr, false);
   if (!json.is_object() || !json.contains("value") || !json["value"].is_number())
-    refuse("output", "printed " + in_quotes(line), "a number \"value\" in the object");
+    refuse("output", printed(line), "a number \"value\" in the object");
   Outcome out;
   for (const auto& [key, value] : json.items()) {
     if (key == "value")
@@ -79,7 +83,7 @@ Outcome from_object(const std::string& line) {
     else if (key == "replicates" && value.is_number_integer())
       out.replicates = value.get<std::int64_t>();
     else
-      refuse("output", "printed " + in_quotes(key) + ": " + value.dump(),
+      refuse("output", printed(key) + ": " + value.dump(),
              "a number \"value\", and perhaps a number \"noise_sd\" and an integer \"replicates\"");
   }
   return out;
@@ -97,7 +101,7 @@ Order order_for(const SpecData& data, const Trial& trial, const std::string& com
     for (std::string& word : out.words) word = filled(word, fields, false);
   }
   out.environment = {{"IQBO_TRIAL", fields.at("trial")}, {"IQBO_QUERY", fields.at("query")}, {"IQBO_NAME", trial.name}};
-  out.input = fields.at("json");
+  out.input = fields.at("json") + "\n";
   return out;
 }
 
@@ -113,7 +117,7 @@ Outcome outcome_from(const std::string& output) {
   in >> value >> sd >> more;
   double number = 0;
   if (!parse_number(value, out.value) || !more.empty() || (!sd.empty() && (!parse_number(sd, number) || number < 0)))
-    refuse("output", "printed " + in_quotes(line), "a number, or a number and its noise sd");
+    refuse("output", printed(line), "a number, or a number and its noise sd");
   if (!sd.empty()) out.noise_sd = number;
   return out;
 }

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/stop.hpp"
 #include "iqbo/model/study_model.hpp"
 #include "iqbo/record/spec_template.hpp"
 #include "place.hpp"
@@ -75,36 +77,43 @@ class Written {
   std::vector<fs::path> paths_;
 };
 
+void say_to_machines(const std::optional<Study>& study, const std::vector<std::string>& files) {
+  Json out = Json::object();
+  if (study) out = {{"study", study->storage().location()}, {"name", study->data().spec.name}};
+  if (!files.empty()) out["files"] = files;
+  std::cout << line_of(out);
+}
+
+void say_to_people(const std::optional<Study>& study, const std::vector<std::string>& files) {
+  if (!files.empty()) std::cout << "wrote";
+  for (const std::string& file : files) std::cout << ' ' << file;
+  if (!files.empty()) std::cout << '\n';
+  if (study)
+    std::cout << "study " << study->storage().location() << ": " << study->data().spec.name
+              << "\nnext:\n  iqbo ask --study " << shell_word(study->storage().location()) << '\n';
+  else
+    std::cout << "next: edit them, then\n  iqbo new " << shell_word(files.front()) << " --study campaign.db\n";
+}
+
 void run_new(const NewOptions& options) {
   if (options.spec.empty() == options.name.empty())
     refuse("new", options.spec.empty() ? "neither a spec nor --template" : "both a spec and --template", "one of them");
   const Place& place = options.place;
-  if (place.study.empty() && options.name.empty())
-    refuse("study", "not given", "--study FILE, or the environment variable IQBO_STUDY");
+  if (!place.study.empty() || options.name.empty()) require_kept(place.study);
+  const StopScope scope([] { return interrupted(); });  // while p(x|a) is learned
   std::optional<Written> written;
   if (!options.name.empty()) written.emplace(options);
   const fs::path spec = written ? written->spec() : fs::path(options.spec);
   std::optional<Study> study;
   if (!place.study.empty())
     study = Study::create(place.study, read_bundle(spec, {options.allow_outside, policy_names()}));
-  const bool for_people = !place.json && !place.quiet;
-  if (written) {
-    const auto& paths = written->keep();
-    if (for_people) {
-      std::cout << "wrote";
-      for (const fs::path& path : paths) std::cout << ' ' << path.string();
-      std::cout << '\n';
-    }
-  }
-  if (!study) {
-    if (for_people)
-      std::cout << "next: edit them, then\n  iqbo new " << shell_word(spec.string()) << " --study campaign.db\n";
-  } else if (place.json) {
-    std::cout << line_of(Json{{"study", study->storage().location()}, {"name", study->data().spec.name}});
-  } else if (for_people) {
-    std::cout << "study " << study->storage().location() << ": " << study->data().spec.name
-              << "\nnext:\n  iqbo ask --study " << shell_word(study->storage().location()) << '\n';
-  }
+  std::vector<std::string> files;
+  if (written)
+    for (const fs::path& path : written->keep()) files.push_back(path.string());
+  if (place.json)
+    say_to_machines(study, files);
+  else if (!place.quiet)
+    say_to_people(study, files);
 }
 
 }  // namespace

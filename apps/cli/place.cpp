@@ -35,6 +35,27 @@ CLI::Validator not_negative() {
   return number_check("a number, 0 or more", [](double value) { return value >= 0; });
 }
 
+CLI::Validator whole(std::int64_t least) {
+  return {[=](std::string& text) {
+            std::int64_t value = 0;
+            return CLI::detail::lexical_cast(text, value) && value >= least
+                       ? ""
+                       : text + ", expected a whole number from " + std::to_string(least);
+          },
+          ""};
+}
+
+void require_kept(const std::string& study) {
+  if (study.empty()) refuse("study", "not given", "--study FILE, or the environment variable IQBO_STUDY");
+  if (study.starts_with("memory:")) refuse("study", "is in memory, gone with this command", "a file, or a server");
+}
+
+void add_worker(CLI::App& command, Place& place, const char* what) {
+  command.add_option("--worker", place.worker, what)->check([](const std::string& name) {
+    return has_control_character(name) ? "has a control character, expected a name without" : "";
+  });
+}
+
 std::string Place::who() const {
   if (!worker.empty()) return worker;
   const passwd* user = getpwuid(getuid());
@@ -47,7 +68,7 @@ std::string Place::option() const {
 }
 
 Study Place::open(Access access, double lease_seconds) const {
-  if (study.empty()) refuse("study", "not given", "--study FILE, or the environment variable IQBO_STUDY");
+  require_kept(study);
   StudyOptions options;
   options.worker = who();
   options.lease_seconds = lease_seconds;
@@ -57,7 +78,7 @@ Study Place::open(Access access, double lease_seconds) const {
 void add_place(CLI::App& command, Place& place, bool asks) {
   command.add_option("--study,-s", place.study, "The study: a file, or postgresql://user@host/database?study=name")
       ->envname("IQBO_STUDY");
-  if (asks) command.add_option("--worker", place.worker, "Who asks (default: user@host)");
+  if (asks) add_worker(command, place, "Who asks (default: user@host)");
   command.add_flag("--json", place.json, "For machines: JSON, one object a line");
   command.add_flag("--quiet,-q", place.quiet, "Print only the answer");
 }

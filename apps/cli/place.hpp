@@ -22,10 +22,16 @@ struct Place {
 // --study, --json, --quiet; with `asks` also --worker.
 void add_place(CLI::App& command, Place& place, bool asks = false);
 
+void add_worker(CLI::App& command, Place& place, const char* what);
+
+// Refuses none, and one that would be gone with this command.
+void require_kept(const std::string& study);
+
 std::string host_name();
 
 // CLI11's own checks of these answer with ranges up to 1.8e308.
 CLI::Validator positive();
 CLI::Validator not_negative();
+CLI::Validator whole(std::int64_t least);  // a whole number from `least`
 
 }  // namespace iqbo::cli

@@ -46,7 +46,7 @@ double coordinate(const CsvTable& table, std::size_t row, const std::string& nam
 Asked read_points(const CsvTable& table, const std::string& id, const PointTable& list,
                   const std::vector<std::string>& coordinates) {
   Asked out{Rows(static_cast<Index>(table.size()), static_cast<Index>(coordinates.size())), {}};
-  const bool by_id = !id.empty() && table.has(id);
+  const bool by_id = goes_by_id(table, id, coordinates);
   for (std::size_t i = 0; i < table.size(); ++i) {
     const auto row = static_cast<Index>(i);
     if (!by_id) {
@@ -62,6 +62,47 @@ Asked read_points(const CsvTable& table, const std::string& id, const PointTable
     out.points.row(row) = list.coordinates.row(found - list.ids.begin());
     out.names.push_back(name);
   }
+  return out;
+}
+
+constexpr double kRounding = 1e-9;  // of an axis, as spreadsheets round: what an import allows, too
+
+// Predictions beyond X and A would be of something that the study does not speak of.
+void require_in_box(const CsvTable& table, const std::vector<AxisSpec>& axes, const Rows& points) {
+  for (std::size_t j = 0; j < axes.size(); ++j)
+    for (Index i = 0; i < points.rows(); ++i) {
+      const double value = points(i, static_cast<Index>(j));
+      const double most = kRounding * (axes[j].to - axes[j].from);
+      if (value < axes[j].from - most || value > axes[j].to + most)
+        table.refuse_cell(static_cast<std::size_t>(i), table.position(axes[j].name), "is " + readable(value),
+                          readable(axes[j].from) + " to " + readable(axes[j].to));
+    }
+}
+
+void require_listed(const CsvTable& table, const Rows& list, const Rows& points, const char* where) {
+  const Eigen::RowVectorXd most = kRounding * (list.colwise().maxCoeff() - list.colwise().minCoeff());
+  for (Index i = 0; i < points.rows(); ++i) {
+    const auto off = (list.rowwise() - points.row(i)).cwiseAbs().eval();
+    if (!((off.array() <= most.replicate(list.rows(), 1).array()).rowwise().all()).any())
+      refuse(table.name, "row " + std::to_string(i + 2) + " is not in " + where, "the coordinates of one of its rows");
+  }
+}
+
+Asked asked_in(const CsvTable& table, const SpecData& data, bool of_g) {
+  const QuerySpec& query = data.spec.query;
+  const TargetSpec& target = data.spec.target;
+  if (table.size() == 0) refuse(table.name, "has no rows of data", "at least one");
+  if (!of_g) {
+    Asked out = read_points(table, target.id, data.target, coordinate_names(target));
+    if (target.kind == TargetSpec::Kind::kBox)
+      require_in_box(table, target.axes, out.points);
+    else
+      require_listed(table, data.target.coordinates, out.points, "target.points");
+    return out;
+  }
+  Asked out = read_points(table, query.id, data.query, coordinate_names(query, target));
+  if (query.kind == QuerySpec::Kind::kBox) require_in_box(table, query.axes, out.points);
+  if (query.kind == QuerySpec::Kind::kPoints) require_listed(table, data.query.coordinates, out.points, "query.points");
   return out;
 }
 
@@ -85,10 +126,7 @@ void run_predict(const PredictCommand& options) {
   const bool of_g = !options.queries.empty();
   const std::string& file = of_g ? options.queries : options.inputs;
   const auto names = of_g ? coordinate_names(data.spec.query, data.spec.target) : coordinate_names(data.spec.target);
-  const Asked asked =
-      file.empty() ? all_inputs(study)
-                   : read_points(parse_csv(file_text(file), file), of_g ? data.spec.query.id : data.spec.target.id,
-                                 of_g ? data.query : data.target, names);
+  const Asked asked = file.empty() ? all_inputs(study) : asked_in(parse_csv(file_text(file), file), data, of_g);
   const Prediction said = of_g ? study.predict_g(asked.points) : study.predict_f(asked.points);
   std::vector<Index> order(asked.names.size());
   std::iota(order.begin(), order.end(), Index{0});
@@ -133,7 +171,7 @@ void add_predict(CLI::App& app) {
   command->add_option("--queries", options->queries, "CSV file of queries a");
   command->add_option("--top", options->top, "Without a file: how many of the best")
       ->capture_default_str()
-      ->check(positive());
+      ->check(whole(1));
   add_place(*command, options->place);
   command->footer(kExample);
   command->callback([options] { run_predict(*options); });

@@ -244,7 +244,7 @@ class Campaign {
 
 void run_run(const RunCommand& options) {
   std::signal(SIGPIPE, SIG_IGN);  // a program that does not read its query
-  if (options.place.study.empty()) refuse("study", "not given", "--study FILE, or the environment variable IQBO_STUDY");
+  require_kept(options.place.study);
   RunCommand own = options;
   const WorkerSlot slot(own.place.study, own.place.worker);
   own.place.worker = slot.name();
@@ -268,25 +268,24 @@ void add_run(CLI::App& app) {
   command
       ->add_option("--trials,-n", options->trials,
                    "Stop when so many are told, those of all workers (default: the budget)")
-      ->check(positive());
+      ->check(whole(1));
   command->add_option("--workers,-w", options->workers, "Measurements at the same time")
       ->capture_default_str()
-      ->check(positive());
+      ->check(whole(1));
   command->add_option("--timeout", options->timeout, "Seconds after which a measurement is given up (default: never)")
       ->check(positive());
   command->add_option("--retries", options->retries, "How often a failed measurement is repeated at once")
       ->capture_default_str()
-      ->check(not_negative());
+      ->check(whole(0));
   command->add_option("--give-up", options->give_up, "Stop after so many failed trials in a row")
       ->capture_default_str()
-      ->check(positive());
+      ->check(whole(1));
   command->add_option("--lease", options->lease, "Seconds without a sign of life after which others may take a trial")
       ->capture_default_str()
       ->check(positive());
   command->add_flag("--shell", options->shell, "Let /bin/sh interpret the command");
   add_place(*command, options->place);
-  command->add_option("--worker", options->place.worker,
-                      "Our name (default: host-1, host-2, ...; a restart finds its own)");
+  add_worker(*command, options->place, "Our name (default: host-1, host-2, ...; a restart finds its own)");
   command->footer(kExample);
   command->callback([options] { run_run(*options); });
 }

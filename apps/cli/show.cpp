@@ -1,8 +1,10 @@
 #include "show.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -88,13 +90,19 @@ std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::e
 
 std::string clean_text(const std::string& text, std::size_t most) {
   // A trip through JSON replaces what is no UTF-8.
-  std::string out = Json::parse(line_of(Json(text))).get<std::string>();
+  constexpr const char* kReplacement = "\xEF\xBF\xBD";
+  std::string out;
+  for (const char c : Json::parse(line_of(Json(text))).get<std::string>()) {
+    const bool control = static_cast<unsigned char>(c) < 0x20U || c == 0x7F;
+    if (std::isspace(static_cast<unsigned char>(c)) != 0)
+      out += ' ';
+    else
+      out += control ? kReplacement : std::string(1, c);
+  }
   if (out.size() > most) {
     while ((static_cast<unsigned char>(out[most]) & 0xC0U) == 0x80U) --most;  // not within a letter
     out.resize(most);
   }
-  std::replace_if(
-      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == 0x7F; }, ' ');
   return out;
 }
 
@@ -220,9 +228,13 @@ std::string best_text(const SpecData& data, const RecommendationRecord& best) {
 }
 
 std::string file_text(const std::string& name) {
+  std::error_code ignored;
+  if (std::filesystem::exists(name, ignored) && !std::filesystem::is_regular_file(name, ignored))
+    refuse(name, "is not a regular file", "a file");
   std::ifstream in(name, std::ios::binary);
   std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) refuse(name, "cannot be read", "a file");
+  if (in) text << in.rdbuf();  // fails where there is nothing, which is no reason
+  if (!in || in.bad()) refuse(name, "cannot be read", "a file");
   return text.str();
 }
 

@@ -18,7 +18,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows);
 
 // One line for machines. Bytes that are no UTF-8, which a program may have printed, are replaced.
 std::string line_of(const Json& json);
-// Fit to be kept and shown: UTF-8 without control characters, at most `most` bytes.
+// Fit to be kept and shown: UTF-8, U+FFFD for control characters, blanks for ends of lines, at most `most` bytes.
 std::string clean_text(const std::string& text, std::size_t most = 500);
 
 std::string short_number(double value);  // four digits

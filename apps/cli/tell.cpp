@@ -64,9 +64,9 @@ void run_fail(const TellCommand& options) {
 void add_tell(CLI::App& app) {
   auto options = std::make_shared<TellCommand>();
   CLI::App* command = app.add_subcommand("tell", "Tell what a trial measured");
-  command->add_option("trial", options->trial, "Its number")->required();
+  command->add_option("trial", options->trial, "Its number")->required()->check(whole(0));
   command->add_option("value", options->value, "What was measured")->required();
-  command->add_option("--sd", options->sd, "Standard error of the value, if known");
+  command->add_option("--sd", options->sd, "Standard error of the value, if known")->check(not_negative());
   command->add_option("--replicates", options->replicates, "The value is a mean of so many")
       ->capture_default_str()
       ->check(CLI::Range(1, 1'000'000'000));
@@ -79,7 +79,7 @@ void add_tell(CLI::App& app) {
 void add_fail(CLI::App& app) {
   auto options = std::make_shared<TellCommand>();
   CLI::App* command = app.add_subcommand("fail", "Tell that a trial came to nothing");
-  command->add_option("trial", options->trial, "Its number")->required();
+  command->add_option("trial", options->trial, "Its number")->required()->check(whole(0));
   command->add_option("reason", options->reason, "Why");
   add_place(*command, options->place, true);
   command->footer(kFailExample);

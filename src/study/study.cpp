@@ -16,8 +16,35 @@ Study::Study(Study&&) noexcept = default;
 Study& Study::operator=(Study&&) noexcept = default;
 Study::~Study() = default;
 
+namespace {
+
+// Pairs of the spec with which nothing could be learned, by their row and column in its file.
+void require_pairs(const SpecData& data, const SpecBundle& bundle) {
+  const Spec& spec = data.spec;
+  if (spec.conditional.kind != ConditionalSpec::Kind::kLearned) return;
+  LearnedOptions options;
+  if (spec.target.kind == TargetSpec::Kind::kBox)
+    options.domain = box_of<InputSpace>(spec.target.axes);
+  else
+    options.domain = InputSet(Inputs(data.target.coordinates));
+  for (std::size_t j = 0; j < data.query.codes.size(); ++j)
+    if (!data.query.codes[j].empty()) options.categories.push_back(static_cast<Index>(j));
+  const auto fault = pair_fault(Inputs(data.pairs.x), Queries(data.pairs.a), options);
+  if (!fault) return;
+  const std::string& file = spec.conditional.pairs;
+  const CsvTable table = parse_csv(bundle.files.at(file), "conditional.pairs (" + file + ")");
+  const auto names = fault->in_x ? coordinate_names(spec.target) : coordinate_names(spec.query, spec.target);
+  const std::string& name = names.at(static_cast<std::size_t>(fault->column));
+  const std::string prefixed = (fault->in_x ? "x." : "a.") + name;
+  table.refuse_cell(static_cast<std::size_t>(fault->row), table.position(table.has(prefixed) ? prefixed : name),
+                    fault->found, fault->expected);
+}
+
+}  // namespace
+
 Study Study::create(const std::string& location, const SpecBundle& bundle, const StudyOptions& options) {
   SpecData data = load(bundle, policy_names());
+  require_pairs(data, bundle);
   StudyModel model(data, {}, options.score);
   model.policy();
   Storage storage = Storage::create(location, bundle, options.storage);
@@ -101,11 +128,28 @@ void require_outcome(const Outcome& outcome, const std::string& where) {
 
 std::string named(std::int64_t trial) { return "trial " + std::to_string(trial); }
 
+// "value 1, not 2; replicates 1, not 5"
+std::string difference(const Outcome& before, const Outcome& now) {
+  std::string out;
+  const auto compare = [&](const char* what, const std::string& was, const std::string& is) {
+    if (was != is) out += std::string(out.empty() ? "" : "; ").append(what) + " " + was + ", not " + is;
+  };
+  const auto sd = [](const Outcome& outcome) { return outcome.noise_sd ? readable(*outcome.noise_sd) : "none"; };
+  compare("value", readable(before.value), readable(now.value));
+  compare("noise sd", sd(before), sd(now));
+  compare("replicates", std::to_string(before.replicates), std::to_string(now.replicates));
+  return out;
+}
+
 }  // namespace
 
 Settled Study::tell(std::int64_t trial, const Outcome& outcome) {
   require_outcome(outcome, named(trial));
-  return accepted(state_->storage().tell(trial, outcome, state_->options().worker));
+  Settled settled = state_->storage().tell(trial, outcome, state_->options().worker);
+  if (settled.verdict == Settled::Verdict::kRefused && settled.trial.outcome)
+    settled.why = named(trial) + " was told " + difference(*settled.trial.outcome, outcome) +
+                  "; amend it (iqbo tell --amend) to replace that";
+  return accepted(std::move(settled));
 }
 
 Settled Study::amend(std::int64_t trial, const Outcome& outcome) {

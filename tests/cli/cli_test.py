@@ -175,6 +175,94 @@ class Commands(Case):
         iqbo("ask", "--study", self.study)
         self.assertIn("-0.5", iqbo("tell", "--study", self.study, 0, "-.5")[0])
 
+    def test_log_shows_coordinates(self):
+        for name, piece in (("tiles", "resolution"), ("map", " r")):
+            study = self.folder / f"{name}.db"
+            iqbo("new", "--template", name, "--folder", self.folder / name, "--study", study)
+            asked = iqbo("ask", "--study", study)[0].splitlines()[0].split(": ask ")[1].split(", cost")[0]
+            self.assertIn(f"trial 0 {asked} to ", iqbo("log", "--study", study)[0])
+            self.assertIn(piece.strip(), asked)
+
+    def test_telling_something_else_says_what_differs(self):
+        given_study(self.folder, self.study)
+        iqbo("ask", "--study", self.study)
+        iqbo("tell", "--study", self.study, 0, 1)
+        self.refused(["trial 0 was told replicates 1, not 5; amend"], "tell", "--study", self.study, 0, 1,
+                     "--replicates", 5)
+        self.refused(["trial 0 was told value 1, not 2; noise sd none, not 0.1; amend"], "tell", "--study", self.study,
+                     0, 2, "--sd", 0.1)
+
+    def test_tables_that_cannot_be_meant(self):
+        given_study(self.folder, self.study)
+        table = self.folder / "t.csv"
+
+        def imported(text, *pieces):
+            table.write_text(text)
+            self.refused(pieces, "import", "--study", self.study, "--observations", "t.csv")
+
+        imported("", "t.csv: is empty")
+        imported("q,value\n", "t.csv: has no rows of data")
+        imported("name,value\nq3,1\n", 'expected one named "q"')
+        table.write_text("x\n0.5\n1.5\n")
+        self.refused(['t.csv: row 3, column "x" is 1.5, expected 0 to 1'], "predict", "--study", self.study, "--inputs",
+                     "t.csv")
+        table.write_text("x\n0.5\n1\n")
+        self.assertIn("mean", iqbo("predict", "--study", self.study, "--inputs", table)[0])
+        table.write_text("number\n3\n99\n")
+        self.refused(["t.csv: row 3 is not in query.points"], "predict", "--study", self.study, "--queries", "t.csv")
+        self.assertEqual(lines(iqbo("log", "--study", self.study, "--json")[0]), [])
+
+    def test_pipes_are_not_waited_for(self):
+        given_study(self.folder, self.study)
+        os.mkfifo(self.folder / "pipe")
+        self.refused(["pipe", "not a regular file"], "new", "pipe", "--study", "p.db")
+        self.refused(["pipe", "not a regular file"], "import", "--study", self.study, "--values", "pipe")
+        spec = self.folder / "given.json"
+        spec.write_text(spec.read_text().replace('"q.csv"', '"pipe"'))
+        self.refused(["query.points", "not a regular file"], "new", "given.json", "--study", "p.db")
+
+    def learned_study(self, pairs):
+        (self.folder / "pairs.csv").write_text("x,u\n" + pairs)
+        (self.folder / "learned.json").write_text(json.dumps({
+            "version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
+            "query": {"kind": "box", "axes": [{"name": "u", "from": 0, "to": 1}]},
+            "conditional": {"kind": "learned", "pairs": "pairs.csv"}}))
+        return [IQBO, "new", str(self.folder / "learned.json"), "--study", self.study]
+
+    def test_pairs_of_the_spec_are_refused_by_row(self):
+        self.learned_study("".join(f"{i / 40},{i / 40}\n" for i in range(40)) + "50,0.5\n")
+        self.refused(['conditional.pairs (pairs.csv): row 42, column "x" is 50'], "new", "learned.json", "--study", "l.db")
+
+    def test_learning_can_be_interrupted(self):
+        words = self.learned_study("".join(f"{(i * 37 % 1999) / 1999},{(i * 53 % 1997) / 1997}\n" for i in range(1900)))
+        process = subprocess.Popen(words, stderr=subprocess.PIPE)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertFalse(Path(self.study).exists())
+
+    def test_what_would_be_gone_is_refused(self):
+        given_study(self.folder, self.study)
+        self.refused(["study: is in memory"], "new", "given.json", "--study", "memory:x")
+        self.refused(["study: is in memory"], "ask", "--study", "memory:x")
+
+    def test_json_of_files(self):
+        out = lines(iqbo("new", "--template", "tiles", "--folder", self.folder / "t", "--json")[0])
+        self.assertEqual(out, [{"files": [str(self.folder / "t" / "study.json")]}])
+        out = lines(iqbo("new", "--template", "tiles", "--folder", self.folder / "u", "--study", self.study, "--json")[0])
+        self.assertEqual((out[0]["study"], len(out[0]["files"])), (self.study, 1))
+        out = lines(iqbo("export", "--study", self.study, "--what", "files", "--folder", self.folder / "c", "--json")[0])
+        self.assertEqual(out, [{"file": str(self.folder / "c" / "study.json")}])
+
+    def test_options_that_do_not_exist(self):
+        given_study(self.folder, self.study)
+        self.refused(['option: "--studi", expected "--study" (one of '], "ask", "--studi", self.study)
+        self.refused(['option: "--studi"'], "tell", f"--studi={self.study}", 0, 1)
+        self.refused(["trial: x, expected a whole number from 0"], "tell", "--study", self.study, "x", 1)
+        self.refused(["--count: 1.5, expected a whole number from 1"], "ask", "--study", self.study, "--count", 1.5)
+        self.refused(["--worker", "control character"], "ask", "--study", self.study, "--worker", "a\x1b[2Jb")
+
     def test_a_full_disk_is_noticed(self):
         given_study(self.folder, self.study)
         with open("/dev/full", "w") as full:
@@ -229,8 +317,18 @@ class Commands(Case):
         self.assertIn("told", iqbo("status")[0])
 
     def test_bash_completion(self):
-        script = iqbo("completion")[0] + "\nCOMP_WORDS=(iqbo stat); COMP_CWORD=1; _iqbo; echo ${COMPREPLY[@]}"
-        self.assertEqual(subprocess.run(["bash", "-c", script], capture_output=True, text=True).stdout, "status\n")
+        def completed(*words):
+            script = f"{iqbo('completion')[0]}\nCOMP_WORDS=(iqbo {' '.join(words)} ''); COMP_CWORD={len(words)}; _iqbo; "
+            done = subprocess.run(["bash", "-c", script + "echo ${COMPREPLY[@]}"], capture_output=True, text=True)
+            return done.stdout.split()
+
+        self.assertEqual(completed("stat"), ["status"])
+        self.assertEqual(completed("new", "--template", "t"), ["tiles", "trial"])
+        self.assertEqual(completed("export", "--what", "s"), ["snapshot", "spec"])
+        self.assertEqual(completed("bench", "--policies", "ckg"), ["ckg"])
+        self.assertEqual(completed("paper", "fig"), ["fig1", "fig2", "fig3", "fig4", "fig5"])
+        self.assertIn("branin-linear", completed("bench", "branin"))
+        self.assertNotIn("--json", completed("ask", "--study", "''"))
 
 
 class Run(Case):
@@ -290,6 +388,15 @@ class Run(Case):
         for trial, piece in enumerate(["exit code 3", "x", "noise_sd", "value"]):
             self.assertEqual(trials[trial]["state"], "failed")
             self.assertIn(piece, trials[trial]["reason"])
+
+    def test_control_characters_are_shown_and_json_is_one_line(self):
+        self.run_it(self.program("printf 'abc\\0d\\033ef\\n'"), "--give-up", 1, check=2)
+        reason = lines(iqbo("export", "--study", self.study, "--json")[0])[0]["reason"]
+        self.assertIn('printed "abc\ufffdd\ufffdef"', reason)
+        self.run_it(self.program('printf %s "$1" > "$2"; echo 1') + f" {{json}} {self.folder}/saw", trials=1)
+        saw = (self.folder / "saw").read_text()
+        self.assertFalse(saw.endswith("\n"))
+        self.assertIn("query", json.loads(saw))
 
     def test_retries(self):
         flag = self.folder / "flag"
