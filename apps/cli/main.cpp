@@ -98,6 +98,17 @@ int run(int argc, char** argv) {
   }
 }
 
+// Messages quote files, which may hold anything; a terminal would obey it.
+int refused(const std::string& text, int code = kUserError) {
+  std::cerr << "iqbo: ";
+  for (const char c : text) {
+    const bool control = (static_cast<unsigned char>(c) < 0x20U && c != '\n') || c == 0x7F;
+    std::cerr << (control ? "\xEF\xBF\xBD" : std::string(1, c));
+  }
+  std::cerr << '\n';
+  return code;
+}
+
 int interrupted_by_user() {
   std::cerr << "iqbo: interrupted; what was finished is kept\n";
   return kInterrupted;
@@ -114,16 +125,12 @@ int main(int argc, char** argv) {
   } catch (const iqbo::Stopped&) {
     return interrupted_by_user();
   } catch (const std::invalid_argument& error) {
-    std::cerr << "iqbo: " << error.what() << '\n';
-    return kUserError;
+    return refused(error.what());
   } catch (const iqbo::StorageError& error) {
-    std::cerr << "iqbo: " << error.what() << '\n';
-    return kUserError;
+    return refused(error.what());
   } catch (const std::filesystem::filesystem_error& error) {
-    std::cerr << "iqbo: " << error.path1().string() << ": " << error.code().message() << '\n';
-    return kUserError;
+    return refused(error.path1().string() + ": " + error.code().message());
   } catch (const std::exception& error) {
-    std::cerr << "iqbo: this is a defect, please report it: " << error.what() << '\n';
-    return kDefect;
+    return refused(std::string("this is a defect, please report it: ") + error.what(), kDefect);
   }
 }

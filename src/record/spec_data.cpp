@@ -70,7 +70,11 @@ Rows number_columns(const CsvTable& table, const std::vector<std::string>& colum
 
 std::vector<std::string> category_names(const CsvTable& table, std::size_t column) {
   std::set<std::string> names;
-  for (const auto& row : table.rows) names.insert(row[column]);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const std::string& name = table.rows[i][column];
+    if (has_control_character(name)) table.refuse_cell(i, column, "has a control character", "a name without");
+    names.insert(name);
+  }
   return {names.begin(), names.end()};
 }
 

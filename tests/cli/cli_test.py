@@ -203,6 +203,7 @@ class Commands(Case):
         imported("", "t.csv: is empty")
         imported("q,value\n", "t.csv: has no rows of data")
         imported("name,value\nq3,1\n", 'expected one named "q"')
+        imported("q,value\nq3,1\x1b[2J\n", 'row 2, column "value" is "1\ufffd[2J"')
         table.write_text("x\n0.5\n1.5\n")
         self.refused(['t.csv: row 3, column "x" is 1.5, expected 0 to 1'], "predict", "--study", self.study, "--inputs",
                      "t.csv")
@@ -241,6 +242,16 @@ class Commands(Case):
         _, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, err)
         self.assertFalse(Path(self.study).exists())
+        log = self.folder / "log.csv"
+        (self.folder / "pairs.csv").rename(log)
+        subprocess.run(self.learned_study("0.1,0.1\n0.4,0.5\n0.8,0.7\n"), check=True, capture_output=True)
+        before = lines(iqbo("log", "--study", self.study, "--json")[0])
+        process = subprocess.Popen([IQBO, "import", "--study", self.study, "--pairs", log], stderr=subprocess.PIPE)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertEqual(lines(iqbo("log", "--study", self.study, "--json")[0]), before)
 
     def test_what_would_be_gone_is_refused(self):
         given_study(self.folder, self.study)

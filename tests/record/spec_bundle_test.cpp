@@ -122,6 +122,8 @@ TEST(SpecBundle, CategoriesAreCodedByName) {
   EXPECT_EQ(data.pairs.a(1, 1), 0.0);
   bundle.files["pairs.csv"] = "dose,mean_age,severity\n1,30,mlid\n2,40,acute\n";
   expect_refusal([&] { load(bundle); }, {"row 2, column \"severity\" is \"mlid\", expected \"mild\""});
+  bundle.files["clinics.csv"] = "clinic,mean_age,severity\nA,30,mild\nB,40,ac\x1Bute\n";
+  expect_refusal([&] { load(bundle); }, {"row 3, column \"severity\" has a control character"});
 }
 
 TEST(SpecBundle, SharedNamesArePrefixedInPairs) {
