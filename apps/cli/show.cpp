@@ -229,8 +229,7 @@ std::string best_text(const SpecData& data, const RecommendationRecord& best) {
 
 std::string file_text(const std::string& name) {
   std::error_code ignored;
-  if (std::filesystem::exists(name, ignored) && !std::filesystem::is_regular_file(name, ignored))
-    refuse(name, "is not a regular file", "a file");
+  if (std::filesystem::is_directory(name, ignored)) refuse(name, "is a folder", "a file");
   std::ifstream in(name, std::ios::binary);
   std::ostringstream text;
   if (in) text << in.rdbuf();  // fails where there is nothing, which is no reason

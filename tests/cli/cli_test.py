@@ -213,11 +213,13 @@ class Commands(Case):
         self.refused(["t.csv: row 3 is not in query.points"], "predict", "--study", self.study, "--queries", "t.csv")
         self.assertEqual(lines(iqbo("log", "--study", self.study, "--json")[0]), [])
 
-    def test_pipes_are_not_waited_for(self):
+    def test_a_spec_waits_for_no_pipe_and_an_import_reads_one(self):
         given_study(self.folder, self.study)
         os.mkfifo(self.folder / "pipe")
         self.refused(["pipe", "not a regular file"], "new", "pipe", "--study", "p.db")
-        self.refused(["pipe", "not a regular file"], "import", "--study", self.study, "--values", "pipe")
+        rows = iqbo("import", "--study", self.study, "--observations", "/dev/stdin", text="q,value\nq3,1\n")[0]
+        self.assertIn("imported 1 observations", rows)
+        self.refused(["is a folder"], "import", "--study", self.study, "--observations", self.folder)
         spec = self.folder / "given.json"
         spec.write_text(spec.read_text().replace('"q.csv"', '"pipe"'))
         self.refused(["query.points", "not a regular file"], "new", "given.json", "--study", "p.db")
