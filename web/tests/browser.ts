@@ -65,5 +65,5 @@ export async function open(browser: Browser, address: string, options: BrowserCo
 
 // Until every picture is there.
 export async function drawn(page: Page): Promise<void> {
-  await page.waitForSelector("html[data-drawn]", { state: "attached", timeout: 30_000 });
+  await page.waitForSelector("html[data-drawn]", { state: "attached", timeout: 90_000 });
 }

@@ -94,7 +94,7 @@ test("a served page follows the study, and keeps what the reader was doing", asy
   await page.waitForFunction(
     () => document.getElementById("trial-count")?.textContent?.endsWith("of 12 trials"),
     undefined,
-    { timeout: 15_000 },
+    { timeout: 60_000 },
   );
   await page.waitForSelector('#connection[data-state="live"]');
   await page.context().close();
@@ -111,7 +111,7 @@ test("without a stream to spare, the page looks now and then", async (t) => {
   await page.waitForFunction(
     () => document.getElementById("trial-count")?.textContent?.endsWith("of 9 trials"),
     undefined,
-    { timeout: 30_000 },
+    { timeout: 90_000 },
   );
   service.full = false;
   await page.waitForSelector('#connection[data-state="live"]');

@@ -70,7 +70,7 @@ test("a served study follows what is told elsewhere", options, async (t) => {
   await agrees(page, study);
   const asked = JSON.parse(iqbo("ask", "--study", study, "--json"));
   iqbo("tell", "--study", study, String(asked.trial), "40");
-  await page.waitForSelector(`#trial-table tr[data-trial="${asked.trial}"] >> text=40`, { timeout: 20_000 });
+  await page.waitForSelector(`#trial-table tr[data-trial="${asked.trial}"] >> text=40`, { timeout: 60_000 });
   await agrees(page, study);
   assert.deepEqual(problems, []);
   await page.context().close();
