@@ -87,10 +87,10 @@ class Model {
   std::vector<std::size_t> opened_after_;  // 0, 1, 2, ... answers: how many nodes
 };
 
-// The setting of a plain GP on (a, z): A itself plays X, and every query looks at its own point.
 // The numbers of answers at which there is a fit: Policy::fit_sizes(), and where equal answers first differ.
 std::vector<Index> fit_sizes(const Answers& answers);
 
+// The setting of a plain GP on (a, z): A itself plays X, and every query looks at its own point.
 Setting plain_setting(const Setting& setting, Rng& rng);
 
 }  // namespace iqbo

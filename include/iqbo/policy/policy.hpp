@@ -59,13 +59,13 @@ struct PolicyOptions {
   Index recommend_paths = 500;  // 0: no probability, which is then NaN
 };
 
-// Fewer queries than asked for, or none, once the budget allows no more, the tree has no more, or every query of a list
-// without repeats has been asked: `why` says so.
 struct Reason {
   PolicyKind used;               // what auto chose; auto itself in the initial design
   std::vector<std::string> why;  // plain sentences: which policy and why, what was approximated, what the engine is
 };
 
+// Fewer queries than asked for, or none, once the budget allows no more, the tree has no more, or every query of a list
+// without repeats has been asked: `why` says so.
 struct Suggestion {
   Queries queries;              // one a row, in the order they were chosen
   std::vector<Index> rows;      // where they stand in the list, if A is one
