@@ -40,6 +40,16 @@ void refuse_control_characters(const Json& json, const std::string& path) {
     for (const auto& item : json.items()) refuse_control_characters(item.value(), fields::at_key(path, item.key()));
 }
 
+// A tree's own costs and cells hold, whatever else was given.
+void forget_beside_tree(Json& json) {
+  if (!json.contains("query") || !json["query"].is_object() || !json["query"].contains("tree")) return;
+  Json& query = json["query"];
+  query.erase("cost");
+  if (query.contains("axes") && query["axes"].is_array())
+    for (Json& axis : query["axes"])
+      if (axis.is_object()) axis.erase("grid");
+}
+
 std::vector<std::string> names(const std::vector<AxisSpec>& axes) {
   std::vector<std::string> out;
   for (const AxisSpec& axis : axes) out.push_back(axis.name);
@@ -48,10 +58,13 @@ std::vector<std::string> names(const std::vector<AxisSpec>& axes) {
 
 }  // namespace
 
-Spec parse_spec(std::string_view text, const std::vector<std::string>& policies) {
+Spec parse_spec(std::string_view text, const std::vector<std::string>& policies, SpecAge age) {
   Json json = fields::parse_strict(text, "spec");
   migrate(json);
-  refuse_control_characters(json, "");
+  if (age == SpecAge::kStored)
+    forget_beside_tree(json);
+  else
+    refuse_control_characters(json, "");
   Spec spec = fields::Type<Spec>::read(json, "", {});
   if (spec.query.tree && json["query"].contains("cost"))
     refuse("query.cost", "is given with query.tree", "query.tree.costs, one per level");

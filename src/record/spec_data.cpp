@@ -41,7 +41,6 @@ std::vector<std::string> distinct_ids(const CsvTable& table, const std::string& 
   for (std::size_t i = 0; i < ids.size(); ++i) {
     ids[i] = table.rows[i][j];
     if (ids[i].empty()) table.refuse_cell(i, j, "is empty", "an id");
-    if (has_control_character(ids[i])) table.refuse_cell(i, j, "has a control character", "an id without");
     const auto [before, fresh] = seen.emplace(ids[i], index(i));
     if (!fresh)
       table.refuse_cell(i, j, "is " + in_quotes(ids[i]) + ", as in row " + std::to_string(before->second + 2),
@@ -70,11 +69,7 @@ Rows number_columns(const CsvTable& table, const std::vector<std::string>& colum
 
 std::vector<std::string> category_names(const CsvTable& table, std::size_t column) {
   std::set<std::string> names;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const std::string& name = table.rows[i][column];
-    if (has_control_character(name)) table.refuse_cell(i, column, "has a control character", "a name without");
-    names.insert(name);
-  }
+  for (const auto& row : table.rows) names.insert(row[column]);
   return {names.begin(), names.end()};
 }
 
@@ -184,7 +179,7 @@ std::vector<Index> bag_points(const CsvTable& table, const SpecData& data, Rows&
   return out;
 }
 
-BagTable load_bags(const SpecBundle& bundle, const SpecData& data) {
+BagTable load_bags(const SpecBundle& bundle, const SpecData& data, SpecAge age) {
   const ConditionalSpec& s = data.spec.conditional;
   const CsvTable table = table_of(bundle, "conditional.bags", s.bags);
   const std::size_t query = table.position(s.query.empty() ? data.spec.query.id : s.query, "conditional.query");
@@ -197,7 +192,7 @@ BagTable load_bags(const SpecBundle& bundle, const SpecData& data) {
   std::map<std::pair<Index, Index>, std::size_t> seen;
   for (std::size_t i = 0; i < table.size(); ++i) {
     const Index bag = known_id(table, i, query, queries, data.query.ids, "query.points");
-    if (const auto [before, fresh] = seen.emplace(std::pair(bag, points[i]), i); !fresh)
+    if (const auto [before, fresh] = seen.emplace(std::pair(bag, points[i]), i); !fresh && age == SpecAge::kNew)
       refuse(table.name,
              "rows " + std::to_string(before->second + 2) + " and " + std::to_string(i + 2) +
                  " have the same query and point",
@@ -232,7 +227,7 @@ void require_numbers(const fields::Json& coordinates, const std::string& name, c
   for (const fields::Json& each : coordinates) require_numbers(each, name, feature);
 }
 
-void check_geojson(const SpecBundle& bundle, const GeoJsonSpec& s, const PointTable& query) {
+void check_geojson(const SpecBundle& bundle, const GeoJsonSpec& s, const PointTable& query, SpecAge age) {
   const std::string path = "query.geojson";
   const auto file = bundle.files.find(s.file);
   if (file == bundle.files.end()) refuse(path, in_quotes(s.file) + " is not in the bundle", "its contents");
@@ -248,13 +243,32 @@ void check_geojson(const SpecBundle& bundle, const GeoJsonSpec& s, const PointTa
     const std::string key = s.id.empty() ? "id" : s.id;
     if (!of.is_object() || !of.contains(key)) refuse(name, "a feature has no " + in_quotes(key), "one in each");
     const std::string id = of[key].is_string() ? of[key].get<std::string>() : fields::dump(of[key]);
-    if (!known.insert(id).second) refuse(name, "has two features " + in_quotes(id), "each id once");
+    const bool fresh = known.insert(id).second;
+    if (age == SpecAge::kStored) continue;
+    if (!fresh) refuse(name, "has two features " + in_quotes(id), "each id once");
     const auto geometry = feature.find("geometry");
     if (geometry != feature.end() && geometry->is_object() && geometry->contains("coordinates"))
       require_numbers((*geometry)["coordinates"], name, id);
   }
   for (const std::string& id : query.ids)
     if (!known.contains(id)) refuse(name, "has no feature " + in_quotes(id), "one for each query");
+}
+
+// Ids and names of categories end on terminals, where such a character could do anything.
+void refuse_control_characters(const CsvTable& table, const std::vector<std::string>& columns) {
+  for (const std::string& column : columns) {
+    if (!table.has(column)) continue;
+    const std::size_t j = table.position(column);
+    for (std::size_t i = 0; i < table.size(); ++i)
+      if (has_control_character(table.rows[i][j])) table.refuse_cell(i, j, "has a control character", "a name without");
+  }
+}
+
+void check_new(const SpecData& data, bool window) {
+  refuse_control_characters(data.target.table, {data.spec.target.id});
+  refuse_control_characters(data.query.table, {data.spec.query.id});
+  refuse_control_characters(data.query.table, data.spec.query.categories);
+  if (window) require_windows_reach(data);
 }
 
 // The column of a coordinate in a table that may hold x and a.
@@ -325,9 +339,9 @@ std::vector<Observation> named(const CsvTable& table, const std::string& column,
 
 }  // namespace
 
-SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies) {
+SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies, SpecAge age) {
   SpecData data;
-  data.spec = parse_spec(bundle.text, policies);
+  data.spec = parse_spec(bundle.text, policies, age);
   const Spec& spec = data.spec;
   if (spec.target.kind == TargetSpec::Kind::kPoints) data.target = target_points(bundle, spec.target);
   if (spec.query.kind == QuerySpec::Kind::kPoints) {
@@ -335,7 +349,7 @@ SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies
     const std::string& column = spec.query.cost.column;
     data.cost = column.empty() ? Vector::Constant(index(data.query.ids.size()), spec.query.cost.value)
                                : positive_column(data.query.table, column, "query.cost", false);
-    if (spec.query.geojson) check_geojson(bundle, *spec.query.geojson, data.query);
+    if (spec.query.geojson) check_geojson(bundle, *spec.query.geojson, data.query, age);
   }
   if (spec.query.kind == QuerySpec::Kind::kCells) {
     const std::string& column = spec.query.tree->weight;
@@ -355,8 +369,8 @@ SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies
   }
   if (window && conditional.width.kind == MapSpec::Kind::kAffine && spec.query.kind == QuerySpec::Kind::kPoints)
     require_listed_widths(conditional.width, data.query);
-  if (window) require_windows_reach(data);
-  if (conditional.kind == ConditionalSpec::Kind::kBags) data.bags = load_bags(bundle, data);
+  if (age == SpecAge::kNew) check_new(data, window);
+  if (conditional.kind == ConditionalSpec::Kind::kBags) data.bags = load_bags(bundle, data, age);
   if (conditional.kind == ConditionalSpec::Kind::kLearned) {
     const CsvTable table = table_of(bundle, "conditional.pairs", conditional.pairs);
     data.pairs = load_pairs(data, table);

@@ -55,7 +55,7 @@ Study Study::create(const std::string& location, const SpecBundle& bundle, const
 
 Study Study::open(const std::string& location, Access access, const StudyOptions& options) {
   Storage storage = Storage::open(location, access, options.storage);
-  SpecData data = load(storage.bundle(), policy_names());
+  SpecData data = load(storage.bundle(), policy_names(), SpecAge::kStored);
   return Study(std::make_unique<State>(std::move(storage), std::move(data), options));
 }
 

@@ -208,6 +208,29 @@ TEST(SpecBundle, LaterTablesAreReadByIdOrByCoordinates) {
   EXPECT_EQ(load_observations(trial, parse_csv("clinic,value,date,who\nc1,1,2,3\n", "past.csv")).size(), 1U);
 }
 
+// What a study was made of goes on being read, though new specs are looked at more closely.
+TEST(SpecBundle, StoredOnesAreReadAsEver) {
+  const auto read_only_if_stored = [](const SpecBundle& bundle, const char* reason) {
+    expect_refusal([&] { load(bundle); }, {reason});
+    return load(bundle, {}, SpecAge::kStored);
+  };
+  const SpecBundle tiles = bundle_of("tiles");
+  const SpecData with_cost =
+      read_only_if_stored(with_spec(tiles, "\"tree\":", "\"cost\": 3, \"tree\":"), "query.cost: is given with");
+  EXPECT_EQ(with_cost.spec, load(tiles).spec);
+
+  SpecBundle districts = bundle_of("districts");
+  std::string& members = districts.files["members.csv"];
+  const std::size_t second = members.find('\n') + 1;
+  members += members.substr(second, members.find('\n', second) + 1 - second);
+  EXPECT_EQ(read_only_if_stored(districts, "have the same query and point").bags.entries.size(),
+            load(bundle_of("districts")).bags.entries.size() + 1);
+
+  SpecBundle named = with_spec(bundle_of("districts"), "\"name\": \"", "\"name\": \"\\t");
+  EXPECT_EQ(read_only_if_stored(named, "name: has a control character").spec.name,
+            "\t" + load(bundle_of("districts")).spec.name);
+}
+
 TEST(SpecBundle, FilesStayWithinTheFolder) {
   const Scratch scratch;
   const auto folder = scratch.path() / "inner";

@@ -170,10 +170,14 @@ struct Spec {
   bool operator==(const Spec&) const = default;
 };
 
+// A stored spec was accepted once, perhaps by a version that checked less. It goes on being read: what was ignored then is
+// ignored, and what only guards against slips is not looked at again.
+enum class SpecAge { kNew, kStored };
+
 // Reads and checks a document; what files hold is not looked at. Throws std::invalid_argument that names the JSON path,
 // what was found and what was expected; an unknown key is answered with the nearest one, a key given twice is refused,
 // so is a document of a newer version. Older versions are migrated. With `policies` not empty, policy.name must be in it, or custom.
-Spec parse_spec(std::string_view text, const std::vector<std::string>& policies = {});
+Spec parse_spec(std::string_view text, const std::vector<std::string>& policies = {}, SpecAge age = SpecAge::kNew);
 
 std::string to_json(const Spec& spec);  // indented, every key that matters for the kinds chosen
 std::string spec_schema();              // JSON Schema, draft 2020-12: docs/spec.schema.json

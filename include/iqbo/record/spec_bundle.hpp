@@ -74,7 +74,7 @@ struct SpecData {
   PairTable pairs;
 };
 
-SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies = {});
+SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies = {}, SpecAge age = SpecAge::kNew);
 
 // What arrives later, from tables of these columns:
 //
