@@ -47,9 +47,9 @@ void run_ask(const AskCommand& options) {
   }
   if (asking.trials.empty() && options.place.json) std::cout << line_of(Json{{"trial", nullptr}, {"why", asking.why}});
   if (options.place.json || options.place.quiet) return;
-  if (asking.trials.empty())
-    for (const std::string& why : asking.why) std::cout << why << '\n';
-  else
+  if (static_cast<Index>(asking.trials.size()) < options.count && !asking.why.empty())
+    std::cout << (asking.trials.empty() ? "" : "no more: ") << asking.why.back() << '\n';
+  if (!asking.trials.empty())
     std::cout << "then: iqbo tell" << options.place.option() << ' ' << asking.trials[0].number << " VALUE\n";
 }
 
@@ -58,7 +58,9 @@ void run_ask(const AskCommand& options) {
 void add_ask(CLI::App& app) {
   auto options = std::make_shared<AskCommand>();
   CLI::App* command = app.add_subcommand("ask", "Ask what to measure next");
-  command->add_option("--count,-n", options->count, "How many queries at once")->capture_default_str()->check(whole(1));
+  command->add_option("--count,-n", options->count, "How many queries at once")
+      ->capture_default_str()
+      ->check(whole(1, 1000));
   command->add_flag("--new", options->fresh, "Another trial, besides those that you have not told yet");
   command->add_option("--lease", options->lease_days, "Days after which an untold trial may go to another worker")
       ->capture_default_str()

@@ -35,7 +35,7 @@ struct BenchCommand {
   std::string spec = {}, study = {}, asking = {}, out = "iqbo-bench";
   std::optional<Index> steps = {};
   unsigned threads = 0;
-  bool json = false, no_figures = false;
+  bool json = false, no_figures = false, allow_outside = false;
 };
 
 std::vector<std::string> names_in(const std::string& text) {
@@ -68,15 +68,15 @@ SpecBench bench_of(const BenchCommand& command, const BenchOptions& options) {
   if (command.options.pairs > 0) refuse("--pairs", "given with a spec", "none: the spec says what is known of p(x|a)");
   if (!command.asking.empty()) refuse("--ask", "given with a spec", "none: the spec says what may be asked");
   if (!command.spec.empty()) {
-    SpecBundle bundle = read_bundle(command.spec);
+    const SpecBundle bundle = read_bundle(command.spec, {command.allow_outside, {}});
     if (command.steps && parse_spec(bundle.text).budget && !options.budget)
       refuse("--steps", "given", "--budget: the spec has one, so campaigns end by cost");
-    return spec_bench(bundle, {}, options);
+    return spec_bench(bundle, options);
   }
   Study study = Study::open(command.study, Access::kReadOnly);
   if (command.steps && study.data().spec.budget && !options.budget)
     refuse("--steps", "given", "--budget: the spec has one, so campaigns end by cost");
-  return spec_bench(study.storage().bundle(), study.fit(), options, study.pairs());
+  return spec_bench(study.storage().bundle(), {study.fit(), study.pairs()}, options);
 }
 
 SpecBench prepared(const BenchCommand& command) {
@@ -151,6 +151,7 @@ void add_bench(CLI::App& app) {
   bench->add_option("problem", options.problems, "one or more, such as branin-nonlinear");
   bench->add_option("--spec", command->spec,
                     "instead of problems: a spec of your own (JSON); f is drawn from its prior");
+  bench->add_flag("--allow-outside", command->allow_outside, "the spec may name files outside its folder");
   bench->add_option("--study", command->study, "instead: a study; f is drawn from what it has fitted");
   bench->add_option("--policies", command->policies, "with commas between them")->capture_default_str();
   bench->add_option("--seeds", options.seeds, "paired replications")->capture_default_str();

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,7 +10,10 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <sstream>
+#include <utility>
 
 #include "iqbo/core/check.hpp"
 
@@ -20,16 +24,34 @@ namespace {
 
 constexpr std::size_t kMostOutput = 1 << 20;  // of which the end is kept
 
-std::array<int, 2> pipe_pair() {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error(std::string("no pipe: ") + std::strerror(errno));
-  return ends;
-}
-
 void shut(int& end) {
   if (end >= 0) close(end);
   end = -1;
 }
+
+[[noreturn]] void refuse_more() {
+  refuse("workers", std::string("no further measurement can be started: ") + std::strerror(errno),
+         "fewer at once, or higher limits (ulimit -n, ulimit -u)");
+}
+
+// Both ends of a pipe, closed in the end unless they were taken.
+class Pipe {
+ public:
+  Pipe() {
+    if (pipe2(ends_.data(), O_CLOEXEC) != 0) refuse_more();
+  }
+  ~Pipe() {
+    for (int& end : ends_) shut(end);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  int& from() { return ends_[0]; }
+  int& to() { return ends_[1]; }
+
+ private:
+  std::array<int, 2> ends_{-1, -1};
+};
 
 // Reads what there is; closes at the end.
 void drain(int& from, std::string& into) {
@@ -69,7 +91,30 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   return out;
 }
 
+std::string cannot_start(const std::string& word, int reason) {
+  const bool there = reason == ENOENT && word.find('/') != std::string::npos && access(word.c_str(), F_OK) == 0;
+  return "cannot start " + word + ": " +
+         (there ? "the interpreter that its first line names is missing" : std::strerror(reason));
+}
+
+bool runs(const std::string& file) {
+  struct stat about {};
+  return access(file.c_str(), X_OK) == 0 && stat(file.c_str(), &about) == 0 && S_ISREG(about.st_mode);
+}
+
 }  // namespace
+
+void require_program(const std::string& word) {
+  bool found = runs(word);
+  if (word.find('/') == std::string::npos) {
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "/bin:/usr/bin" : path);
+    found = false;
+    for (std::string folder; !found && std::getline(folders, folder, ':');)
+      found = runs((folder.empty() ? "." : folder) + "/" + word);
+  }
+  if (!found) refuse("command", cannot_start(word, errno == EACCES ? EACCES : ENOENT), "a program that can be run");
+}
 
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -80,45 +125,37 @@ Child::Child(const Order& order) : started_(steady_seconds()) {
   std::vector<std::string> settings = environment_with(order.environment);
   const std::vector<char*> argv = pointers(words);
   const std::vector<char*> envp = pointers(settings);
-  auto in = pipe_pair();
-  auto out = pipe_pair();
-  auto err = pipe_pair();
-  auto trouble = pipe_pair();  // errno of an exec that failed; closed by one that did not
+  Pipe in, out, err;
+  Pipe trouble;  // errno of an exec that failed; closed by one that did not
   const pid_t parent = getpid();
   pid_ = fork();
-  if (pid_ < 0) throw std::runtime_error(std::string("no process: ") + std::strerror(errno));
+  if (pid_ < 0) refuse_more();
   if (pid_ == 0) {  // only calls that are safe between fork and exec
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
-    dup2(in[0], 0);
-    dup2(out[1], 1);
-    dup2(err[1], 2);
-    std::signal(SIGPIPE, SIG_DFL);
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
+    dup2(in.from(), 0);
+    dup2(out.to(), 1);
+    dup2(err.to(), 2);
+    for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGXFSZ}) std::signal(signal, SIG_DFL);
     execvpe(argv[0], argv.data(), envp.data());
     const int reason = errno;
-    [[maybe_unused]] const ssize_t told = write(trouble[1], &reason, sizeof reason);
+    [[maybe_unused]] const ssize_t told = write(trouble.to(), &reason, sizeof reason);
     _exit(127);
   }
   setpgid(pid_, pid_);
-  for (int* end : {&in[0], &out[1], &err[1], &trouble[1]}) shut(*end);
+  for (int* end : {&in.from(), &out.to(), &err.to(), &trouble.to()}) shut(*end);
   int reason = 0;
-  const bool started = ::read(trouble[0], &reason, sizeof reason) <= 0;
-  shut(trouble[0]);
-  in_ = in[1];
-  out_ = out[0];
-  err_ = err[0];
-  if (!started) {
+  if (::read(trouble.from(), &reason, sizeof reason) > 0) {
     waitpid(pid_, &status_, 0);
-    for (int* end : {&in_, &out_, &err_}) shut(*end);
-    refuse("command", "cannot start " + order.words[0] + ": " + std::strerror(reason), "a program");
+    ended_ = true;
+    throw CannotStart(cannot_start(order.words[0], reason));
   }
   // A query is far smaller than a pipe, so that this does not wait; a program that does not read it is welcome.
-  fcntl(in_, F_SETFL, O_NONBLOCK);
-  [[maybe_unused]] const ssize_t written = write(in_, order.input.data(), order.input.size());
-  shut(in_);
+  fcntl(in.to(), F_SETFL, O_NONBLOCK);
+  [[maybe_unused]] const ssize_t written = write(in.to(), order.input.data(), order.input.size());
+  out_ = std::exchange(out.from(), -1);
+  err_ = std::exchange(err.from(), -1);
   fcntl(out_, F_SETFL, O_NONBLOCK);
   fcntl(err_, F_SETFL, O_NONBLOCK);
 }
@@ -169,7 +206,9 @@ std::vector<std::string> split_words(const std::string& command) {
   char quote = 0;
   for (std::size_t i = 0; i < command.size(); ++i) {
     const char c = command[i];
-    if (c == '\\' && quote != '\'' && i + 1 < command.size()) {
+    const bool escapes =
+        quote == 0 || (quote == '"' && i + 1 < command.size() && std::strchr("$`\"\\", command[i + 1]));
+    if (c == '\\' && escapes && i + 1 < command.size()) {
       word += command[++i];
       inside = true;
     } else if (quote != 0) {

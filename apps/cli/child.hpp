@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,17 @@ struct Order {
   std::string input;
 };
 
+// The program is not there, or cannot be run.
+struct CannotStart : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void require_program(const std::string& word);  // refuses one that could not be started
+
 // A process with its own group, which ends with us. Not copied, not moved: kept by pointer.
 class Child {
  public:
-  explicit Child(const Order& order);  // refuses a program that cannot be started
+  explicit Child(const Order& order);  // throws CannotStart; refuses more than the machine lets us have
   ~Child();                            // kills it and what it started, if it still runs
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -37,7 +45,6 @@ class Child {
 
  private:
   pid_t pid_ = -1;
-  int in_ = -1;
   int out_ = -1;
   int err_ = -1;
   int status_ = 0;
@@ -49,7 +56,8 @@ class Child {
 
 double steady_seconds();
 
-// Words as a shell would split them, quotes and backslashes included, without anything else that a shell does.
+// Words as a shell would split them, quotes and backslashes included ("a\\n" keeps its backslash, as in sh), without anything
+// else that a shell does.
 std::vector<std::string> split_words(const std::string& command);
 
 }  // namespace iqbo::cli

@@ -57,23 +57,41 @@ std::string arguments_of(const std::string& command) {
   return command == "bench" ? joined(problem_names()) : "";
 }
 
+constexpr const char* kBegin = R"(# bash completion for iqbo: source <(iqbo completion)
+_iqbo() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} begun= words
+  if [[ $word == = ]]; then  # bash cuts --option=value in three
+    word=
+  elif [[ $before == = ]]; then
+    before=${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  case ${COMP_WORDS[1]} in
+)";
+
+constexpr const char* kEnd = R"(  esac
+  if [[ $before == --policies && $word == *,* ]]; then
+    begun=${word%,*},
+    word=${word##*,}
+  fi
+  mapfile -t COMPREPLY < <(compgen -P "$begun" -W "$words" -- "$word")
+  if [[ ${#COMPREPLY[@]} -eq 0 && $word != -* && $COMP_CWORD -gt 1 ]]; then
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
+  fi
+}
+complete -F _iqbo iqbo
+)";
+
 void print_completion(const CLI::App& app) {
-  std::cout << "# bash completion for iqbo: source <(iqbo completion)\n_iqbo() {\n"
-               "  local word=${COMP_WORDS[COMP_CWORD]} words\n  case ${COMP_WORDS[1]} in\n";
+  std::cout << kBegin;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     std::cout << "    " << command->get_name() << ") words='" << arguments_of(command->get_name()) << words_of(*command)
               << "' ;;\n";
-  std::cout << "    *) words='" << words_of(app)
-            << "' ;;\n  esac\n"
-               "  [[ $COMP_CWORD -gt 1 ]] || words='"
-            << words_of(app) << "'\n  case ${COMP_WORDS[COMP_CWORD-1]} in\n";
+  std::cout << "    *) words='" << words_of(app) << "' ;;\n  esac\n  [[ $COMP_CWORD -gt 1 ]] || words='"
+            << words_of(app) << "'\n  case $before in\n";
   for (const auto& [option, values] : values_of_options())
     std::cout << "    " << option << ") words='" << joined(values) << "' ;;\n";
-  std::cout << "    " << valued_options(app)
-            << ") words='' ;;\n  esac\n"
-               "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
-               "  [[ ${#COMPREPLY[@]} -gt 0 || $word == -* ]] || mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
-               "}\ncomplete -o filenames -F _iqbo iqbo\n";
+  std::cout << "    " << valued_options(app) << ") words='' ;;\n" << kEnd;
 }
 
 }  // namespace

@@ -2,9 +2,7 @@
 #include <iostream>
 
 #include "commands.hpp"
-#include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/stop.hpp"
 #include "place.hpp"
 #include "show.hpp"
 
@@ -28,7 +26,6 @@ struct ImportOptions {
 void run_import(const ImportOptions& options) {
   if (options.observations.empty() && options.values.empty() && options.pairs.empty())
     refuse("import", "nothing to import", "--observations, --values or --pairs");
-  const StopScope scope([] { return interrupted(); });  // while p(x|a) is learned
   Study study = options.place.open();
   const auto table = [](const std::string& file) {
     CsvTable out = parse_csv(file_text(file), file);
@@ -41,10 +38,21 @@ void run_import(const ImportOptions& options) {
     else if (!options.place.quiet)
       std::cout << "imported " << rows << ' ' << what << " from " << file << '\n';
   };
-  if (const auto& file = options.observations; !file.empty())
-    say("observations", file, study.import_observations(table(file), file));
-  if (const auto& file = options.values; !file.empty()) say("values", file, study.import_values(table(file), file));
-  if (const auto& file = options.pairs; !file.empty()) say("pairs", file, study.import_pairs(table(file), file));
+  std::string done;
+  try {
+    if (const auto& file = options.observations; !file.empty()) {
+      say("observations", file, study.import_observations(table(file), file));
+      done += " --observations";
+    }
+    if (const auto& file = options.values; !file.empty()) {
+      say("values", file, study.import_values(table(file), file));
+      done += " --values";
+    }
+    if (const auto& file = options.pairs; !file.empty()) say("pairs", file, study.import_pairs(table(file), file));
+  } catch (...) {
+    if (!done.empty()) std::cerr << "iqbo: note: imported already, so leave it out the next time:" << done << '\n';
+    throw;
+  }
   if (!options.place.quiet)
     for (const std::string& warning : study.warnings()) std::cerr << "iqbo: note: " << warning << '\n';
 }

@@ -15,8 +15,8 @@ extern "C" void on_signal(int signal) {
 }  // namespace
 
 void watch_for_interrupts() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  for (const int signal : {SIGINT, SIGTERM})
+    if (std::signal(signal, SIG_IGN) != SIG_IGN) std::signal(signal, on_signal);
 }
 
 bool interrupted() { return signalled != 0; }

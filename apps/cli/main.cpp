@@ -1,9 +1,12 @@
 // iqbo: find the maximum of what can only be measured as averages.
 #include <algorithm>
 #include <cctype>
+#include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,6 +16,8 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/nearest.hpp"
 #include "iqbo/core/stop.hpp"
+#include "iqbo/record/csv.hpp"
+#include "iqbo/storage/storage.hpp"
 #include "iqbo/storage/storage_error.hpp"
 
 namespace {
@@ -20,7 +25,7 @@ namespace {
 using namespace iqbo::cli;  // a program, not a header
 
 constexpr const char* kFooter =
-    "Exit codes: 0 done, 2 a mistake in what was asked for, 130 interrupted.\n"
+    "Exit codes: 0 done, 2 a mistake in what was asked for, 130 interrupted, 1 a defect of iqbo.\n"
     "Every command explains itself: iqbo <command> --help";
 
 // CLI11 only says that a command is missing.
@@ -54,14 +59,33 @@ void require_known_options(const CLI::App& app, int argc, char** argv) {
   }
 }
 
-// The arguments, last first, as CLI11 wants them. It takes -.5 for an option, unlike -0.5.
+// The arguments, last first, as CLI11 wants them. It takes -.5 for an option, unlike -0.5, and -inf for several.
 std::vector<std::string> with_digits(int argc, char** argv) {
   std::vector<std::string> out;
   for (int i = argc - 1; i > 0; --i) {
     out.emplace_back(argv[i]);
+    if (out.back() == "-inf" || out.back() == "-nan") iqbo::refuse("value", out.back(), "a finite number");
     if (out.back().size() > 2 && out.back().starts_with("-.") &&
         std::isdigit(static_cast<unsigned char>(out.back()[2])))
       out.back().insert(1, "0");
+  }
+  return out;
+}
+
+// Messages quote files, which may hold anything a terminal would obey; and arguments, such as a URL with its password.
+std::string fit_to_be_shown(std::string text, int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) text = iqbo::without_secrets_of(argv[i], std::move(text));
+  if (const char* usual = std::getenv("IQBO_STUDY")) text = iqbo::without_secrets_of(usual, std::move(text));
+  return iqbo::without_control_characters(text, "\n\t");
+}
+
+// iqbo help [command], as other programs have it.
+std::vector<char*> without_help(int argc, char** argv) {
+  static char option[] = "--help";
+  std::vector<char*> out(argv, argv + argc);
+  if (argc > 1 && std::string(argv[1]) == "help") {
+    out.erase(out.begin() + 1);
+    out.push_back(option);
   }
   return out;
 }
@@ -91,22 +115,15 @@ int run(int argc, char** argv) {
     require_known_command(app, argc, argv);
     require_known_options(app, argc, argv);
     app.parse(with_digits(argc, argv));
-    if (!std::cout.flush()) throw std::invalid_argument("standard output: cannot be written to; is the disk full?");
+    if (!std::cout.flush())
+      throw std::invalid_argument("standard output: cannot be written to; is the disk full, or was a pipe closed?");
     return kDone;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kUserError;  // --help and --version end here too
+    std::ostringstream words;
+    const int code = app.exit(error, std::cout, words);  // --help and --version end here too
+    std::cerr << fit_to_be_shown(words.str(), argc, argv);
+    return code == 0 ? kDone : kUserError;
   }
-}
-
-// Messages quote files, which may hold anything; a terminal would obey it.
-int refused(const std::string& text, int code = kUserError) {
-  std::cerr << "iqbo: ";
-  for (const char c : text) {
-    const bool control = (static_cast<unsigned char>(c) < 0x20U && c != '\n') || c == 0x7F;
-    std::cerr << (control ? "\xEF\xBF\xBD" : std::string(1, c));
-  }
-  std::cerr << '\n';
-  return code;
 }
 
 int interrupted_by_user() {
@@ -118,8 +135,15 @@ int interrupted_by_user() {
 
 int main(int argc, char** argv) {
   watch_for_interrupts();
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is met as a full disk is
+  const auto refused = [&](const std::string& text, int code = kUserError) {
+    std::cerr << "iqbo: " << fit_to_be_shown(text, argc, argv) << '\n';
+    return code;
+  };
   try {
-    return run(argc, argv);
+    const iqbo::StopScope scope([] { return interrupted(); });
+    std::vector<char*> words = without_help(argc, argv);
+    return run(static_cast<int>(words.size()), words.data());
   } catch (const Interrupted&) {
     return interrupted_by_user();
   } catch (const iqbo::Stopped&) {

@@ -1,12 +1,13 @@
 #include "measure.hpp"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/nearest.hpp"
 #include "iqbo/record/csv.hpp"
-#include "shell.hpp"
+#include "iqbo/study/study.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {
@@ -32,8 +33,9 @@ Fields fields_of(const SpecData& data, const Trial& trial) {
   return out;
 }
 
-// Every {name} replaced; {{ and }} are braces.
-std::string filled(const std::string& text, const Fields& fields, bool quoted) {
+// The text with what `put` makes of every {name}, given its value and where it stands; {{ and }} are braces.
+template <class Put>
+std::string filled(const std::string& text, const Fields& fields, const Put& put) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool twice = i + 1 < text.size() && text[i + 1] == text[i];
@@ -49,7 +51,7 @@ std::string filled(const std::string& text, const Fields& fields, bool quoted) {
         refuse("command", "has " + text.substr(i, end == std::string::npos ? end : end - i + 1),
                expected_names(name, names) + ", or {{ for a brace");
       }
-      out += quoted ? shell_quoted(found->second) : found->second;
+      out += put(found->first, found->second, i);
       i = end;
     } else {
       out += text[i];
@@ -58,20 +60,54 @@ std::string filled(const std::string& text, const Fields& fields, bool quoted) {
   return out;
 }
 
+// The quote of a shell in which a place of a text lies; 0 if in none.
+char quote_at(const std::string& text, std::size_t place) {
+  char quote = 0;
+  for (std::size_t i = 0; i < place; ++i) {
+    if (text[i] == '\\' && quote != '\'')
+      ++i;
+    else if (quote != 0 && text[i] == quote)
+      quote = 0;
+    else if (quote == 0 && (text[i] == '\'' || text[i] == '"'))
+      quote = text[i];
+  }
+  return quote;
+}
+
+// A variable is expanded once, and what comes out of it is not looked at again: a name such as $(rm x) stays a name.
+std::string shell_text(const std::string& command, const Fields& fields,
+                       std::map<std::string, std::string>& variables) {
+  return filled(command, fields, [&](const std::string& name, const std::string& value, std::size_t place) {
+    const char quote = quote_at(command, place);
+    if (quote == '\'')
+      refuse("command", "has {" + name + "} in single quotes, in which a shell puts nothing",
+             "it without, or in double ones");
+    const std::string variable = "IQBO_FIELD_" + std::to_string(place);
+    variables[variable] = value;
+    return quote == 0 ? "\"${" + variable + "}\"" : "${" + variable + "}";
+  });
+}
+
 // A message ends at a zero byte, and a terminal obeys others.
 std::string printed(const std::string& text) { return "printed " + in_quotes(clean_text(text)); }
 
 std::string last_line(const std::string& text) {
-  std::istringstream in(text);
-  std::string line;
-  std::string last;
-  while (std::getline(in, line))
-    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
-  return last;
+  const std::size_t end = text.find_last_not_of(" \t\r\n");
+  if (end == std::string::npos) return {};
+  const std::size_t before = text.find_last_of("\r\n", end);  // a display of progress ends its lines with \r
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  return text.substr(begin, end + 1 - begin);
 }
 
 Outcome from_object(const std::string& line) {
-  const Json json = Json::parse(line, nullptr, false);
+  std::set<std::string> keys;
+  bool twice = false;
+  const auto look = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::key && depth == 1) twice |= !keys.insert(parsed.get<std::string>()).second;
+    return true;
+  };
+  const Json json = Json::parse(line, look, false);
+  if (twice) refuse("output", printed(line), "each key once");
   if (!json.is_object() || !json.contains("value") || !json["value"].is_number())
     refuse("output", printed(line), "a number \"value\" in the object");
   Outcome out;
@@ -80,7 +116,7 @@ Outcome from_object(const std::string& line) {
       out.value = value.get<double>();
     else if (key == "noise_sd" && value.is_number())
       out.noise_sd = value.get<double>();
-    else if (key == "replicates" && value.is_number_integer())
+    else if (key == "replicates" && value.is_number_integer() && (value < 0 || value <= Study::kMostReplicates))
       out.replicates = value.get<std::int64_t>();
     else
       refuse("output", printed(key) + ": " + value.dump(),
@@ -94,13 +130,14 @@ Outcome from_object(const std::string& line) {
 Order order_for(const SpecData& data, const Trial& trial, const std::string& command, bool shell) {
   const Fields fields = fields_of(data, trial);
   Order out;
+  out.environment = {{"IQBO_TRIAL", fields.at("trial")}, {"IQBO_QUERY", fields.at("query")}, {"IQBO_NAME", trial.name}};
   if (shell) {
-    out.words = {"/bin/sh", "-c", filled(command, fields, true)};
+    out.words = {"/bin/sh", "-c", shell_text(command, fields, out.environment)};
   } else {
     out.words = split_words(command);
-    for (std::string& word : out.words) word = filled(word, fields, false);
+    for (std::string& word : out.words)
+      word = filled(word, fields, [](const std::string&, const std::string& value, std::size_t) { return value; });
   }
-  out.environment = {{"IQBO_TRIAL", fields.at("trial")}, {"IQBO_QUERY", fields.at("query")}, {"IQBO_NAME", trial.name}};
   out.input = fields.at("json") + "\n";
   return out;
 }

@@ -9,8 +9,9 @@
 namespace iqbo::cli {
 
 // In `command`, {a} is the query (its name, or its coordinates with commas), {trial} its number, {east} the coordinate of that
-// name, {query} the coordinates with commas in any case, {json} what is also on stdin. With `shell`, one word for sh -c, in
-// which what is filled in is quoted. Refuses braces that mean nothing.
+// name, {query} the coordinates with commas in any case, {json} what is also on stdin. With `shell`, sh -c gets
+// the text with variables of the environment in their places, so that no value is ever read as part of a command. Refuses braces
+// that mean nothing.
 Order order_for(const SpecData& data, const Trial& trial, const std::string& command, bool shell);
 
 // The last line that is not empty: "4.2", "4.2 0.3" (value and noise sd), or {"value": 4.2, "noise_sd": 0.3, "replicates": 5}.

@@ -1,4 +1,5 @@
 // iqbo new: a study from a spec, or a spec to start from.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -6,9 +7,7 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/stop.hpp"
 #include "iqbo/model/study_model.hpp"
 #include "iqbo/record/spec_template.hpp"
 #include "place.hpp"
@@ -100,7 +99,6 @@ void run_new(const NewOptions& options) {
     refuse("new", options.spec.empty() ? "neither a spec nor --template" : "both a spec and --template", "one of them");
   const Place& place = options.place;
   if (!place.study.empty() || options.name.empty()) require_kept(place.study);
-  const StopScope scope([] { return interrupted(); });  // while p(x|a) is learned
   std::optional<Written> written;
   if (!options.name.empty()) written.emplace(options);
   const fs::path spec = written ? written->spec() : fs::path(options.spec);
@@ -125,9 +123,14 @@ void add_new(CLI::App& app) {
   command->add_option("--template,-t", options->name, "Write a starting point: districts, tiles, trial or map");
   command->add_option("--folder", options->folder, "Where --template writes (default: here)");
   command->add_flag("--allow-outside", options->allow_outside, "The spec may name files outside its folder");
-  add_place(*command, options->place);
+  // Whoever wants files to edit does not want a study yet, whatever the environment says.
+  add_place(*command, options->place)->envname("")->description("The study to make; of a spec, default: IQBO_STUDY");
   command->footer(kExample);
-  command->callback([options] { run_new(*options); });
+  command->callback([options] {
+    const char* usual = std::getenv("IQBO_STUDY");
+    if (usual != nullptr && options->name.empty() && options->place.study.empty()) options->place.study = usual;
+    run_new(*options);
+  });
 }
 
 }  // namespace iqbo::cli

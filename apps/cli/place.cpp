@@ -4,16 +4,20 @@
 #include <unistd.h>
 
 #include <array>
+#include <charconv>
 #include <cstdlib>
+#include <functional>
+#include <limits>
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/storage/storage.hpp"
 #include "shell.hpp"
+#include "show.hpp"
 
 namespace iqbo::cli {
 namespace {
 
-CLI::Validator number_check(const char* expected, bool (*fits)(double)) {
+CLI::Validator number_check(const std::string& expected, const std::function<bool(double)>& fits) {
   return {[=](std::string& text) {
             double value = 0;
             return CLI::detail::lexical_cast(text, value) && fits(value) ? "" : text + ", expected " + expected;
@@ -31,16 +35,24 @@ std::string host_name() {
 CLI::Validator positive() {
   return number_check("a number above 0", [](double value) { return value > 0; });
 }
+CLI::Validator at_least(double least) {
+  return number_check("a number, " + short_number(least) + " or more",
+                      [least](double value) { return value >= least; });
+}
 CLI::Validator not_negative() {
   return number_check("a number, 0 or more", [](double value) { return value >= 0; });
 }
 
-CLI::Validator whole(std::int64_t least) {
+CLI::Validator whole(std::int64_t least, std::int64_t most) {
   return {[=](std::string& text) {
             std::int64_t value = 0;
-            return CLI::detail::lexical_cast(text, value) && value >= least
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            const bool number = error == std::errc() && end == text.data() + text.size();
+            const bool open = most == std::numeric_limits<std::int64_t>::max();
+            return number && value >= least && value <= most
                        ? ""
-                       : text + ", expected a whole number from " + std::to_string(least);
+                       : text + ", expected a whole number from " + std::to_string(least) +
+                             (open ? "" : " to " + std::to_string(most));
           },
           ""};
 }
@@ -75,12 +87,14 @@ Study Place::open(Access access, double lease_seconds) const {
   return Study::open(study, access, options);
 }
 
-void add_place(CLI::App& command, Place& place, bool asks) {
-  command.add_option("--study,-s", place.study, "The study: a file, or postgresql://user@host/database?study=name")
-      ->envname("IQBO_STUDY");
+CLI::Option* add_place(CLI::App& command, Place& place, bool asks) {
+  CLI::Option* study =
+      command.add_option("--study,-s", place.study, "The study: a file, or postgresql://user@host/database?study=name");
+  study->envname("IQBO_STUDY");
   if (asks) add_worker(command, place, "Who asks (default: user@host)");
   command.add_flag("--json", place.json, "For machines: JSON, one object a line");
   command.add_flag("--quiet,-q", place.quiet, "Print only the answer");
+  return study;
 }
 
 }  // namespace iqbo::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <string>
 
 #include "iqbo/study/study.hpp"
@@ -19,8 +20,8 @@ struct Place {
   Study open(Access access = Access::kReadWrite, double lease_seconds = 300) const;
 };
 
-// --study, --json, --quiet; with `asks` also --worker.
-void add_place(CLI::App& command, Place& place, bool asks = false);
+// --study, which is returned, --json, --quiet; with `asks` also --worker.
+CLI::Option* add_place(CLI::App& command, Place& place, bool asks = false);
 
 void add_worker(CLI::App& command, Place& place, const char* what);
 
@@ -31,7 +32,8 @@ std::string host_name();
 
 // CLI11's own checks of these answer with ranges up to 1.8e308.
 CLI::Validator positive();
+CLI::Validator at_least(double least);
 CLI::Validator not_negative();
-CLI::Validator whole(std::int64_t least);  // a whole number from `least`
+CLI::Validator whole(std::int64_t least, std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace iqbo::cli

@@ -1,5 +1,6 @@
 // iqbo run: a whole campaign against a program that measures.
 #include <poll.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +8,12 @@
 #include <deque>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/stop.hpp"
 #include "measure.hpp"
 #include "place.hpp"
 #include "show.hpp"
@@ -30,6 +33,8 @@ constexpr const char* kExample =
     "the\n"
     "campaign goes on. Ctrl-C stops; the same command goes on where it stopped. Start it on several hosts at will.";
 
+constexpr double kLeastLease = 2;  // seconds; there is a sign of life every third of a lease
+
 struct RunCommand {
   Place place;
   std::string command;
@@ -48,28 +53,61 @@ struct Job {
   std::unique_ptr<Child> child = {};
 };
 
+// A server that is restarted is back in a moment, and repeating is safe.
+constexpr double kPatience = 120;
+
+template <class Work>
+auto patiently(const Work& work) {
+  const double until = steady_seconds() + kPatience;
+  for (bool said = false;; said = true) {
+    try {
+      return work();
+    } catch (const StorageError& error) {
+      if (error.kind() != StorageError::Kind::kConnection || steady_seconds() > until || interrupted()) throw;
+      if (!said)
+        std::cerr << "iqbo: " << error.what() << "\niqbo: trying again for " << short_number(kPatience) << " s"
+                  << std::endl;
+    }
+    constexpr int kPause = 500;
+    poll(nullptr, 0, kPause);
+  }
+}
+
 class Campaign {
  public:
-  Campaign(const RunCommand& options, Study study) : options_(options), study_(std::move(study)) {}
+  Campaign(const RunCommand& options, Study study, WorkerSlot& slot)
+      : options_(options), study_(std::move(study)), slot_(slot) {}
 
   void run() {
     beat_ = started_ = steady_seconds();
     told_before_ = told_ = study_.status().told;
-    for (;;) {
-      if (interrupted()) {
-        collect();
-        throw Interrupted();  // children end with us; their trials stay ours
+    try {
+      while (step()) {
       }
-      const bool more = hand_out();
-      if (jobs_.empty() && !more && nobody_else()) break;
-      wait();
-      heartbeat();
-      collect();
+    } catch (const Stopped&) {  // Ctrl-C in the middle of an ask
     }
+    if (interrupted()) {
+      const StopShield shield;
+      collect();
+      throw Interrupted();  // children end with us; their trials stay ours
+    }
+    if (given_up_)
+      refuse("command", *given_up_,
+             "a program that prints a value. Mend it and run the same again (--give-up N to insist)");
     finish();
   }
 
  private:
+  // False: the end.
+  bool step() {
+    const bool more = hand_out();
+    if (jobs_.empty() && !more && nobody_else()) return false;
+    wait();
+    heartbeat();
+    collect();
+    return !interrupted() && !given_up_;
+  }
+
   std::optional<std::int64_t> most() const {
     return options_.trials > 0 ? std::optional(options_.trials) : std::nullopt;
   }
@@ -79,33 +117,46 @@ class Campaign {
     const auto free = options_.workers - static_cast<std::int64_t>(jobs_.size());
     if (free <= 0) return true;
     if (steady_seconds() < ask_again_) return false;
+    keep_name();
     AskOptions ask;
     ask.count = free;
     ask.most = most();
     for (const Job& job : jobs_) ask.holding.push_back(job.trial.number);
-    const Asking asking = study_.ask(ask);
+    const Asking asking = patiently([&] { return study_.ask(ask); });
     why_ = asking.why;
-    for (const Trial& trial : asking.trials) {
-      jobs_.push_back({trial});
-      start(jobs_.back());
-    }
+    for (const Trial& trial : asking.trials)
+      if (!given_up_) start({trial});
     constexpr double kPause = 0.5;  // for others to finish, or their leases to run out
     if (asking.trials.empty()) ask_again_ = steady_seconds() + kPause;
     return !asking.trials.empty();
   }
 
-  void start(Job& job) {
+  // Nobody else may have our name, and with it our trials; looked at once a second.
+  void keep_name() {
+    if (steady_seconds() < named_ + 1) return;
+    patiently([&] { slot_.keep(); });
+    named_ = steady_seconds();
+  }
+
+  void start(Job job) {
     ++job.attempt;
-    job.child = std::make_unique<Child>(order_for(study_.data(), job.trial, options_.command, options_.shell));
+    try {
+      job.child = std::make_unique<Child>(order_for(study_.data(), job.trial, options_.command, options_.shell));
+    } catch (const CannotStart& error) {
+      return fail(job, error.what());
+    }
+    jobs_.push_back(std::move(job));
   }
 
   // Whether nothing can come of waiting: all is told, or what is out is with people, who take their time.
   bool nobody_else() {
-    if (options_.trials > 0 && study_.status().told >= options_.trials) return true;
-    const auto pending = study_.storage().pending();
-    const double now = study_.storage().now();
-    return std::none_of(pending.begin(), pending.end(),
-                        [&](const Trial& trial) { return trial.lease_until - now <= options_.lease; });
+    return patiently([&] {
+      if (options_.trials > 0 && study_.status().told >= options_.trials) return true;
+      const auto pending = study_.storage().pending();
+      const double now = study_.storage().now();
+      return std::none_of(pending.begin(), pending.end(),
+                          [&](const Trial& trial) { return trial.lease_until - now <= options_.lease; });
+    });
   }
 
   void wait() {
@@ -120,9 +171,10 @@ class Campaign {
   }
 
   void heartbeat() {
+    keep_name();
     if (steady_seconds() < beat_ + options_.lease / 3) return;
     beat_ = steady_seconds();
-    for (const Job& job : jobs_) study_.heartbeat(job.trial.number);
+    for (const Job& job : jobs_) patiently([&] { return study_.heartbeat(job.trial.number); });
   }
 
   void collect() {
@@ -147,65 +199,71 @@ class Campaign {
     } else if (!job.child->succeeded()) {
       reason = job.child->failure();
     } else {
-      reason = tell(job);
-      if (reason.empty()) return say(job.trial);
-    }
-    if (job.attempt <= options_.retries && !interrupted()) {
-      start(job);
-      jobs_.push_back(std::move(job));
-      return;
+      try {
+        return tell(job, outcome_from(job.child->output()));
+      } catch (const std::invalid_argument& error) {
+        reason = error.what();
+      }
     }
     if (interrupted()) return;  // Ctrl-C may have been what ended it
+    const bool ours = patiently([&] { return study_.heartbeat(job.trial.number); });
+    if (ours && job.attempt <= options_.retries && !given_up_) return start(std::move(job));
     fail(job, reason);
   }
 
-  // Empty, or why what the program printed was not taken.
-  std::string tell(Job& job) {
+  // What the study does not take, as a number beyond reason is not, is a failure of the program; what was settled in the
+  // meantime, by hand or by whoever had the lease then, stays as it is.
+  void tell(Job& job, const Outcome& outcome) {
+    Settled settled;
     try {
-      const Outcome outcome = outcome_from(job.child->output());
-      study_.tell(job.trial.number, outcome);
-      job.trial.outcome = outcome;
+      settled = patiently([&] { return study_.tell(job.trial.number, outcome); });
     } catch (const std::invalid_argument& error) {
-      return error.what();
+      if (patiently([&] { return study_.storage().trial(job.trial.number).state; }) == TrialState::kPending)
+        return fail(job, error.what());
+      std::cerr << "iqbo: trial " << job.trial.number << " gave " << short_number(outcome.value)
+                << ", which was not taken: " << clean_text(error.what()) << std::endl;
+      return;
+    } catch (const StorageError&) {
+      std::cerr << "iqbo: not stored: trial " << job.trial.number << " gave " << readable(outcome.value)
+                << "; iqbo tell stores it later" << std::endl;
+      throw;
     }
     failures_ = 0;
-    ++told_;
-    return {};
+    say(settled.trial);
   }
 
   void fail(Job& job, const std::string& why) {
     const std::string reason = clean_text(why);
     try {
-      study_.fail(job.trial.number, reason);
+      patiently([&] { return study_.fail(job.trial.number, reason); });
     } catch (const std::invalid_argument&) {
       return;  // another worker has it by now, or has told it
     }
     job.trial.reason = reason;
     job.trial.state = TrialState::kFailed;
     say(job.trial);
-    if (++failures_ < options_.give_up) return;
-    refuse("command", std::to_string(failures_) + " trials in a row failed, the last with: " + reason,
-           "a program that prints a value. Mend it and run the same again (--give-up N to insist)");
+    if (++failures_ >= options_.give_up)
+      given_up_ = std::to_string(failures_) + " trials in a row failed, the last with: " + reason;
   }
 
   // --- words ---
 
   void say(const Trial& trial) {
     if (options_.place.quiet) return;
-    Trial shown = trial;
-    if (shown.outcome) shown.state = TrialState::kTold;
     if (options_.place.json) {
-      std::cout << line_of(trial_json(study_.data(), shown)) << std::flush;  // whoever reads this waits for it
+      std::cout << line_of(trial_json(study_.data(), trial)) << std::flush;  // whoever reads this waits for it
       return;
     }
     std::cout << "trial " << trial.number << ": " << describe_query(study_.data(), trial) << ": "
               << (trial.outcome ? with_unit(trial.outcome->value, study_.data().spec) : "failed: " + trial.reason);
-    if (trial.outcome)
-      std::cout << "   best so far " << best_text(study_.data(), study_.recommend()) << "   " << progress();
+    if (trial.outcome && !interrupted())
+      std::cout << "   best so far " << best_text(study_.data(), patiently([&] { return study_.recommend(); })) << "   "
+                << progress();
     std::cout << std::endl;
   }
 
-  std::string progress() const {
+  std::string progress() {
+    told_ = patiently([&] { return study_.status().told; });
     if (options_.trials == 0) return std::to_string(told_) + " told";
     std::string out = std::to_string(told_) + " of " + std::to_string(options_.trials);
     const double each =
@@ -232,21 +290,39 @@ class Campaign {
 
   const RunCommand& options_;
   Study study_;
+  WorkerSlot& slot_;
   std::deque<Job> jobs_;
   std::vector<std::string> why_;
   double started_ = 0;
   double beat_ = 0;
   double ask_again_ = 0;
+  double named_ = steady_seconds();
   std::int64_t told_ = 0;
   std::int64_t told_before_ = 0;
   int failures_ = 0;
+  std::optional<std::string> given_up_;
 };
+
+// Two pipes each, and what else there is.
+void require_files(std::int64_t workers) {
+  constexpr std::int64_t kOthers = 64;
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return;
+  const std::int64_t most = std::max<std::int64_t>(1, (static_cast<std::int64_t>(files.rlim_cur) - kOthers) / 2);
+  if (workers > most)
+    refuse("workers", std::to_string(workers),
+           "at most " + std::to_string(most) + " with this limit of open files (ulimit -n)");
+}
 
 void run_run(const RunCommand& options) {
   std::signal(SIGPIPE, SIG_IGN);  // a program that does not read its query
   require_kept(options.place.study);
   RunCommand own = options;
-  const WorkerSlot slot(own.place.study, own.place.worker);
+  require_files(own.workers);
+  WorkerSlot slot(own.place.study, own.place.worker);
   own.place.worker = slot.name();
   Study study = own.place.open(Access::kReadWrite, own.lease);
   const Spec& spec = study.data().spec;
@@ -256,7 +332,10 @@ void run_run(const RunCommand& options) {
   Trial probe;
   probe.query.assign(coordinate_names(spec.query, spec.target).size(), 0.0);
   order_for(study.data(), probe, own.command, own.shell);
-  Campaign(own, std::move(study)).run();
+  if (const std::string program = own.shell ? "/bin/sh" : split_words(own.command)[0];
+      program.find('{') == std::string::npos)
+    require_program(program);
+  Campaign(own, std::move(study), slot).run();
 }
 
 }  // namespace
@@ -271,7 +350,7 @@ void add_run(CLI::App& app) {
       ->check(whole(1));
   command->add_option("--workers,-w", options->workers, "Measurements at the same time")
       ->capture_default_str()
-      ->check(whole(1));
+      ->check(whole(1, 1000));
   command->add_option("--timeout", options->timeout, "Seconds after which a measurement is given up (default: never)")
       ->check(positive());
   command->add_option("--retries", options->retries, "How often a failed measurement is repeated at once")
@@ -282,7 +361,7 @@ void add_run(CLI::App& app) {
       ->check(whole(1));
   command->add_option("--lease", options->lease, "Seconds without a sign of life after which others may take a trial")
       ->capture_default_str()
-      ->check(positive());
+      ->check(at_least(kLeastLease));
   command->add_flag("--shell", options->shell, "Let /bin/sh interpret the command");
   add_place(*command, options->place);
   add_worker(*command, options->place, "Our name (default: host-1, host-2, ...; a restart finds its own)");

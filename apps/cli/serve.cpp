@@ -54,14 +54,9 @@ server::View view_of(Study& study) {
   server::View out;
   out.last_event = history.status.last_event;
   out.report = study_document(data, history, colophon());
-  std::vector<Trial> trials, pending;
-  for (const PastTrial& one : history.trials) {
-    trials.push_back(one.trial);
-    if (one.trial.state == TrialState::kPending) pending.push_back(one.trial);
-  }
-  out.status = status_json(study.storage().location(), data, history.status, pending).dump();
+  out.status = line_of(status_json(study.storage().location(), data, history.status, study.storage().pending()));
   Json all = Json::array();
-  for (const Trial& trial : trials) all.push_back(trial_json(data, trial));
+  for (const PastTrial& one : history.trials) all.push_back(trial_json(data, one.trial));
   out.trials = all.dump();
   out.posterior = posterior_json(history.now).dump();
   out.acquisition = acquisition_json(history.now).dump();

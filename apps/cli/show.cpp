@@ -89,16 +89,10 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
 std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 std::string clean_text(const std::string& text, std::size_t most) {
-  // A trip through JSON replaces what is no UTF-8.
-  constexpr const char* kReplacement = "\xEF\xBF\xBD";
-  std::string out;
-  for (const char c : Json::parse(line_of(Json(text))).get<std::string>()) {
-    const bool control = static_cast<unsigned char>(c) < 0x20U || c == 0x7F;
-    if (std::isspace(static_cast<unsigned char>(c)) != 0)
-      out += ' ';
-    else
-      out += control ? kReplacement : std::string(1, c);
-  }
+  std::string out = Json::parse(line_of(Json(text))).get<std::string>();  // a trip that replaces what is no UTF-8
+  for (char& c : out)
+    if (std::isspace(static_cast<unsigned char>(c)) != 0) c = ' ';
+  out = without_control_characters(out);
   if (out.size() > most) {
     while ((static_cast<unsigned char>(out[most]) & 0xC0U) == 0x80U) --most;  // not within a letter
     out.resize(most);
@@ -123,6 +117,13 @@ std::vector<std::string> query_texts(const SpecData& data, const std::vector<dou
     out.push_back(name != nullptr ? *name : short_number(query[j]));
   }
   return out;
+}
+
+std::string precision_text(const Outcome& told) {
+  std::string out;
+  if (told.noise_sd) out = "sd " + short_number(*told.noise_sd);
+  if (told.replicates > 1) out += (out.empty() ? "" : ", ") + std::to_string(told.replicates) + " replicates";
+  return out.empty() ? out : " (" + out + ")";
 }
 
 std::string describe_query(const SpecData& data, const Trial& trial) {
@@ -198,7 +199,11 @@ Json status_json(const std::string& location, const SpecData& data, const StudyS
               {"values", status.values},    {"pairs", status.pairs},   {"spent", status.spent},
               {"events", status.last_event}};
   if (status.left) out["left"] = *status.left;
-  for (const Trial& trial : pending) out["out"].push_back(trial_json(data, trial));
+  for (const Trial& trial : pending) {
+    Json one = trial_json(data, trial);
+    one["lease_until"] = trial.lease_until;
+    out["out"].push_back(std::move(one));
+  }
   return out;
 }
 

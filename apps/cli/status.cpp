@@ -15,12 +15,17 @@ std::string lease_text(double seconds) {
   return "lease " + short_number(seconds / 3600) + " h";
 }
 
+// What was imported may have cost more than there was.
+std::string left_text(double left) {
+  return left >= 0 ? ", left " + short_number(left) + " of the budget"
+                   : ", which is " + short_number(-left) + " more than the budget";
+}
+
 void run_status(const Place& place) {
   Study study = place.open(Access::kReadOnly);
   const StudyStatus status = study.status();
   if (place.json) {
-    std::cout << status_json(study.storage().location(), study.data(), status, study.storage().pending()).dump()
-              << '\n';
+    std::cout << line_of(status_json(study.storage().location(), study.data(), status, study.storage().pending()));
     return;
   }
   const auto number = [](std::int64_t n) { return std::to_string(n); };
@@ -32,8 +37,7 @@ void run_status(const Place& place) {
   if (status.imported > 0) rows.push_back({"imported answers", number(status.imported)});
   if (status.values > 0) rows.push_back({"values of f", number(status.values)});
   if (status.pairs > 0) rows.push_back({"new pairs", number(status.pairs)});
-  rows.push_back({"spent", short_number(status.spent) +
-                               (status.left ? ", left " + short_number(*status.left) + " of the budget" : "")});
+  rows.push_back({"spent", short_number(status.spent) + (status.left ? left_text(*status.left) : "")});
   std::cout << table(rows);
   if (place.quiet) return;
   for (const Trial& trial : study.storage().pending())

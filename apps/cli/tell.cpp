@@ -14,19 +14,23 @@ constexpr const char* kTellExample =
     "  iqbo tell -s campaign.db 7 4.2                  # trial 7 gave 4.2\n"
     "  iqbo tell -s campaign.db 7 4.2 --sd 0.3         # with a standard error of 0.3\n"
     "  iqbo tell -s campaign.db 7 4.3 --amend          # it was 4.3 after all; the log keeps both\n"
-    "Telling the same twice does no harm; telling something else needs --amend.";
+    "Telling the same twice does no harm; telling something else needs --amend, which leaves sd and replicates as "
+    "they\n"
+    "were unless they are given.";
 
 constexpr const char* kFailExample =
     "Example:\n"
     "  iqbo fail -s campaign.db 7 'road closed'\n"
-    "The query is left aside for a while and may be asked again later.";
+    "The query is left aside for a while and may be asked again later. Anybody may say so; with --worker, only who has "
+    "the\n"
+    "trial.";
 
 struct TellCommand {
   Place place;
   std::int64_t trial = 0;
   std::string value;
   std::optional<double> sd;
-  std::int64_t replicates = 1;
+  std::optional<std::int64_t> replicates;
   bool amend = false;
   std::string reason = "no reason given";
 };
@@ -38,8 +42,8 @@ void say(const TellCommand& options, Study& study, const Settled& settled) {
   }
   if (options.place.quiet) return;
   std::cout << "trial " << settled.trial.number << " (" << describe_query(study.data(), settled.trial) << "): ";
-  if (settled.trial.outcome)
-    std::cout << with_unit(settled.trial.outcome->value, study.data().spec);
+  if (const auto& told = settled.trial.outcome)
+    std::cout << with_unit(told->value, study.data().spec) << precision_text(*told);
   else
     std::cout << "failed: " << settled.trial.reason;
   std::cout << (settled.verdict == Settled::Verdict::kRepeated ? ", as was told before" : "") << '\n';
@@ -48,15 +52,20 @@ void say(const TellCommand& options, Study& study, const Settled& settled) {
 void run_tell(const TellCommand& options) {
   Outcome outcome;
   if (!parse_number(options.value, outcome.value)) refuse("value", "\"" + options.value + "\"", "a finite number");
-  outcome.noise_sd = options.sd;
-  outcome.replicates = options.replicates;
   Study study = options.place.open();
+  // Who puts a value right has not changed its precision, unless they say so.
+  if (options.amend)
+    if (const auto before = study.storage().trial(options.trial).outcome)
+      outcome = {outcome.value, before->noise_sd, before->replicates};
+  if (options.sd) outcome.noise_sd = options.sd;
+  if (options.replicates) outcome.replicates = *options.replicates;
   say(options, study, options.amend ? study.amend(options.trial, outcome) : study.tell(options.trial, outcome));
 }
 
 void run_fail(const TellCommand& options) {
   Study study = options.place.open();
-  say(options, study, study.fail(options.trial, clean_text(options.reason), FailedBy::kPerson));
+  const FailedBy by = options.place.worker.empty() ? FailedBy::kPerson : FailedBy::kWorker;
+  say(options, study, study.fail(options.trial, clean_text(options.reason), by));
 }
 
 }  // namespace
@@ -67,9 +76,8 @@ void add_tell(CLI::App& app) {
   command->add_option("trial", options->trial, "Its number")->required()->check(whole(0));
   command->add_option("value", options->value, "What was measured")->required();
   command->add_option("--sd", options->sd, "Standard error of the value, if known")->check(not_negative());
-  command->add_option("--replicates", options->replicates, "The value is a mean of so many")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1'000'000'000));
+  command->add_option("--replicates", options->replicates, "The value is a mean of so many (default: 1)")
+      ->check(whole(1, Study::kMostReplicates));
   command->add_flag("--amend", options->amend, "Replace what was told before; the log keeps it");
   add_place(*command, options->place, true);
   command->footer(kTellExample);

@@ -1,13 +1,14 @@
 #include "worker_slot.hpp"
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
 #include "place.hpp"
 
 namespace iqbo::cli {
 
 // A run that was killed and started again at once finds its name, though a server needs a moment to let go of it. The
 // wait is for the first slot only: by its end, whoever died has let go of the others, too.
-WorkerSlot::WorkerSlot(const std::string& study, const std::string& wanted) : name_(wanted) {
+WorkerSlot::WorkerSlot(const std::string& study, const std::string& wanted) : study_(study), name_(wanted) {
   constexpr double kPatience = 2;
   const double patience = study.find("://") == std::string::npos ? 0 : kPatience;
   if (!wanted.empty()) {
@@ -18,6 +19,15 @@ WorkerSlot::WorkerSlot(const std::string& study, const std::string& wanted) : na
     name_ = host_name() + "-" + std::to_string(slot);
     held_ = HeldName::hold(study, name_, slot == 1 ? patience : 0);
   }
+}
+
+void WorkerSlot::keep() {
+  if (held_ && held_->held()) return;
+  held_.reset();
+  held_ = HeldName::hold(study_, name_);
+  if (!held_)
+    refuse("worker", "another process became " + in_quotes(name_) + " while the connection to the server was lost",
+           "one of them; it goes on with what was out here");
 }
 
 }  // namespace iqbo::cli

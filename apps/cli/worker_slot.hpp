@@ -16,7 +16,12 @@ class WorkerSlot {
 
   const std::string& name() const { return name_; }
 
+  // Takes the name again if the connection that held it was lost. Refuses to go on once another process has it, and with it the
+  // trials that are out.
+  void keep();
+
  private:
+  std::string study_;
   std::string name_;
   std::optional<HeldName> held_;
 };

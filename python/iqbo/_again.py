@@ -1,4 +1,5 @@
 """How pickle makes an object that is not made by its class alone."""
+from iqbo import _iqbo
 
 
 def made_again(cls, arguments, log):
@@ -11,6 +12,4 @@ def made_again(cls, arguments, log):
 
 def called(function, arguments):
     """What a function of the library made."""
-    import iqbo
-
-    return getattr(iqbo, function)(**arguments)
+    return getattr(_iqbo, function)(**arguments)

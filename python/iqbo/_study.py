@@ -278,6 +278,25 @@ class Study:
         """What is believed now, for pictures: `Snapshot`."""
         return self._core.snapshot()
 
+    def bench_figure(self, policies, *, seeds=10, first_seed=1, steps=None, budget=None):
+        """Which policy for this study? Campaigns with f drawn from what is believed, as a `Figure` to `run`.
+
+        Answers are simulated through the study's own p(x given a), noise, costs and tree; f comes from the kernel of its spec,
+        else from its fit, else from one that is made up: `Figure.assumptions` says. Campaigns end after steps answers (50), or
+        when budget is spent, if not given that of the spec.
+
+        >>> study = iqbo.Study(targets=np.linspace(0, 1, 21), queries=np.linspace(0, 1, 9), kernel=iqbo.Rbf(1.0, 0.2),
+        ...                    conditional=iqbo.UniformConditional(half_width=0.1), noise=0.1)
+        >>> study.bench_figure(["cmes", "random"], seeds=2, steps=6).assumptions[0]
+        'f is drawn anew for each seed, from the kernel that the spec gives.'
+        """
+        if steps is not None and budget is None and self.spec.get("budget") is not None:
+            raise ValueError("steps: given, expected budget: the spec has one, so campaigns end by cost")
+        if steps is not None and budget is not None:
+            raise ValueError("steps: given with budget, expected one of them")
+        return _iqbo._study_figure(self._core.text, self.files, self.fit(), *self._core.pairs(), policies, seeds, first_seed,
+                                   50 if steps is None else steps, budget)
+
     @property
     def trials(self):
         """All trials, in order of their numbers."""

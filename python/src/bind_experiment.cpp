@@ -11,8 +11,6 @@
 namespace iqbo::python {
 namespace {
 
-constexpr Names<AskedAs, 3> kAsking{{{AskedAs::kList, "list"}, {AskedAs::kTree, "tree"}, {AskedAs::kLeaves, "leaves"}}};
-
 template <class Member>
 py::object column(const ResultTable& table, Member ResultRow::*member) {
   using Array = Eigen::Matrix<Member, Eigen::Dynamic, 1>;

@@ -17,6 +17,7 @@ constexpr Names<Verdict, 3> kVerdicts{
 struct FigureObject {
   Figure value;
   py::tuple reduced;  // (function, its arguments): makes another like this
+  std::vector<std::string> assumptions = {};
 
   std::string repr() const {
     const Experiment& run = value.experiment;
@@ -60,6 +61,8 @@ void bind_figures(py::module_& m) {
       .def_property_readonly("axis", [](const FigureObject& self) { return name_of(kAxes, self.value.axis); })
       .def_property_readonly("grid", [](const FigureObject& self) { return self.value.grid; })
       .def_property_readonly("panels", [](const FigureObject& self) { return self.value.panels; })
+      .def_readonly("assumptions", &FigureObject::assumptions,
+                    "Of a study's: all that was made up or taken for granted, as sentences.")
       .def("__reduce__", [](const FigureObject& self) { return self.reduced; })
       .def("__repr__", &FigureObject::repr);
   py::class_<RegretsObject>(m, "Regrets", R"(log10 regret along paired runs.
@@ -104,20 +107,48 @@ void bind_figures(py::module_& m) {
       .def(
           "curves_csv", [](const RegretsObject& self) { return curves_csv(self.value); },
           "problem, policy, regret, at, mean, low, high: in units of f.");
+}
+
+// --- which policy? ---
+
+void bind_bench(py::module_& m) {
   m.def(
       "bench_figure",
       [](const std::vector<std::string>& problems, const std::vector<std::string>& policies, Index seeds,
-         std::uint64_t first_seed, Index steps, Index pairs) {
-        return made_by("bench_figure", bench_figure({problems, policies, seeds, first_seed, steps, pairs}),
-                       py::dict("problems"_a = problems, "policies"_a = policies, "seeds"_a = seeds,
-                                "first_seed"_a = first_seed, "steps"_a = steps, "pairs"_a = pairs));
+         std::uint64_t first_seed, Index steps, Index pairs, std::optional<double> budget,
+         const std::optional<std::string>& ask) {
+        BenchOptions options{problems, policies, seeds, first_seed, steps, pairs, budget};
+        if (ask) options.asking = value_of(kAsking, *ask, "ask");
+        return made_by(
+            "bench_figure", bench_figure(options),
+            py::dict("problems"_a = problems, "policies"_a = policies, "seeds"_a = seeds, "first_seed"_a = first_seed,
+                     "steps"_a = steps, "pairs"_a = pairs, "budget"_a = budget, "ask"_a = ask));
       },
       "problems"_a, "policies"_a, "seeds"_a = 10, "first_seed"_a = 1, "steps"_a = 50, "pairs"_a = 0,
+      "budget"_a = py::none(), "ask"_a = py::none(),
       R"(Which policy for which problem? `run` its experiment, make `Regrets` of the table.
+
+budget: what answers may cost, instead of steps. ask: problems of several resolutions as "tree" (the usual), "leaves" or "list".
 
 >>> iqbo.bench_figure(["two-peaks"], ["cmes", "random"], seeds=2, steps=5).panels[0].problem
 'two-peaks'
 )");
+  m.def(
+      "_study_figure",
+      [](const std::string& text, const std::map<std::string, std::string>& files, const std::optional<FitRecord>& fit,
+         const ArrayLike& x, const ArrayLike& a, const std::vector<std::string>& policies, Index seeds,
+         std::uint64_t first_seed, Index steps, std::optional<double> budget) {
+        const StudyPast past{fit, {rows(x, "x"), rows(a, "a")}};
+        const BenchOptions options{{}, policies, seeds, first_seed, steps, 0, budget};
+        SpecBench bench = without_gil([&] { return spec_bench({text, files}, past, options); });
+        FigureObject out = made_by("_study_figure", std::move(bench.figure),
+                                   py::dict("text"_a = text, "files"_a = files, "fit"_a = fit, "x"_a = past.pairs.x,
+                                            "a"_a = past.pairs.a, "policies"_a = policies, "seeds"_a = seeds,
+                                            "first_seed"_a = first_seed, "steps"_a = steps, "budget"_a = budget));
+        out.assumptions = std::move(bench.assumptions);
+        return out;
+      },
+      "text"_a, "files"_a, "fit"_a, "x"_a, "a"_a, "policies"_a, "seeds"_a, "first_seed"_a, "steps"_a, "budget"_a);
 }
 
 PaperOptions paper_options(const std::string& how, Index seeds, std::uint64_t first_seed, Index steps, double budget,
@@ -285,6 +316,7 @@ True
 
 void bind_findings(py::module_& m) {
   bind_figures(m);
+  bind_bench(m);
   bind_verdicts(m);
   bind_paper(m);
 }

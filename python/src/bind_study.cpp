@@ -132,7 +132,7 @@ void bind_looking(py::class_<StudyObject>& type) {
           [](StudyObject& self, const ArrayLike& a) {
             const Rows given = rows(a, "a");
             const auto [model, at] = self.use([&](Study& study) {
-              const StudyModel made(study.data(), study.pairs());
+              const StudyModel& made = study.model();
               return std::make_pair(made.setting().conditional, made.policy_query(given));
             });
             return py::make_tuple(to_python(model, py::make_tuple(py::none(), py::none())), to_array(at));
@@ -141,6 +141,11 @@ void bind_looking(py::class_<StudyObject>& type) {
       .def("status", asked([](Study& study) { return study.status(); }))
       .def("fit", asked([](Study& study) { return study.fit(); }))
       .def("learned", asked([](Study& study) { return study.learned(); }))
+      .def("pairs",
+           [](StudyObject& self) {
+             const PairTable pairs = self.use([](Study& study) { return study.pairs(); });
+             return py::make_tuple(pairs.x, pairs.a);
+           })
       .def("snapshot", asked([](Study& study) {
              const Spec& spec = study.data().spec;
              return named(study.snapshot(), coordinate_names(spec.target), coordinate_names(spec.query, spec.target));

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "iqbo/experiment/experiment.hpp"
+#include "names.hpp"
 #include "objects.hpp"
 
 namespace iqbo::python {
+
+constexpr Names<AskedAs, 3> kAsking{{{AskedAs::kList, "list"}, {AskedAs::kTree, "tree"}, {AskedAs::kLeaves, "leaves"}}};
 
 struct TableObject {
   ResultTable value;

@@ -75,6 +75,7 @@ void bind_kernel(py::module_& m);
 void bind_mean(py::module_& m);
 void bind_query_map(py::module_& m);
 void bind_conditional(py::module_& m);
+void bind_windows(py::module_& m);  // after the base of all of them
 void bind_learned(py::module_& m);
 void bind_posterior(py::module_& m);
 void bind_fit(py::module_& m);

@@ -369,3 +369,24 @@ def test_tells_are_checked():
     study.tell(trial, [1.5])
     study.tell(trial, decimal.Decimal("1.5"))
     assert study.trials[0].outcome.value == 1.5
+
+
+def test_which_policy_for_a_study(tmp_path):
+    fitted = {key: value for key, value in GIVEN.items() if key not in ("kernel", "noise")}
+    study = iqbo.Study(**fitted)
+    assert "made up" in study.bench_figure(["cmes"]).assumptions[0]
+    study.run(measure, trials=8)
+    figure = study.bench_figure(["cmes", "random"], seeds=2, steps=6)
+    assert "that the study fitted to" in figure.assumptions[0]
+    again = pickle.loads(pickle.dumps(figure))
+    tables = [iqbo.run(each.experiment, tmp_path / name)[0] for name, each in (("one", figure), ("other", again))]
+    assert len(tables[0]) == 2 * 2 * 6 and np.array_equal(tables[0].columns()["z"], tables[1].columns()["z"])
+    with pytest.raises(ValueError, match="steps: given with budget"):
+        study.bench_figure(["cmes"], steps=5, budget=3.0)
+    bounded = iqbo.Study(**GIVEN, budget=5.0)
+    with pytest.raises(ValueError, match="steps: given, expected budget"):
+        bounded.bench_figure(["cmes"], steps=5)
+    table, _ = iqbo.run(bounded.bench_figure(["cmes"], seeds=1).experiment, tmp_path / "bounded")
+    assert len(table) == 5
+    with pytest.raises(ValueError, match='policy: "cme", expected "cmes"'):
+        study.bench_figure(["cme"])

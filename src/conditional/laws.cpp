@@ -11,12 +11,6 @@ namespace {
 
 constexpr double kSumsToOne = 1e-9;
 
-Rows stacked(const Rows& top, const Rows& bottom) {
-  Rows out(top.rows() + bottom.rows(), top.cols());
-  out << top, bottom;
-  return out;
-}
-
 // Rows of `weight` shifted to start at (row, column) of a larger matrix.
 void append_triplets(const SparseRows& weight, Index row, Index column,
                      std::vector<Eigen::Triplet<double, Index>>& out) {

@@ -4,6 +4,7 @@
 #include "begin_bench.hpp"
 #include "field.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/model/logged_pairs.hpp"
 #include "iqbo/model/snapshot_of.hpp"
 
 namespace iqbo {
@@ -159,13 +160,10 @@ Index most_steps(const StudyModel& model) {
   return list == nullptr || model.options().repeats ? std::numeric_limits<Index>::max() : list->size();
 }
 
-}  // namespace
-
-SpecBench spec_bench(const SpecBundle& bundle, const std::optional<FitRecord>& fit, const BenchOptions& given,
-                     const PairTable& more) {
+SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& print, const BenchOptions& given) {
   const std::vector<PolicyKind> kinds = bench_policies(given);
-  StudyModel model(load(bundle, policy_names()), more);
-  Source source = source_of(model, fit);
+  StudyModel model(std::move(data), past.pairs);
+  Source source = source_of(model, past.fit);
   if (std::holds_alternative<InputBox>(model.setting().x)) source.values.nugget = 0.0;  // it has no largest value there
   BenchOptions options = given;
   if (!options.budget) options.budget = model.spec().budget;
@@ -186,7 +184,7 @@ SpecBench spec_bench(const SpecBundle& bundle, const std::optional<FitRecord>& f
     Entry entry{name, to_string(kind)};
     entry.world = [shared](std::uint64_t seed) { return world_of(shared, seed); };
     for (const std::string& each : out.assumptions) entry.details += each + " ";
-    entry.details += "Spec " + fingerprint(bundle, more) + ".";
+    entry.details += "Spec " + print + ".";
     entry.kind = kind;
     entry.initial = 0;
     entry.samples = shared->model.options().samples;
@@ -199,6 +197,18 @@ SpecBench spec_bench(const SpecBundle& bundle, const std::optional<FitRecord>& f
     out.figure.experiment.entries.push_back(std::move(entry));
   }
   return out;
+}
+
+}  // namespace
+
+SpecBench spec_bench(const SpecBundle& bundle, const BenchOptions& options) {
+  SpecData data = load(bundle, policy_names());
+  require_learnable(data, bundle);
+  return bench_of(std::move(data), {}, fingerprint(bundle, {}), options);
+}
+
+SpecBench spec_bench(const SpecBundle& stored, const StudyPast& past, const BenchOptions& options) {
+  return bench_of(load(stored, policy_names(), SpecAge::kStored), past, fingerprint(stored, past.pairs), options);
 }
 
 }  // namespace iqbo

@@ -1,8 +1,9 @@
-// What a constructor refuses, told with the JSON path of what it was made from.
+// What a constructor refuses, told with the JSON path of what it was made from; "kernel." where its arguments are keys.
 #pragma once
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace iqbo {
 
@@ -13,7 +14,7 @@ auto at_path(const char* path, const Make& make) {
   } catch (const std::invalid_argument& error) {
     const std::string text = error.what();
     if (text.rfind(path, 0) == 0) throw;
-    throw std::invalid_argument(std::string(path) + ": " + text);
+    throw std::invalid_argument(std::string(path) + (std::string_view(path).ends_with('.') ? "" : ": ") + text);
   }
 }
 

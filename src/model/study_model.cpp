@@ -1,18 +1,16 @@
 #include "iqbo/model/study_model.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "at_path.hpp"
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/conditional/cell.hpp"
-#include "iqbo/conditional/learned.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/nearest.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
+#include "iqbo/model/logged_pairs.hpp"
 #include "iqbo/policy/resolutions.hpp"
-#include "snap.hpp"
 #include "windows.hpp"
 
 namespace iqbo {
@@ -41,76 +39,6 @@ TreeOptions tree_options(const TreeSpec& s) {
   out.resolution = per_level(s.resolutions);
   if (!s.noise_sds.empty()) out.noise_var = Vector(vector_of(s.noise_sds).cwiseAbs2());
   return out;
-}
-
-LearnedKind learned_kind(ConditionalSpec::Model model) {
-  switch (model) {
-    case ConditionalSpec::Model::kAuto:
-      return LearnedKind::kAuto;
-    case ConditionalSpec::Model::kShift:
-      return LearnedKind::kShift;
-    case ConditionalSpec::Model::kCme:
-      return LearnedKind::kCme;
-    case ConditionalSpec::Model::kNw:
-      return LearnedKind::kNw;
-    case ConditionalSpec::Model::kPlugin:
-      return LearnedKind::kPlugIn;
-    case ConditionalSpec::Model::kStack:
-      return LearnedKind::kStack;
-  }
-  throw std::logic_error("a learned model of an unknown kind");
-}
-
-Rows stacked(const Rows& top, const Rows& bottom) {
-  if (bottom.rows() == 0) return top;
-  Rows out(top.rows() + bottom.rows(), top.cols());
-  out << top, bottom;
-  return out;
-}
-
-LearnedNumbers numbers_of(const LearnedRecord& record) {
-  LearnedNumbers out{{}, record.notes};
-  for (const auto& [name, values] : record.values) out.values.emplace_back(name, values);
-  return out;
-}
-
-LearnedOptions learned_options(const SpecData& data, const TargetSpace& x) {
-  LearnedOptions options;
-  options.model = learned_kind(data.spec.conditional.model);
-  const TargetSpec& target = data.spec.target;
-  if (target.kind == TargetSpec::Kind::kBox)
-    options.domain = box_of<InputSpace>(target.axes);
-  else
-    options.domain = std::get<InputSet>(x);
-  for (std::size_t j = 0; j < data.query.codes.size(); ++j)
-    if (!data.query.codes[j].empty()) options.categories.push_back(static_cast<Index>(j));
-  return options;
-}
-
-Inputs logged_inputs(const SpecData& data, const PairTable& more) { return Inputs(stacked(data.pairs.x, more.x)); }
-Queries logged_queries(const SpecData& data, const PairTable& more) { return Queries(stacked(data.pairs.a, more.a)); }
-
-std::shared_ptr<const Conditional> learned(const SpecData& data, const PairTable& more, const TargetSpace& x,
-                                           const std::vector<LearnedRecord>& known) {
-  const LearnedOptions options = learned_options(data, x);
-  const Inputs pair_x = logged_inputs(data, more);
-  const Queries pair_a = logged_queries(data, more);
-  const double print = fingerprint(pair_x, pair_a, options);
-  for (const LearnedRecord& record : known)
-    if (!record.values.empty() && record.values[0].values == std::vector<double>{print})
-      return LearnedConditional(pair_x, pair_a, options, numbers_of(record)).clone();
-  return LearnedConditional(pair_x, pair_a, options).clone();
-}
-
-// Inside the box, or on its edge but for rounding.
-void require_inside(const std::vector<AxisSpec>& axes, const Eigen::RowVectorXd& place, const char* path) {
-  for (std::size_t j = 0; j < axes.size(); ++j) {
-    const double value = place[static_cast<Index>(j)];
-    const double most = kSnap * (axes[j].to - axes[j].from);
-    if (!(value >= axes[j].from - most && value <= axes[j].to + most))
-      refuse("column " + in_quotes(axes[j].name), "is " + readable(value),
-             readable(axes[j].from) + " to " + readable(axes[j].to) + ", as " + path + " says");
-  }
 }
 
 std::shared_ptr<const Conditional> bags(const SpecData& data) {
@@ -244,8 +172,7 @@ void StudyModel::make_conditional(const PairTable& more, const std::vector<Learn
       setting_.conditional = at_path("conditional.bags", [&] { return bags(data_); });
       return;
     case ConditionalSpec::Kind::kLearned:
-      setting_.conditional =
-          at_path("conditional.pairs", [&] { return iqbo::learned(data_, more, setting_.x, known); });
+      setting_.conditional = at_path("conditional.pairs", [&] { return learned_from(data_, more, known); });
       return;
     case ConditionalSpec::Kind::kCells:
       setting_.conditional = CellConditional(std::get<QueryTree>(setting_.a)).clone();
@@ -255,7 +182,7 @@ void StudyModel::make_conditional(const PairTable& more, const std::vector<Learn
 void StudyModel::make_prior() {
   if (spec().noise_sd) setting_.noise_var = *spec().noise_sd * *spec().noise_sd;
   if (spec().kernel)
-    setting_.kernel = at_path("kernel", [&] { return kernel_of(*spec().kernel, dimension(setting_.x)); });
+    setting_.kernel = at_path("kernel.", [&] { return kernel_of(*spec().kernel, dimension(setting_.x)); });
 }
 
 void StudyModel::make_options(const std::optional<CustomScore>& score) {
@@ -291,114 +218,6 @@ std::optional<Hyperparameters> StudyModel::given() const {
                          .discrepancy_var = {}};
 }
 
-std::optional<PairFault> StudyModel::fault(const PairTable& more) const {
-  return pair_fault(logged_inputs(data_, more), logged_queries(data_, more), learned_options(data_, setting_.x));
-}
-
-std::optional<LearnedRecord> StudyModel::learned() const {
-  const auto* learned = dynamic_cast<const LearnedConditional*>(setting_.conditional.get());
-  if (learned == nullptr) return std::nullopt;
-  LearnedRecord out{{}, learned->numbers().notes};
-  for (const auto& [name, values] : learned->numbers().values) out.values.push_back({name, values});
-  return out;
-}
-
-Queries StudyModel::policy_query(const Rows& a) const {
-  require_columns(a.cols(), dimension(setting_.a), "a");
-  Rows out = a;
-  if (resolution_first_) {
-    out.rightCols(a.cols() - 1) = a.leftCols(a.cols() - 1);
-    out.col(0) = a.col(a.cols() - 1);
-  }
-  if (const auto* list = std::get_if<QuerySet>(&setting_.a)) return Queries(snapped(*list, std::move(out)));
-  if (const auto* mixed = std::get_if<MixedQueries>(&setting_.a))
-    for (Index j = 0; j < mixed->choices().dimension(); ++j)
-      out.col(j) = snapped(mixed->choices().points().coordinates().col(j), out.col(j));
-  const auto* tree = std::get_if<QueryTree>(&setting_.a);
-  if (tree == nullptr) return Queries(std::move(out));
-  if (spec().query.kind != QuerySpec::Kind::kCells) return Queries(snapped(*tree, std::move(out)));
-  for (Index i = 0; i < a.rows(); ++i) {
-    const auto level = static_cast<Index>(a(i, a.cols() - 1));
-    if (level < 0 || level > tree->l_max() || static_cast<double>(level) != a(i, a.cols() - 1))
-      refuse("level", readable(a(i, a.cols() - 1)), "0 to " + std::to_string(tree->l_max()));
-    out(i, a.cols() - 1) = tree->resolution({level, 0});
-  }
-  out = snapped(*tree, std::move(out));
-  for (Index i = 0; i < a.rows(); ++i)
-    if (!tree->find(out.row(i)))
-      refuse("a", "row " + std::to_string(i) + " is not the centre of a cell of level " + readable(a(i, a.cols() - 1)),
-             "one");
-  return Queries(std::move(out));
-}
-
-Queries StudyModel::measured_query(const Rows& one) const {
-  require_rows(one.rows(), 1, "a");
-  const QuerySpec& s = spec().query;
-  Queries a = policy_query(one);
-  if (s.kind == QuerySpec::Kind::kPoints && !std::get<QuerySet>(setting_.a).find(a.row(0)))
-    refuse("a", "is not in query.points",
-           "the coordinates of one of its " + std::to_string(data_.query.ids.size()) + " rows");
-  if (s.kind == QuerySpec::Kind::kBox) {
-    const Rows user = user_query(a);
-    require_inside(s.axes, user.row(0), "query.axes");
-    const auto* tree = std::get_if<QueryTree>(&setting_.a);
-    if (tree != nullptr && !tree->find(a.row(0)))
-      refuse("a", "is not a cell of query.tree", "the centre of one, and the resolution of its level");
-    const double delta = user(0, user.cols() - 1);
-    if (!s.resolutions.empty() && std::find(s.resolutions.begin(), s.resolutions.end(), delta) == s.resolutions.end())
-      refuse("column \"resolution\"", "is " + readable(delta), "one of query.resolutions");
-  }
-  setting_.conditional->laws(a);
-  return a;
-}
-
-Inputs StudyModel::measured_input(const Rows& one) const {
-  require_rows(one.rows(), 1, "x");
-  require_columns(one.cols(), dimension(setting_.x), "x");
-  const auto* list = std::get_if<InputSet>(&setting_.x);
-  Inputs x(list != nullptr ? snapped(*list, one) : one);
-  if (spec().target.kind == TargetSpec::Kind::kBox)
-    require_inside(spec().target.axes, x.row(0), "target.axes");
-  else if (!list->find(x.row(0)))
-    refuse("x", "is not in target.points", "the coordinates of one of its " + std::to_string(list->size()) + " rows");
-  return x;
-}
-
-Rows StudyModel::user_query(const Queries& a) const {
-  Rows out = a.coordinates();
-  if (resolution_first_) {
-    out.leftCols(a.dimension() - 1) = a.coordinates().rightCols(a.dimension() - 1);
-    out.col(a.dimension() - 1) = a.coordinates().col(0);
-  }
-  if (spec().query.kind == QuerySpec::Kind::kCells)
-    for (Index i = 0; i < a.size(); ++i) out(i, a.dimension() - 1) = static_cast<double>(*level(a.slice(i, 1)));
-  return out;
-}
-
-std::string StudyModel::query_name(const Queries& one) const {
-  if (spec().query.kind != QuerySpec::Kind::kPoints) return {};
-  const auto row = std::get<QuerySet>(setting_.a).find(one.row(0));
-  return row ? data_.query.ids[static_cast<std::size_t>(*row)] : std::string();
-}
-
-std::string StudyModel::input_name(const Inputs& one) const {
-  if (spec().target.kind != TargetSpec::Kind::kPoints) return {};
-  const auto row = std::get<InputSet>(setting_.x).find(one.row(0));
-  return row ? data_.target.ids[static_cast<std::size_t>(*row)] : std::string();
-}
-
-std::optional<Index> StudyModel::level(const Queries& one) const {
-  const auto* tree = std::get_if<QueryTree>(&setting_.a);
-  const auto node = tree == nullptr ? std::nullopt : tree->find(one.row(0));
-  return node ? std::optional(node->level) : std::nullopt;
-}
-
-double StudyModel::cost(const Queries& one) const {
-  if (const auto* tree = std::get_if<QueryTree>(&setting_.a)) {
-    const auto node = tree->find(one.row(0));
-    return node ? tree->cost(*node) : 0.0;
-  }
-  return setting_.cost ? setting_.cost(one)[0] : 1.0;
-}
+std::optional<LearnedRecord> StudyModel::learned() const { return learned_record(*setting_.conditional); }
 
 }  // namespace iqbo

@@ -1,6 +1,7 @@
 // What has been seen, in order of arrival: one answer at a query, or one look at f, each.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -19,6 +20,12 @@ struct Answer {
 };
 
 using Answers = std::vector<Answer>;
+
+// How many of them are at queries.
+inline Index asked_in(const Answers& answers) {
+  return std::count_if(answers.begin(), answers.end(),
+                       [](const Answer& answer) { return std::holds_alternative<Queries>(answer.at); });
+}
 
 // The prior conditioned on answers [begin, end), one after the other, so that the outcome does not depend on where a
 // caller cut the sequence.

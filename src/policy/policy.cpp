@@ -9,11 +9,10 @@
 #include "initial_design.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/nearest.hpp"
-#include "iqbo/search/argmax.hpp"
-#include "iqbo/space/budget.hpp"
+#include "iqbo/core/stop.hpp"
 #include "recommend.hpp"
 #include "scene.hpp"
-#include "spread_points.hpp"
+#include "spending.hpp"
 
 namespace iqbo {
 namespace {
@@ -22,27 +21,6 @@ namespace {
 enum Purpose : std::uint64_t { kInitialDesign = 1, kDecision, kRecommending, kPlainPoints };
 
 constexpr double kQueryFloor = 1e-12;  // of the prior variance of f
-
-// Where a cost is least if it rises or falls along the axes, and some points besides.
-constexpr Index kProbes = 64;
-Queries probes(const QueryBox& box, Rng& rng) {
-  Queries out = spread_points(box, kProbes, rng);
-  if (box.dimension() > 6) return out;  // corners alone would be too many
-  return box.grid(std::vector<Index>(static_cast<std::size_t>(box.dimension()), 2)).joined(out);
-}
-Queries probes(const AskSpace& a, Rng& rng) {
-  if (const auto* box = std::get_if<QueryBox>(&a)) return probes(*box, rng);
-  const auto& mixed = std::get<MixedQueries>(a);
-  const Queries within = probes(mixed.box(), rng);
-  Queries out;
-  for (Index i = 0; i < mixed.choices().size(); ++i) out = out.joined(mixed.with_choice(i, within));
-  return out;
-}
-
-Index asked_in(const Answers& answers) {
-  return std::count_if(answers.begin(), answers.end(),
-                       [](const Answer& answer) { return std::holds_alternative<Queries>(answer.at); });
-}
 
 Index row_of(const AskSpace& a, const Queries& query) {
   const auto* list = std::get_if<QuerySet>(&a);
@@ -56,7 +34,8 @@ class Policy::State {
   State(Setting setting, PolicyOptions options, std::uint64_t seed)
       : options_(std::move(options)),
         seed_(seed),
-        model_((require_consistent(setting), std::move(setting)), options_, seed) {
+        model_((require_consistent(setting), std::move(setting)), options_, seed),
+        spending_(model_.setting(), options_) {
     if (options_.samples < 1) refuse("samples", std::to_string(options_.samples), "at least 1");
     if (options_.recommend_paths < 0) refuse("recommend_paths", std::to_string(options_.recommend_paths), "at least 0");
     if (options_.fit.noise == FitOptions::Noise::kKnown && !this->setting().noise_var)
@@ -67,7 +46,6 @@ class Policy::State {
     if ((options_.kind == PolicyKind::kCustom) != options_.custom.has_value())
       refuse("custom", options_.custom ? "given for policy " + to_string(options_.kind) : "none",
              options_.custom ? "none" : "a score, as the policy is custom");
-    if (options_.budget) require_budget(*options_.budget);
     const Index given = tree() != nullptr ? 0 : 2;
     const Index usual = this->setting().kernel != nullptr ? given : dimension(this->setting().x) + 3;
     initial_ =
@@ -90,6 +68,7 @@ class Policy::State {
     Suggestion out;
     out.used = options_.kind;
     for (Index j = 0; j < count; ++j) {
+      stop_point();
       auto chosen = next(pending, avoid, out, survey);
       if (!chosen && !avoid.empty()) {
         avoid = {};
@@ -107,7 +86,7 @@ class Policy::State {
       out.scores.conservativeResize(j + 1);
       out.scores[j] = chosen->score;
     }
-    const Purse after = purse(pending.joined(out.queries));
+    const Purse after = spending_.purse(answers_, pending.joined(out.queries));
     out.left = after ? after->left() : std::numeric_limits<double>::infinity();
     return out;
   }
@@ -195,48 +174,6 @@ class Policy::State {
     return node ? tree()->noise_var(*node) : std::nullopt;
   }
 
-  // --- the budget ---
-
-  // What is not a node was paid for elsewhere.
-  Vector cost(const Queries& a) const {
-    if (tree() == nullptr) return price_of(setting(), a);
-    Vector out = Vector::Zero(a.size());
-    for (Index i = 0; i < a.size(); ++i)
-      if (const auto node = tree()->find(a.row(i))) out[i] = tree()->cost(*node);
-    return out;
-  }
-
-  void require_budget(double budget) {
-    require_positive(budget, "budget");
-    const auto* list = std::get_if<QuerySet>(&setting().a);
-    if (list == nullptr && tree() == nullptr) {
-      Rng rng(1);
-      probes_ = probes(setting().a, rng);
-      probe_price_ = cost(probes_);
-    }
-    const double least = list != nullptr     ? cost(list->points()).minCoeff()
-                         : tree() != nullptr ? tree()->cost(tree()->root())
-                                             : probe_price_.minCoeff();
-    if (budget < least)
-      refuse("budget", readable(budget), "at least " + readable(least) + ", the cost of the cheapest query");
-  }
-
-  using Purse = std::optional<Budget>;  // none: no limit
-
-  // Once `pending` are paid for, too.
-  Purse purse(const Queries& pending) const {
-    if (!options_.budget) return std::nullopt;
-    Rows asked(asked_in(answers_) + pending.size(), dimension(setting().a));
-    Index row = 0;
-    for (const auto& answer : answers_)
-      if (const auto* a = std::get_if<Queries>(&answer.at)) asked.row(row++) = a->row(0);
-    if (!pending.empty()) asked.bottomRows(pending.size()) = pending.coordinates();
-    const Budget whole(*options_.budget, options_.overspend ? Budget::Rule::kOvershoot : Budget::Rule::kStrict);
-    return whole.having_spent(asked.rows() == 0 ? 0.0 : cost(Queries(std::move(asked))).sum());
-  }
-
-  static bool affords(const Purse& purse, double price) { return !purse || purse->affords(price); }
-
   // --- what may be asked ---
 
   // Once `pending` have been selected too.
@@ -263,24 +200,13 @@ class Policy::State {
   Candidates candidates(Model& model, const Queries& pending, const Purse& purse) const {
     if (tree() != nullptr) return open_nodes(model, pending, purse);
     const auto* list = std::get_if<QuerySet>(&setting().a);
-    if (list == nullptr) return payable(purse);
+    if (list == nullptr) return spending_.payable(purse);
     Candidates out{list->points(), allowed(pending), cost_of(setting(), list->points()), {}};
     if (!purse) return out;
-    const Vector price = cost(list->points());
+    const Vector price = spending_.cost(list->points());
     if (out.allowed.empty()) out.allowed.assign(static_cast<std::size_t>(list->size()), true);
     for (Index i = 0; i < list->size(); ++i)
       if (!affords(purse, price[i])) out.allowed[static_cast<std::size_t>(i)] = false;
-    return out;
-  }
-
-  // Of a continuum.
-  Candidates payable(const Purse& purse) const {
-    Candidates out;
-    if (!purse) return out;
-    out.purse = purse;
-    for (Index i = 0; i < probes_.size(); ++i)
-      if (purse->affords(probe_price_[i])) out.payable = out.payable.joined(probes_.slice(i, 1));
-    if (out.payable.empty()) out.allowed = {false};
     return out;
   }
 
@@ -321,13 +247,13 @@ class Policy::State {
 
   // After those in `said`, which are out too by then.
   std::optional<Chosen> next(const Queries& paid, const Queries& avoid, Suggestion& said, Survey* survey) {
-    const Purse budget = purse(paid.joined(said.queries));
+    const Purse budget = spending_.purse(answers_, paid.joined(said.queries));
     const Queries pending = paid.joined(avoid).joined(said.queries);
     if (asked(pending) < initial_.size())
       for (Index i = 0; i < initial_.size(); ++i) {
         const Queries query = initial_.slice(i, 1);
         if (is_asked(query, pending)) continue;
-        if (!affords(budget, cost(query)[0])) break;
+        if (!affords(budget, spending_.cost(query)[0])) break;
         said.used = options_.kind;
         said.why = {"initial design: query " + std::to_string(i + 1) + " of " + std::to_string(initial_.size())};
         return Chosen{query, row_of(setting().a, query), 0.0};
@@ -370,11 +296,10 @@ class Policy::State {
   PolicyOptions options_;
   std::uint64_t seed_;
   Answers answers_;
-  Model model_;                 // recommends, and chooses unless the policy is a plain one
+  Model model_;  // recommends, and chooses unless the policy is a plain one
+  Spending spending_;
   std::optional<Model> plain_;  // the plain GP on (a, z)
   Queries initial_;
-  Queries probes_;  // of a continuum, where there is a budget: corners, and points in between
-  Vector probe_price_;
 };
 
 Policy::Policy(Setting setting, PolicyOptions options, std::uint64_t seed)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -123,6 +124,16 @@ void check_text(std::string_view text, std::string_view name) {
   }
 }
 
+// How many bytes the control character has that a text begins with; 0: it begins with another.
+std::size_t control_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  if (byte(0) < 0x20U || byte(0) == 0x7FU) return 1;
+  if (byte(0) == 0xC2U && byte(1) >= 0x80U && byte(1) < 0xA0U) return 2;                       // C1
+  if (byte(0) == 0xE2U && byte(1) == 0x80U && byte(2) >= 0xAAU && byte(2) <= 0xAEU) return 3;  // changes of direction
+  if (byte(0) == 0xE2U && byte(1) == 0x81U && byte(2) >= 0xA6U && byte(2) <= 0xA9U) return 3;
+  return 0;
+}
+
 }  // namespace
 
 bool CsvTable::has(std::string_view column) const {
@@ -210,16 +221,32 @@ bool parse_number(std::string_view text, double& value) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stop == end && std::isfinite(value);
+  if (stop != end) return false;
+  if (error == std::errc::result_out_of_range) {  // too large, or too small: then 0, as in JSON
+    value = std::strtod(std::string(text).c_str(), nullptr);
+    return std::abs(value) < 1.0;
+  }
+  return error == std::errc() && std::isfinite(value);
 }
 
 bool has_control_character(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c < 0x20U || c == 0x7FU) return true;
-    if (c == 0xC2U && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0U) return true;
-  }
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (control_length(text.substr(i)) > 0) return true;
   return false;
+}
+
+std::string without_control_characters(std::string_view text, std::string_view kept) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = control_length(text.substr(i));
+    if (length == 0 || kept.find(text[i]) != std::string_view::npos) {
+      out += text[i++];
+    } else {
+      out += "\xEF\xBF\xBD";
+      i += length;
+    }
+  }
+  return out;
 }
 
 bool is_utf8(std::string_view text) {

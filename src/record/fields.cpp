@@ -1,5 +1,6 @@
 #include "fields.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace iqbo::fields {
@@ -13,20 +14,45 @@ class Strictness {
   explicit Strictness(std::string_view what) : what_(what) {}
 
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth > kDeepest) refuse(what_, "nested deeper than " + std::to_string(kDeepest), "a flatter document");
-    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys_.pop_back();
+    if (depth > kDeepest)
+      refuse(what_, "nested deeper than " + std::to_string(kDeepest) + ", in " + path(1), "a flatter document");
+    if (event == Json::parse_event_t::object_start) open_.emplace_back();
+    if (event == Json::parse_event_t::object_end) open_.pop_back();
     if (event == Json::parse_event_t::key) {
-      const auto& key = parsed.get_ref<const std::string&>();
-      if (!keys_.back().insert(key).second) refuse(what_, "key " + shown(parsed) + " is given twice", "it once");
+      Open& here = open_.back();
+      here.key = parsed.get<std::string>();
+      if (!here.keys.insert(here.key).second) refuse(what_, "key " + path(open_.size()) + " is given twice", "it once");
     }
     return true;
   }
 
  private:
+  // An object that is being read.
+  struct Open {
+    std::set<std::string> keys = {};
+    std::string key = {};  // the last of them
+  };
+
+  std::string path(std::size_t depth) const {
+    std::string out;
+    for (std::size_t i = 0; i < std::min(depth, open_.size()); ++i) out += (i > 0 ? "." : "") + open_[i].key;
+    return shown(out);
+  }
+
   std::string_view what_;
-  std::vector<std::set<std::string>> keys_;
+  std::vector<Open> open_;
 };
+
+// "number overflow parsing '1e400'" does not say where that is.
+std::string with_place(const std::string& message, std::string_view text) {
+  const std::size_t begin = message.find('\'');
+  const std::size_t end = message.find('\'', begin + 1);
+  if (begin == std::string::npos || end == std::string::npos) return message;
+  const std::size_t at = text.find(message.substr(begin + 1, end - begin - 1));
+  if (at == std::string_view::npos) return message;
+  return message + " in line " +
+         std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
 
 // "[json.exception.parse_error.101] parse error at line 3, column 5: ..." without the first brackets.
 std::string without_code(std::string text) {
@@ -57,6 +83,8 @@ std::string number_expected(const Limits& l, bool whole) {
 Json parse_strict(std::string_view text, std::string_view what) {
   try {
     return Json::parse(text.begin(), text.end(), Strictness(what), true, true);
+  } catch (const Json::out_of_range& error) {
+    refuse(what, with_place(without_code(error.what()), text), "JSON with numbers up to 1.8e308");
   } catch (const Json::exception& error) {
     refuse(what, without_code(error.what()), "JSON (comments are allowed)");
   }

@@ -1,6 +1,7 @@
 #include "iqbo/record/spec.hpp"
 
 #include "iqbo/record/csv.hpp"
+#include "new_spec.hpp"
 #include "spec_check.hpp"
 #include "spec_fields.hpp"
 
@@ -40,14 +41,14 @@ void refuse_control_characters(const Json& json, const std::string& path) {
     for (const auto& item : json.items()) refuse_control_characters(item.value(), fields::at_key(path, item.key()));
 }
 
-// A tree's own costs and cells hold, whatever else was given.
-void forget_beside_tree(Json& json) {
-  if (!json.contains("query") || !json["query"].is_object() || !json["query"].contains("tree")) return;
+// What was ignored when it was accepted: a tree's own costs and cells hold, and so do costs of resolutions.
+void forget_what_was_ignored(Json& json) {
+  if (!json.contains("query") || !json["query"].is_object()) return;
   Json& query = json["query"];
-  query.erase("cost");
-  if (query.contains("axes") && query["axes"].is_array())
-    for (Json& axis : query["axes"])
-      if (axis.is_object()) axis.erase("grid");
+  if (query.contains("tree") || query.contains("resolutions")) query.erase("cost");
+  if (!query.contains("tree") || !query.contains("axes") || !query["axes"].is_array()) return;
+  for (Json& axis : query["axes"])
+    if (axis.is_object()) axis.erase("grid");
 }
 
 std::vector<std::string> names(const std::vector<AxisSpec>& axes) {
@@ -62,13 +63,16 @@ Spec parse_spec(std::string_view text, const std::vector<std::string>& policies,
   Json json = fields::parse_strict(text, "spec");
   migrate(json);
   if (age == SpecAge::kStored)
-    forget_beside_tree(json);
+    forget_what_was_ignored(json);
   else
     refuse_control_characters(json, "");
   Spec spec = fields::Type<Spec>::read(json, "", {});
   if (spec.query.tree && json["query"].contains("cost"))
     refuse("query.cost", "is given with query.tree", "query.tree.costs, one per level");
+  if (!spec.query.resolutions.empty() && json["query"].contains("cost"))
+    refuse("query.cost", "is given with query.resolutions", "query.costs, one per resolution");
   check_spec(spec, policies);
+  if (age == SpecAge::kNew) check_new(spec);
   return spec;
 }
 

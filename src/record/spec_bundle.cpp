@@ -38,7 +38,7 @@ fs::path located(const fs::path& folder, const SpecFile& file, bool allow_outsid
   const fs::path real = fs::weakly_canonical(path, error);
   if (named.is_absolute() || climbs || error || !within(fs::canonical(folder), real))
     refuse(file.path, "\"" + file.name + "\" leaves the folder of the spec",
-           "a file in it (or the option to allow this)");
+           "a file in it, or --allow-outside (allow_outside)");
   return path;
 }
 

@@ -51,6 +51,10 @@ void check_axes(const std::vector<AxisSpec>& axes, const std::string& path) {
     require_moderate(axis.from, here + ".from");
     require_moderate(axis.to, here + ".to");
     if (axis.from >= axis.to) refuse(here + ".to", "is " + readable(axis.to), "more than from, " + readable(axis.from));
+    const double step = (axis.to - axis.from) / static_cast<double>(std::max<std::int64_t>(axis.grid, 1));
+    if (axis.grid > 1 && step < 1e-12 * std::max(std::abs(axis.from), std::abs(axis.to)))
+      refuse(here + ".grid", "is " + std::to_string(axis.grid) + ", finer than numbers there can be told apart",
+             "fewer");
     if (axis.grid == 1) refuse(here + ".grid", "is 1", "0 (no grid) or at least 2");
     if ((axis.grid == 0) != (axes[0].grid == 0))
       refuse(here + ".grid", axis.grid == 0 ? "is missing" : "is given", "a grid on each axis or on none");
@@ -98,6 +102,10 @@ void check_tree(const TreeSpec& tree, bool cells, std::size_t dimension) {
   require_moderate(tree.noise_sds, path + ".noise_sds");
   require_moderate(tree.resolutions, path + ".resolutions");
   check_not_falling(tree.costs, path + ".costs");
+  for (std::size_t l = 1; l < tree.resolutions.size(); ++l)
+    if (tree.resolutions[l] > tree.resolutions[l - 1])
+      refuse(path + ".resolutions[" + count(l) + "]", "is " + readable(tree.resolutions[l]),
+             "at most that of the level above, " + readable(tree.resolutions[l - 1]));
   if (cells && !tree.resolutions.empty()) refuse(path + ".resolutions", "is given", "none: a cell averages its points");
   if (!cells && !tree.weight.empty()) refuse(path + ".weight", "is given", "none: only cells of points have weights");
 }
@@ -112,6 +120,11 @@ void check_query(const QuerySpec& s, const TargetSpec& target) {
     check_axes(s.axes, "query.axes");
     if (!s.resolutions.empty()) check_grid(s.axes, s.resolutions.size(), "query.axes and query.resolutions");
     require_moderate(s.resolutions, "query.resolutions");
+    for (std::size_t l = 1; l < s.resolutions.size(); ++l)
+      if (const auto first = std::find(s.resolutions.begin(), s.resolutions.end(), s.resolutions[l]);
+          first != s.resolutions.begin() + static_cast<std::ptrdiff_t>(l))
+        refuse("query.resolutions[" + count(l) + "]", "is " + readable(s.resolutions[l]) + ", as one before it",
+               "different ones");
     require_moderate(s.costs, "query.costs");
     require_count(s.costs, s.resolutions.size(), "query.costs", "resolution");
     if (!s.costs.empty() && s.resolutions.empty()) refuse("query.costs", "is given", "query.resolutions too");
@@ -242,6 +255,8 @@ void check_conditional(const Spec& spec) {
 }
 
 void check_prior(const Spec& spec) {
+  if (spec.budget) require_moderate(*spec.budget, "budget");
+  require_moderate(spec.query.cost.value, "query.cost");
   if (spec.noise_sd) require_moderate(*spec.noise_sd, "noise");
   require_moderate(spec.mean.value, "mean");
   if (!spec.kernel) return;
@@ -256,53 +271,6 @@ void check_prior(const Spec& spec) {
     refuse("mean", "is \"linear\"", "a number, as the kernel is given and nothing is fitted");
 }
 
-// --- whether any window meets X ---
-
-struct Range {
-  double low = 0;
-  double high = 0;
-};
-
-std::vector<Range> ranges_of(const std::vector<AxisSpec>& axes, const Rows& listed) {
-  std::vector<Range> out;
-  for (const AxisSpec& axis : axes) out.push_back({axis.from, axis.to});
-  for (Index j = 0; j < listed.cols(); ++j) out.push_back({listed.col(j).minCoeff(), listed.col(j).maxCoeff()});
-  return out;
-}
-
-Range affine(const MapSpec& s, std::size_t i, const std::vector<Range>& a) {
-  Range out{s.offset[i], s.offset[i]};
-  for (std::size_t j = 0; j < s.slope[i].size(); ++j) {
-    const auto [least, most] = std::minmax({s.slope[i][j] * a[j].low, s.slope[i][j] * a[j].high});
-    out.low += least;
-    out.high += most;
-  }
-  return out;
-}
-
-// Of coordinate i of a map; one number stands for all coordinates.
-Range range_of(const MapSpec& s, std::size_t i, const std::vector<Range>& a, const Rows& columns) {
-  const auto one_of = [i](std::size_t size) { return size == 1 ? 0 : i; };
-  switch (s.kind) {
-    case MapSpec::Kind::kIdentity:
-      return a[i];
-    case MapSpec::Kind::kConstant:
-      return {s.offset[one_of(s.offset.size())], s.offset[one_of(s.offset.size())]};
-    case MapSpec::Kind::kAffine:
-      return affine(s, one_of(s.slope.size()), a);
-    case MapSpec::Kind::kColumns:
-      return ranges_of({}, columns)[one_of(static_cast<std::size_t>(columns.cols()))];
-    case MapSpec::Kind::kResolution:
-      break;
-  }
-  throw std::logic_error("a resolution is no map");
-}
-
-double largest_resolution(const QuerySpec& query) {
-  const auto& given = query.tree ? query.tree->resolutions : query.resolutions;
-  return given.empty() ? 1.0 : *std::max_element(given.begin(), given.end());
-}
-
 }  // namespace
 
 void check_spec(const Spec& spec, const std::vector<std::string>& policies) {
@@ -314,25 +282,6 @@ void check_spec(const Spec& spec, const std::vector<std::string>& policies) {
   const bool custom = policy.size() > kCustomPolicy.size() && policy.starts_with(kCustomPolicy);
   if (!custom && !policies.empty() && std::find(policies.begin(), policies.end(), policy) == policies.end())
     refuse("policy", "is " + in_quotes(policy), expected_names(policy, policies));
-}
-
-void require_windows_reach(const SpecData& data) {
-  constexpr double kSds = 8.0;
-  const ConditionalSpec& s = data.spec.conditional;
-  const auto x = ranges_of(data.spec.target.axes, data.target.coordinates);
-  const auto a = ranges_of(data.spec.query.axes, data.query.coordinates);
-  const auto names = coordinate_names(data.spec.target);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const Range mu = range_of(s.mu, i, a, data.mu);
-    const double width = s.width.kind == MapSpec::Kind::kResolution ? largest_resolution(data.spec.query)
-                                                                    : range_of(s.width, i, a, data.width).high;
-    const double reach = s.kind == ConditionalSpec::Kind::kGaussian ? kSds * width : width;
-    if (mu.high + reach < x[i].low || mu.low - reach > x[i].high)
-      refuse(
-          "conditional.mu",
-          "is from " + readable(mu.low) + " to " + readable(mu.high) + " in " + names[i] + ", and no window reaches X",
-          "some that do: X is from " + readable(x[i].low) + " to " + readable(x[i].high));
-  }
 }
 
 }  // namespace iqbo

@@ -1,22 +1,19 @@
 // What the files of a spec hold, checked row by row.
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <map>
 #include <set>
 #include <unordered_map>
 
+#include "cells.hpp"
 #include "fields.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/spec_bundle.hpp"
-#include "spec_check.hpp"
+#include "new_spec.hpp"
 
 namespace iqbo {
 namespace {
 
-using Lookup = std::unordered_map<std::string, Index>;
-
-Index index(std::size_t i) { return static_cast<Index>(i); }
+using namespace cells;
 
 CsvTable table_of(const SpecBundle& bundle, const std::string& path, const std::string& name) {
   const auto found = bundle.files.find(name);
@@ -24,12 +21,6 @@ CsvTable table_of(const SpecBundle& bundle, const std::string& path, const std::
   CsvTable table = parse_csv(found->second, path + " (" + name + ")");
   if (table.size() == 0) refuse(table.name, "has no rows of data", "at least one");
   return table;
-}
-
-Lookup lookup(const std::vector<std::string>& ids) {
-  Lookup out;
-  for (std::size_t i = 0; i < ids.size(); ++i) out.emplace(ids[i], index(i));
-  return out;
 }
 
 std::vector<std::string> distinct_ids(const CsvTable& table, const std::string& column, const std::string& wanted_by) {
@@ -49,37 +40,10 @@ std::vector<std::string> distinct_ids(const CsvTable& table, const std::string& 
   return ids;
 }
 
-// Of a coordinate, of which squares are taken.
-double moderate_number(const CsvTable& table, std::size_t row, std::size_t column) {
-  const double value = table.number(row, column);
-  if (!(std::abs(value) <= kLargestNumber))
-    table.refuse_cell(row, column, "is " + in_quotes(table.rows[row][column]),
-                      "a number of size at most " + readable(kLargestNumber));
-  return value;
-}
-
-Rows number_columns(const CsvTable& table, const std::vector<std::string>& columns, const std::string& wanted_by) {
-  Rows out(index(table.size()), index(columns.size()));
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    const std::size_t column = table.position(columns[j], wanted_by);
-    for (std::size_t i = 0; i < table.size(); ++i) out(index(i), index(j)) = moderate_number(table, i, column);
-  }
-  return out;
-}
-
 std::vector<std::string> category_names(const CsvTable& table, std::size_t column) {
   std::set<std::string> names;
   for (const auto& row : table.rows) names.insert(row[column]);
   return {names.begin(), names.end()};
-}
-
-// The code of a cell's name.
-double code(const CsvTable& table, std::size_t row, std::size_t column, const std::vector<std::string>& names) {
-  const std::string& cell = table.rows[row][column];
-  const auto found = std::lower_bound(names.begin(), names.end(), cell);
-  if (found == names.end() || *found != cell)
-    table.refuse_cell(row, column, "is " + in_quotes(cell), expected_names(cell, names));
-  return static_cast<double>(found - names.begin());
 }
 
 // Two equal points in a list would be one point with two names.
@@ -92,7 +56,7 @@ void require_distinct_points(const PointTable& points) {
     if (!fresh)
       refuse(points.table.name,
              "rows " + std::to_string(before->second + 2) + " and " + std::to_string(i + 2) + " have equal coordinates",
-             "different points");
+             "different points: coordinates tell them apart, and may be further columns, or left out");
   }
 }
 
@@ -135,21 +99,11 @@ Vector positive_column(const CsvTable& table, const std::string& column, const s
   const std::size_t j = table.position(column, wanted_by);
   Vector out(index(table.size()));
   for (std::size_t i = 0; i < table.size(); ++i) {
-    out[index(i)] = table.number(i, j);
+    out[index(i)] = moderate_number(table, i, j);
     if (out[index(i)] < 0 || (out[index(i)] == 0 && !zero_allowed))
       table.refuse_cell(i, j, "is " + in_quotes(table.rows[i][j]), zero_allowed ? "a number >= 0" : "a number > 0");
   }
   return out;
-}
-
-Index known_id(const CsvTable& table, std::size_t row, std::size_t column, const Lookup& ids,
-               const std::vector<std::string>& names, const std::string& where) {
-  const std::string& cell = table.rows[row][column];
-  const auto found = ids.find(cell);
-  if (found != ids.end()) return found->second;
-  const std::string near = nearest_name(cell, names);
-  table.refuse_cell(row, column, "is " + in_quotes(cell),
-                    "an id of " + where + (near.empty() ? "" : ", such as " + in_quotes(near)));
 }
 
 // Which point each row of a bag file means, and the distinct points.
@@ -254,89 +208,6 @@ void check_geojson(const SpecBundle& bundle, const GeoJsonSpec& s, const PointTa
     if (!known.contains(id)) refuse(name, "has no feature " + in_quotes(id), "one for each query");
 }
 
-// Ids and names of categories end on terminals, where such a character could do anything.
-void refuse_control_characters(const CsvTable& table, const std::vector<std::string>& columns) {
-  for (const std::string& column : columns) {
-    if (!table.has(column)) continue;
-    const std::size_t j = table.position(column);
-    for (std::size_t i = 0; i < table.size(); ++i)
-      if (has_control_character(table.rows[i][j])) table.refuse_cell(i, j, "has a control character", "a name without");
-  }
-}
-
-void check_new(const SpecData& data, bool window) {
-  refuse_control_characters(data.target.table, {data.spec.target.id});
-  refuse_control_characters(data.query.table, {data.spec.query.id});
-  refuse_control_characters(data.query.table, data.spec.query.categories);
-  if (window) require_windows_reach(data);
-}
-
-// The column of a coordinate in a table that may hold x and a.
-std::size_t pair_column(const CsvTable& table, const std::string& space, const std::string& name, bool shared) {
-  const std::string prefixed = space + "." + name;
-  if (table.has(prefixed)) return table.position(prefixed);
-  if (shared)
-    refuse(table.name, "no column " + in_quotes(prefixed),
-           "it: x and a both have a coordinate " + in_quotes(name) + ", written x." + name + " and a." + name);
-  return table.position(name, space == "x" ? "target" : "query");
-}
-
-std::vector<std::string> location_names(const SpecData& data) {
-  const QuerySpec& query = data.spec.query;
-  return query.kind == QuerySpec::Kind::kPoints ? query.coordinates : coordinate_names(query, data.spec.target);
-}
-
-double query_number(const SpecData& data, const CsvTable& table, std::size_t row, std::size_t column, std::size_t j) {
-  const bool category = j < data.query.codes.size() && !data.query.codes[j].empty();
-  return category ? code(table, row, column, data.query.codes[j]) : moderate_number(table, row, column);
-}
-
-void read_outcome(const CsvTable& table, std::size_t row, Observation& out) {
-  out.value = table.number(row, table.position("value"));
-  if (table.has("noise_sd")) {
-    const std::size_t column = table.position("noise_sd");
-    if (!table.rows[row][column].empty()) out.noise_sd = table.number(row, column);
-    if (out.noise_sd && *out.noise_sd < 0) table.refuse_cell(row, column, "is negative", "a number >= 0");
-  }
-  if (table.has("replicates")) {
-    const std::size_t column = table.position("replicates");
-    const std::string& cell = table.rows[row][column];
-    const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), out.replicates);
-    if (error != std::errc() || stop != cell.data() + cell.size() || out.replicates < 1)
-      table.refuse_cell(row, column, "is " + in_quotes(cell), "a whole number from 1");
-  }
-}
-
-// A column that is not read, but whose name is nearly that of an optional one, is a slip that would go unnoticed.
-void refuse_slips(const CsvTable& table, std::vector<std::string> read) {
-  std::vector<std::string> missing;
-  for (const char* name : {"noise_sd", "replicates"}) (table.has(name) ? read : missing).emplace_back(name);
-  read.emplace_back("value");
-  for (const std::string& column : table.columns) {
-    if (std::find(read.begin(), read.end(), column) != read.end()) continue;
-    if (const std::string near = nearest_name(column, missing); !near.empty())
-      refuse(table.name, "has a column " + in_quotes(column),
-             in_quotes(near) + ", or another name for a column that is not to be read");
-  }
-}
-
-// Rows of a table that name listed points by id.
-std::vector<Observation> named(const CsvTable& table, const std::string& column, const PointTable& points,
-                               const std::string& where) {
-  refuse_slips(table, {column});
-  const std::size_t j = table.position(column);
-  const Lookup ids = lookup(points.ids);
-  std::vector<Observation> out(table.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const Index row = known_id(table, i, j, ids, points.ids, where);
-    const auto point = points.coordinates.row(row);
-    out[i].point.assign(point.begin(), point.end());
-    out[i].name = table.rows[i][j];
-    read_outcome(table, i, out[i]);
-  }
-  return out;
-}
-
 }  // namespace
 
 SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies, SpecAge age) {
@@ -357,6 +228,7 @@ SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies
                                         : positive_column(data.target.table, column, "query.tree.weight", true);
     if (!(data.target_weight.sum() > 0)) refuse("query.tree.weight", "is 0 everywhere", "a positive weight");
   }
+  if (age == SpecAge::kNew) check_new_names(data);
   const ConditionalSpec& conditional = spec.conditional;
   const bool window =
       conditional.kind == ConditionalSpec::Kind::kGaussian || conditional.kind == ConditionalSpec::Kind::kUniform;
@@ -369,65 +241,14 @@ SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies
   }
   if (window && conditional.width.kind == MapSpec::Kind::kAffine && spec.query.kind == QuerySpec::Kind::kPoints)
     require_listed_widths(conditional.width, data.query);
-  if (age == SpecAge::kNew) check_new(data, window);
   if (conditional.kind == ConditionalSpec::Kind::kBags) data.bags = load_bags(bundle, data, age);
   if (conditional.kind == ConditionalSpec::Kind::kLearned) {
     const CsvTable table = table_of(bundle, "conditional.pairs", conditional.pairs);
     data.pairs = load_pairs(data, table);
     if (table.size() < 2) refuse(table.name, "has one pair", "at least two");
   }
+  if (age == SpecAge::kNew) check_new_places(data);
   return data;
-}
-
-bool goes_by_id(const CsvTable& table, const std::string& id, const std::vector<std::string>& coordinates) {
-  const auto here = [&](const std::string& name) { return table.has(name); };
-  return !id.empty() && (table.has(id) || std::none_of(coordinates.begin(), coordinates.end(), here));
-}
-
-PairTable load_pairs(const SpecData& data, const CsvTable& table) {
-  const std::vector<std::string> x = coordinate_names(data.spec.target);
-  const std::vector<std::string> a = location_names(data);
-  if (a.empty()) refuse(table.name, "is given", "queries with coordinates");
-  PairTable out{Rows(index(table.size()), index(x.size())), Rows(index(table.size()), index(a.size()))};
-  for (std::size_t j = 0; j < x.size(); ++j) {
-    const std::size_t column = pair_column(table, "x", x[j], std::find(a.begin(), a.end(), x[j]) != a.end());
-    for (std::size_t i = 0; i < table.size(); ++i) out.x(index(i), index(j)) = moderate_number(table, i, column);
-  }
-  for (std::size_t j = 0; j < a.size(); ++j) {
-    const std::size_t column = pair_column(table, "a", a[j], std::find(x.begin(), x.end(), a[j]) != x.end());
-    for (std::size_t i = 0; i < table.size(); ++i) out.a(index(i), index(j)) = query_number(data, table, i, column, j);
-  }
-  return out;
-}
-
-std::vector<Observation> load_observations(const SpecData& data, const CsvTable& table) {
-  const QuerySpec& query = data.spec.query;
-  const std::vector<std::string> names = coordinate_names(query, data.spec.target);
-  if (query.kind == QuerySpec::Kind::kPoints && goes_by_id(table, query.id, names))
-    return named(table, query.id, data.query, "query.points");
-  refuse_slips(table, names);
-  std::vector<Observation> out(table.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    for (std::size_t j = 0; j < names.size(); ++j)
-      out[i].point.push_back(query_number(data, table, i, table.position(names[j], "query"), j));
-    read_outcome(table, i, out[i]);
-  }
-  return out;
-}
-
-std::vector<Observation> load_values(const SpecData& data, const CsvTable& table) {
-  const TargetSpec& target = data.spec.target;
-  if (target.kind == TargetSpec::Kind::kPoints && goes_by_id(table, target.id, coordinate_names(target)))
-    return named(table, target.id, data.target, "target.points");
-  refuse_slips(table, coordinate_names(target));
-  const Rows points = number_columns(table, coordinate_names(target), "target");
-  std::vector<Observation> out(table.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto point = points.row(index(i));
-    out[i].point.assign(point.begin(), point.end());
-    read_outcome(table, i, out[i]);
-  }
-  return out;
 }
 
 }  // namespace iqbo

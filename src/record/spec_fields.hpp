@@ -38,7 +38,7 @@ void describe(V& v, TargetSpec& s) {
 
 template <class V>
 void describe(V& v, TreeSpec& s) {
-  v.optional("levels", s.levels, "how many levels, the root included", {.low = 2, .high = 64});
+  v.optional("levels", s.levels, "how many levels, the root included", {.low = 2, .high = 63});
   v.optional("splits", s.splits, "parts a cell is cut into along each coordinate; without: 2 each",
              {.low = 1, .high = 1024});
   v.optional("costs", s.costs, "of a query at each level, not falling; without: (l + 1) / 2 at level l",
@@ -75,7 +75,7 @@ void describe(V& v, QuerySpec& s) {
   } else {
     v.required("tree", s.tree, "how the target points are split into cells");
   }
-  if (s.kind != QuerySpec::Kind::kCells && !s.tree)  // a tree has its own
+  if (s.kind != QuerySpec::Kind::kCells && !s.tree && s.resolutions.empty())  // which have their own
     v.optional("cost", s.cost, "of a query: a number, or a column of the file");
 }
 

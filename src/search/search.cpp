@@ -119,12 +119,6 @@ void require_options(const SearchOptions& options) {
   if (options.starts < 1) refuse("starts", std::to_string(options.starts), "at least 1");
 }
 
-Rows stacked(const Rows& top, const Rows& bottom) {
-  Rows out(top.rows() + bottom.rows(), top.cols());
-  out << top, bottom;
-  return out;
-}
-
 template <class Space>
 Best<Space> search_box(const Score<Space>& score, const Box<Space>& box, const Points<Space>& also, Rng& rng,
                        const SearchOptions& options) {

@@ -79,7 +79,7 @@ Lock lock_in_file(const std::string& study, const std::string& name) {
 Lock lock_at_server(const StorageLocation& location, const std::string& name) {
   const std::shared_ptr<PGconn> connection(PQconnectdb(location.place.c_str()), &PQfinish);
   const auto failed = [&] {
-    const std::string said = PQerrorMessage(connection.get());
+    const std::string said = one_line(PQerrorMessage(connection.get()));
     return StorageError(
         Kind::kConnection,
         location.without_secrets(location.shown + ": no connection to the server (PostgreSQL: " + said + ")"));
@@ -94,6 +94,11 @@ Lock lock_at_server(const StorageLocation& location, const std::string& name) {
       &PQclear);
   if (PQresultStatus(answer.get()) != PGRES_TUPLES_OK) throw failed();
   return *PQgetvalue(answer.get(), 0, 0) == 't' ? connection : nullptr;
+}
+
+bool answers(PGconn* connection) {
+  const std::unique_ptr<PGresult, decltype(&PQclear)> answer(PQexec(connection, "SELECT 1"), &PQclear);
+  return PQresultStatus(answer.get()) == PGRES_TUPLES_OK;
 }
 
 Lock lock_once(const StorageLocation& location, const std::string& name) {
@@ -115,7 +120,10 @@ std::optional<HeldName> HeldName::hold(const std::string& location, const std::s
   const auto clock = [] { return std::chrono::steady_clock::now(); };
   const auto end = clock() + std::chrono::duration<double>(patience);
   for (;;) {
-    if (Lock lock = lock_once(at, name)) return HeldName(std::move(lock));
+    if (Lock lock = lock_once(at, name)) {
+      auto* const given = static_cast<PGconn*>(at.kind == StorageLocation::Kind::kServer ? lock.get() : nullptr);
+      return HeldName(std::move(lock), [given] { return given == nullptr || answers(given); });
+    }
     if (clock() >= end) return std::nullopt;
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }

@@ -1,6 +1,7 @@
 #include "location.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
 #include "iqbo/core/check.hpp"
@@ -35,6 +36,20 @@ std::string decoded(const std::string& text) {
 void replace_all(std::string& text, const std::string& from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
+}
+
+// A short one only where it stands alone: within other words it would show what it is.
+void hide(std::string& text, const std::string& secret) {
+  constexpr std::size_t kShort = 4;
+  const auto letter = [&](std::size_t at) {
+    return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
+  };
+  for (std::size_t at = text.find(secret); at != std::string::npos;) {
+    const std::size_t end = at + secret.size();
+    const bool within = secret.size() < kShort && ((at > 0 && letter(at - 1)) || letter(end));
+    if (!within) text.replace(at, secret.size(), kHidden);
+    at = text.find(secret, within ? end : at + kHidden.size());
+  }
 }
 
 bool starts(const std::string& text, std::string_view with) { return text.rfind(with, 0) == 0; }
@@ -110,6 +125,22 @@ std::optional<Span> password_in(const std::string& url) {
   return Span{colon + 1, at};
 }
 
+bool is_secret(const std::string& key) { return lowered(decoded(key)).find("pass") != std::string::npos; }
+
+// Of anything that may be a URL, well made or not, or a list of connection parameters.
+std::vector<std::string> secrets_in(const std::string& text) {
+  std::vector<std::string> out;
+  if (const auto password = password_in(text))
+    out.push_back(text.substr(password->begin, password->end - password->begin));
+  for (std::size_t equals = text.find('='); equals != std::string::npos; equals = text.find('=', equals + 1)) {
+    const std::size_t before = text.find_last_of("?&; ", equals);
+    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+    const std::size_t end = std::min(text.find_first_of("&; ", equals), text.size());
+    if (is_secret(text.substr(begin, equals - begin))) out.push_back(text.substr(equals + 1, end - equals - 1));
+  }
+  return pieces_of(out);
+}
+
 }  // namespace
 
 // postgresql://user:password@host:port/database?key=value&password=...&study=...
@@ -148,7 +179,7 @@ StorageLocation::StorageLocation(const std::string& location) : kind(Kind::kFile
       continue;
     }
     const std::size_t equals = std::min(item.find('='), item.size());
-    const bool secret = lowered(decoded(item.substr(0, equals))).find("password") != std::string::npos;
+    const bool secret = is_secret(item.substr(0, equals));
     if (secret && equals < item.size()) secrets.push_back(item.substr(equals + 1));
     kept.append(kept.empty() ? "?" : "&").append(item);
     shown_kept.append(shown_kept.empty() ? "?" : "&").append(secret ? item.substr(0, equals + 1) : item);
@@ -162,7 +193,25 @@ StorageLocation::StorageLocation(const std::string& location) : kind(Kind::kFile
 
 std::string StorageLocation::without_secrets(std::string text) const {
   replace_all(text, place, shown);
-  for (const std::string& secret : secrets) replace_all(text, secret, kHidden);
+  for (const std::string& secret : secrets) hide(text, secret);
+  return text;
+}
+
+std::string one_line(const std::string& message) {
+  std::string out;
+  for (const char c : message) {
+    const bool blank = std::isspace(static_cast<unsigned char>(c)) != 0;
+    if (!blank)
+      out += c;
+    else if (!out.empty() && out.back() != ' ')
+      out += ' ';
+  }
+  if (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
+std::string without_secrets_of(const std::string& word, std::string text) {
+  for (const std::string& secret : secrets_in(word)) hide(text, secret);
   return text;
 }
 

@@ -20,4 +20,6 @@ struct StorageLocation {
   std::string without_secrets(std::string text) const;
 };
 
+std::string one_line(const std::string& message);  // of a library that speaks in several
+
 }  // namespace iqbo

@@ -97,7 +97,7 @@ class PostgresqlBackend final : public SqlBackend {
     const std::string state = own == nullptr ? "" : own->sqlstate();
     const Kind kind = kind_of(state);
     const std::string text =
-        location_.shown + ": " + meaning(kind) + " (PostgreSQL: " + error.get_error_message() + ")";
+        location_.shown + ": " + meaning(kind) + " (PostgreSQL: " + one_line(error.get_error_message()) + ")";
     return {kind, location_.without_secrets(text)};
   }
 
@@ -121,7 +121,7 @@ class PostgresqlBackend final : public SqlBackend {
       case Kind::kFull:
         return "the server is out of space or memory; nothing acknowledged is lost";
       case Kind::kReadOnly:
-        return "no permission to write";
+        return "no permission";
       case Kind::kDamaged:
         return "the server reports an internal error";
       case Kind::kBusy:

@@ -2,6 +2,7 @@
 // commit forced to the disk.
 #include <fcntl.h>
 #include <soci/sqlite3/soci-sqlite3.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 
@@ -64,6 +65,7 @@ class SqliteBackend final : public SqlBackend {
       sql << "SELECT COUNT(*) FROM sqlite_master WHERE name = 'iqbo_schema'", into(tables);
       if (application != kApplicationId || tables == 0) fail(Kind::kNotAStudy, "is not a study of iqbo");
     });
+    share_log();
     std::int64_t version = 0;
     guarded([&](soci::session& sql) { version = schema_version(sql); });
     check_version(version, access_);
@@ -208,6 +210,20 @@ class SqliteBackend final : public SqlBackend {
     if (access_ == Access::kReadWrite && access(file_.c_str(), W_OK) != 0)
       fail(Kind::kReadOnly, "cannot be written; open it for reading only");
     quiet_ = size_of(file_.string() + "-wal") == 0;
+  }
+
+  // A reader who is not the owner makes SQLite's log where there is none, with the file's permissions but as its own: the
+  // owner, who could have the file only, must be able to write there.
+  void share_log() const {
+    struct stat of_study {};
+    if (access_ != Access::kReadOnly || stat(file_.c_str(), &of_study) != 0) return;
+    for (const char* suffix : {"-wal", "-shm"}) {
+      const std::string log = file_.string() + suffix;
+      struct stat of_log {};
+      if (lstat(log.c_str(), &of_log) != 0 || !S_ISREG(of_log.st_mode)) continue;
+      if (of_log.st_uid == geteuid() && of_study.st_uid != geteuid())
+        chmod(log.c_str(), S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH);
+    }
   }
 
   // SQLite would notice only when it gets to the missing pages. While a log is there the file may rightly be shorter. (We ask

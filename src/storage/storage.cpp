@@ -11,6 +11,17 @@
 namespace iqbo {
 namespace {
 
+// What iqbo has not written: a row that is gone, or changed by hand.
+template <class Work>
+auto undamaged(const StorageLocation& location, const std::string& row, const Work& work) {
+  try {
+    return work();
+  } catch (const std::invalid_argument& error) {
+    throw StorageError(StorageError::Kind::kDamaged, location.shown + ": " + row + " is damaged (" + error.what() +
+                                                         "); restore the study from a backup");
+  }
+}
+
 Trial trial_of(const TrialRow& row) {
   auto trial = from_json<Trial>(row.body);
   trial.state = static_cast<TrialState>(row.state);
@@ -162,7 +173,12 @@ std::vector<Event> Storage::events(std::int64_t after) const {
   const auto rows = state_->read([&](StorageRows& r) { return r.events(std::max<std::int64_t>(after, 0)); });
   std::vector<Event> out;
   out.reserve(rows.size());
-  for (const EventRow& row : rows) out.push_back({row.seq, row.time, body_from_json(row.kind, row.body)});
+  std::int64_t expected = std::max<std::int64_t>(after, 0);
+  for (const EventRow& row : rows)
+    out.push_back(undamaged(state_->location(), "event " + std::to_string(++expected), [&] {
+      if (row.seq != expected) refuse("seq", std::to_string(row.seq), "no gap in the log");
+      return Event{row.seq, row.time, body_from_json(row.kind, row.body)};
+    }));
   return out;
 }
 
@@ -173,14 +189,14 @@ std::int64_t Storage::last_event() const {
 std::vector<Trial> Storage::trials() const {
   std::vector<Trial> out;
   for (const TrialRow& row : state_->read([](StorageRows& rows) { return rows.trials(false); }))
-    out.push_back(trial_of(row));
+    out.push_back(undamaged(state_->location(), "trial " + std::to_string(row.number), [&] { return trial_of(row); }));
   return out;
 }
 
 std::vector<Trial> Storage::pending() const {
   std::vector<Trial> out;
   for (const TrialRow& row : state_->read([](StorageRows& rows) { return rows.trials(true); }))
-    out.push_back(trial_of(row));
+    out.push_back(undamaged(state_->location(), "trial " + std::to_string(row.number), [&] { return trial_of(row); }));
   return out;
 }
 

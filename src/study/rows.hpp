@@ -14,12 +14,6 @@ inline Rows rows_of(const std::vector<std::vector<double>>& points) {
   return out;
 }
 
-inline Rows stacked(const Rows& top, const Rows& bottom) {
-  Rows out(top.rows() + bottom.rows(), top.cols());
-  out << top, bottom;
-  return out;
-}
-
 inline std::vector<std::vector<double>> lists_of(const Rows& rows) {
   std::vector<std::vector<double>> out;
   for (Index i = 0; i < rows.rows(); ++i) out.emplace_back(rows.row(i).begin(), rows.row(i).end());

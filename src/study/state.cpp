@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/model/logged_pairs.hpp"
 #include "iqbo/model/snapshot_of.hpp"
 #include "observe.hpp"
 #include "rows.hpp"
@@ -47,20 +48,9 @@ void Study::State::begin() {
 PairTable Study::State::pairs() const { return {rows_of(ledger_.pair_x()), rows_of(ledger_.pair_a())}; }
 
 std::optional<LearnedRecord> Study::State::learned_with(const PairTable& fresh, const CsvTable& table) {
-  PairTable all = pairs();
-  const Index before = data_.pairs.x.rows() + all.x.rows();
-  all = all.x.rows() == 0 ? fresh : PairTable{stacked(all.x, fresh.x), stacked(all.a, fresh.a)};
-  if (const auto fault = model().fault(all)) {
-    if (fault->row < before)
-      refuse(table.name, "with it, pair " + std::to_string(fault->row + 1) + " of those before " + fault->found,
-             fault->expected);
-    const auto names =
-        fault->in_x ? coordinate_names(data_.spec.target) : coordinate_names(data_.spec.query, data_.spec.target);
-    const std::string& name = names.at(static_cast<std::size_t>(fault->column));
-    const std::string prefixed = (fault->in_x ? "x." : "a.") + name;
-    table.refuse_cell(static_cast<std::size_t>(fault->row - before),
-                      table.position(table.has(prefixed) ? prefixed : name), fault->found, fault->expected);
-  }
+  const PairTable before = pairs();
+  const PairTable all{stacked(before.x, fresh.x), stacked(before.a, fresh.a)};
+  require_learnable(data_, all, table);
   const StudyModel with(data_, all, options_.score);
   Policy would_be = with.policy();
   for (const Ledger::Answer& answer : ledger_.answers()) observe(with, answer, would_be);
@@ -109,6 +99,8 @@ Queries Study::State::left_aside() { return queries_of(ledger_.left_aside()); }
 
 RecommendationRecord Study::State::recommend() {
   RecommendationRecord out = recommendation_record(model(), policy().recommend());
+  if (ledger_.answers().empty())
+    out.notes.emplace_back("nothing has been told yet: this is what was assumed beforehand");
   for (std::string& each : warnings()) out.notes.push_back(std::move(each));
   return out;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/model/logged_pairs.hpp"
 #include "iqbo/model/snapshot_of.hpp"
 #include "iqbo/model/study_model.hpp"
 #include "rows.hpp"
@@ -16,35 +17,9 @@ Study::Study(Study&&) noexcept = default;
 Study& Study::operator=(Study&&) noexcept = default;
 Study::~Study() = default;
 
-namespace {
-
-// Pairs of the spec with which nothing could be learned, by their row and column in its file.
-void require_pairs(const SpecData& data, const SpecBundle& bundle) {
-  const Spec& spec = data.spec;
-  if (spec.conditional.kind != ConditionalSpec::Kind::kLearned) return;
-  LearnedOptions options;
-  if (spec.target.kind == TargetSpec::Kind::kBox)
-    options.domain = box_of<InputSpace>(spec.target.axes);
-  else
-    options.domain = InputSet(Inputs(data.target.coordinates));
-  for (std::size_t j = 0; j < data.query.codes.size(); ++j)
-    if (!data.query.codes[j].empty()) options.categories.push_back(static_cast<Index>(j));
-  const auto fault = pair_fault(Inputs(data.pairs.x), Queries(data.pairs.a), options);
-  if (!fault) return;
-  const std::string& file = spec.conditional.pairs;
-  const CsvTable table = parse_csv(bundle.files.at(file), "conditional.pairs (" + file + ")");
-  const auto names = fault->in_x ? coordinate_names(spec.target) : coordinate_names(spec.query, spec.target);
-  const std::string& name = names.at(static_cast<std::size_t>(fault->column));
-  const std::string prefixed = (fault->in_x ? "x." : "a.") + name;
-  table.refuse_cell(static_cast<std::size_t>(fault->row), table.position(table.has(prefixed) ? prefixed : name),
-                    fault->found, fault->expected);
-}
-
-}  // namespace
-
 Study Study::create(const std::string& location, const SpecBundle& bundle, const StudyOptions& options) {
   SpecData data = load(bundle, policy_names());
-  require_pairs(data, bundle);
+  require_learnable(data, bundle);
   StudyModel model(data, {}, options.score);
   model.policy();
   Storage storage = Storage::create(location, bundle, options.storage);
@@ -287,6 +262,11 @@ std::vector<std::string> Study::warnings() {
 std::string Study::learned() {
   state_->read();
   return learned_summary(state_->model());
+}
+
+const StudyModel& Study::model() {
+  state_->read();
+  return state_->model();
 }
 
 Snapshot Study::snapshot(bool scores) {

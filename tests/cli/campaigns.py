@@ -1,4 +1,4 @@
-"""Running the real iqbo in a temporary folder: what cli_test.py and kill_test.py share."""
+"""Running the real iqbo in a temporary folder: what the tests of the command line and kill_test.py share."""
 import json
 import os
 import random
@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have us ignore it, and programs inherit that
 IQBO = os.environ.get("IQBO_PROGRAM", "iqbo")
 # A fixed function of the trial and its query, printed by a program that takes no time.
 MEASURE = "echo {number}.{trial}"

@@ -11,6 +11,7 @@ import tempfile
 import time
 import unittest
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have us ignore it, and programs inherit that
 PROGRAM = sys.argv.pop(1)
 TINY = ["--steps", "24", "--budget", "10", "--x-grid", "9", "--a-grid", "8"]
 

@@ -30,13 +30,13 @@ SpecBundle kind(const std::string& name) {
 }
 
 World world(const SpecBundle& bundle, std::uint64_t seed) {
-  return spec_bench(bundle, {}, few()).figure.experiment.entries[0].world(seed);
+  return spec_bench(bundle, few()).figure.experiment.entries[0].world(seed);
 }
 
 TEST(SpecBench, EveryKindOfSpecRuns) {
   for (const auto& [name, bundle] : every_kind()) {
     SCOPED_TRACE(name);
-    const SpecBench bench = spec_bench(bundle, {}, few());
+    const SpecBench bench = spec_bench(bundle, few());
     for (const Entry& entry : bench.figure.experiment.entries) {
       const ResultTable rows = replicate(entry, 3);
       ASSERT_FALSE(rows.empty());
@@ -69,7 +69,7 @@ TEST(SpecBench, AnswersAverageF) {
 // Over many seeds f has the moments of the prior: variance 1, correlation exp(-(0.1 / 0.2)^2 / 2) at a distance of 0.1.
 TEST(SpecBench, DrawsFromThePrior) {
   constexpr int kDraws = 2000;
-  const Entry entry = spec_bench(kind("grid"), {}, few()).figure.experiment.entries[0];
+  const Entry entry = spec_bench(kind("grid"), few()).figure.experiment.entries[0];
   Matrix f(kDraws, 2);
   for (int seed = 0; seed < kDraws; ++seed)
     f.row(seed) = entry.world(static_cast<std::uint64_t>(seed)).f(Inputs({{0.4}, {0.5}})).transpose();
@@ -80,7 +80,7 @@ TEST(SpecBench, DrawsFromThePrior) {
 }
 
 TEST(SpecBench, PoliciesOfASeedShareFieldAndNoise) {
-  const auto entries = spec_bench(kind("grid"), {}, few({"cmes", "random"}, 5)).figure.experiment.entries;
+  const auto entries = spec_bench(kind("grid"), few({"cmes", "random"}, 5)).figure.experiment.entries;
   const World it = entries[0].world(7);
   const auto noise = [&](const ResultRow& row) { return row.z - it.g(Queries({{row.query[0]}}))[0]; };
   const ResultTable one = replicate(entries[0], 7), other = replicate(entries[1], 7);
@@ -89,7 +89,7 @@ TEST(SpecBench, PoliciesOfASeedShareFieldAndNoise) {
 }
 
 TEST(SpecBench, TreesAreAskedFromTheRootByCost) {
-  const SpecBench bench = spec_bench(kind("tree"), {}, few());
+  const SpecBench bench = spec_bench(kind("tree"), few());
   EXPECT_EQ(bench.figure.axis, Axis::kCost);
   EXPECT_THAT(bench.assumptions, Contains(HasSubstr("asked as a tree")));
   EXPECT_THAT(bench.assumptions, Contains("Campaigns end when 20 is spent."));
@@ -98,7 +98,7 @@ TEST(SpecBench, TreesAreAskedFromTheRootByCost) {
   EXPECT_EQ(rows[0].cost, 0.5);
   BenchOptions less = few();
   less.budget = 3.0;
-  EXPECT_LE(replicate(spec_bench(kind("tree"), {}, less).figure.experiment.entries[0], 1).back().cost, 3.0);
+  EXPECT_LE(replicate(spec_bench(kind("tree"), less).figure.experiment.entries[0], 1).back().cost, 3.0);
 }
 
 TEST(SpecBench, MinimisedValuesAreWrittenAsTheUserHasThem) {
@@ -106,7 +106,7 @@ TEST(SpecBench, MinimisedValuesAreWrittenAsTheUserHasThem) {
   const std::string window = R"("conditional": {"kind": "gaussian", "width": 0.1}, "mean": 50, )" + kGivenPrior;
   const auto rows = [&](const std::string& goal) {
     const SpecBundle bundle = line_bundle(query, "\"goal\": \"" + goal + "\", " + window);
-    return replicate(spec_bench(bundle, {}, few()).figure.experiment.entries[0], 2);
+    return replicate(spec_bench(bundle, few()).figure.experiment.entries[0], 2);
   };
   const ResultTable up = rows("maximize"), down = rows("minimize");
   for (std::size_t t = 0; t < up.size(); ++t) {
@@ -117,15 +117,15 @@ TEST(SpecBench, MinimisedValuesAreWrittenAsTheUserHasThem) {
 
 TEST(SpecBench, SaysWhereFComesFrom) {
   const SpecBundle given = kind("grid");
-  EXPECT_THAT(spec_bench(given, {}, few()).assumptions, Contains(HasSubstr("the kernel that the spec gives")));
+  EXPECT_THAT(spec_bench(given, few()).assumptions, Contains(HasSubstr("the kernel that the spec gives")));
   const SpecBundle open = line_bundle(R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 9}]})",
                                       R"("conditional": {"kind": "gaussian", "width": 0.1}, "noise": 0.2)");
-  const SpecBench made_up = spec_bench(open, {}, few());
+  const SpecBench made_up = spec_bench(open, few());
   EXPECT_THAT(made_up.assumptions, Contains(HasSubstr("made up")));
   EXPECT_THAT(made_up.assumptions, Contains("That is: RBF, variance 4, lengthscale 0.2; noise sd 0.2."));
   FitRecord fit{
       12, "matern32", 0.0, {{"variance", 9.0}, {"lengthscale[0]", 0.4}, {"noise_var", 0.04}, {"mean", 3.0}}, {}};
-  const SpecBench fitted = spec_bench(open, fit, few());
+  const SpecBench fitted = spec_bench(open, {fit, {}}, few());
   EXPECT_THAT(fitted.assumptions, Contains(HasSubstr("the study fitted to 12 answers")));
   EXPECT_THAT(fitted.assumptions, Contains("That is: Matern 3/2, variance 9, lengthscale 0.4; noise sd 0.2."));
   EXPECT_NE(configuration(made_up.figure.experiment), configuration(fitted.figure.experiment));
@@ -133,20 +133,34 @@ TEST(SpecBench, SaysWhereFComesFrom) {
 
 TEST(SpecBench, KnowsAChangedTable) {
   SpecBundle bundle = kind("bags");
-  const std::string before = configuration(spec_bench(bundle, {}, few()).figure.experiment);
-  EXPECT_EQ(configuration(spec_bench(bundle, {}, few()).figure.experiment), before);
+  const std::string before = configuration(spec_bench(bundle, few()).figure.experiment);
+  EXPECT_EQ(configuration(spec_bench(bundle, few()).figure.experiment), before);
   bundle.files["bags.csv"] += "middle,0.55,1\n";
-  EXPECT_NE(configuration(spec_bench(bundle, {}, few()).figure.experiment), before);
+  EXPECT_NE(configuration(spec_bench(bundle, few()).figure.experiment), before);
+}
+
+// A stored one was accepted once, by a version that did not mind.
+TEST(SpecBench, TakesAStoredSpecAsItIs) {
+  SpecBundle bundle = kind("bags");
+  bundle.files["bags.csv"] += bundle.files["bags.csv"].substr(bundle.files["bags.csv"].find('\n') + 1);
+  test::expect_refusal([&] { spec_bench(bundle, few()); }, {"have the same query and point"});
+  EXPECT_FALSE(replicate(spec_bench(bundle, StudyPast{}, few()).figure.experiment.entries[0], 1).empty());
+}
+
+TEST(SpecBench, NamesThePairThatCannotBeMeant) {
+  SpecBundle bundle = kind("learned");
+  bundle.files["pairs.csv"] += "1e9,1\n";
+  test::expect_refusal([&] { spec_bench(bundle, few()); }, {"conditional.pairs (pairs.csv): row", "column \"x\""});
 }
 
 TEST(SpecBench, Refuses) {
-  test::expect_refusal([] { spec_bench(kind("grid"), {}, few({})); }, {"policies: none, expected at least one"});
-  test::expect_refusal([] { spec_bench(kind("grid"), {}, few({"cme"})); }, {"policy: \"cme\", expected \"cmes\""});
-  test::expect_refusal([] { spec_bench(kind("grid"), {}, few({"mfmes"})); }, {"finest: none", "for mfmes"});
-  test::expect_refusal([] { spec_bench(kind("grid"), {}, few({"ei"}, 1)); }, {"steps: 1, expected at least 2"});
+  test::expect_refusal([] { spec_bench(kind("grid"), few({})); }, {"policies: none, expected at least one"});
+  test::expect_refusal([] { spec_bench(kind("grid"), few({"cme"})); }, {"policy: \"cme\", expected \"cmes\""});
+  test::expect_refusal([] { spec_bench(kind("grid"), few({"mfmes"})); }, {"finest: none", "for mfmes"});
+  test::expect_refusal([] { spec_bench(kind("grid"), few({"ei"}, 1)); }, {"steps: 1, expected at least 2"});
   BenchOptions none = few();
   none.budget = 0.0;
-  test::expect_refusal([&] { spec_bench(kind("grid"), {}, none); }, {"budget: is 0, expected a finite number > 0"});
+  test::expect_refusal([&] { spec_bench(kind("grid"), none); }, {"budget: is 0, expected a finite number > 0"});
 }
 
 // What a study has logged since it began is known to its bench, too.
@@ -154,7 +168,7 @@ TEST(SpecBench, LaterPairsAreLearnedFrom) {
   const SpecBundle bundle = kind("learned");
   const PairTable more{Rows{{0.9}, {0.95}, {0.92}}, Rows{{1.0}, {1.0}, {1.0}}};
   const auto entry = [&](const PairTable& pairs) {
-    return spec_bench(bundle, {}, few(), pairs).figure.experiment.entries[0];
+    return spec_bench(bundle, {{}, pairs}, few()).figure.experiment.entries[0];
   };
   const Queries left{{1.0}};
   EXPECT_NE(entry({}).world(3).g(left)[0], entry(more).world(3).g(left)[0]);

@@ -133,7 +133,7 @@ TEST(StudyModel, MistakesAreNamedByTheirPath) {
   };
   const std::string box = R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}])";
   const std::string follows = R"("conditional": {"kind": "uniform", "width": "resolution"}, )";
-  refused(line_bundle(box + R"(, "resolutions": [0.1, 0.1]})", follows + kGivenPrior), {"query: resolution", "twice"});
+  refused(line_bundle(box + R"(, "resolutions": [0.1, 0.1]})", follows + kGivenPrior), {"query.resolutions[1]: is 0.1, as one before it"});
   refused(line_bundle(box + R"(, "cost": 7})",
                       R"("conditional": {"kind": "gaussian", "width": 0.1}, "budget": 5, )" + kGivenPrior),
           {"budget: 5, expected at least 7"});

@@ -231,6 +231,60 @@ TEST(SpecBundle, StoredOnesAreReadAsEver) {
             "\t" + load(bundle_of("districts")).spec.name);
 }
 
+// Names that tables have for other things.
+TEST(SpecBundle, NamesThatAreTaken) {
+  const auto box = [](const std::string& x, const std::string& a) {
+    return SpecBundle{R"({"version": 1, "target": {"kind": "box", "axes": [{"name": ")" + x +
+                          R"(", "from": 0, "to": 1}]},
+      "query": {"kind": "box", "axes": [{"name": ")" +
+                          a + R"(", "from": 0, "to": 1}]},
+      "conditional": {"kind": "gaussian", "width": 0.1}})",
+                      {}};
+  };
+  load(box("x", "a"));
+  for (const char* name : {"value", "noise_sd", "replicates"})
+    expect_refusal([&] { load(box(name, "a")); }, {"target.axes: is called", name});
+  for (const char* name : {"value", "trial", "name", "cost", "json"}) {
+    expect_refusal([&] { load(box("x", name)); }, {"query.axes: is called", name});
+    EXPECT_NO_THROW(load(box("x", name), {}, SpecAge::kStored));
+  }
+}
+
+TEST(SpecBundle, BagsBeyondX) {
+  SpecBundle bundle{R"({"version": 1, "target": {"kind": "box", "axes": [{"name": "lon", "from": 5, "to": 9},
+      {"name": "lat", "from": 46, "to": 48}]}, "query": {"kind": "points", "points": "q.csv", "id": "q"},
+      "conditional": {"kind": "bags", "bags": "bags.csv"}})",
+                    {{"q.csv", "q\nr0\n"}, {"bags.csv", "q,lon,lat\nr0,5.1,46.2\nr0,9,48\n"}}};
+  load(bundle);
+  bundle.files["bags.csv"] = "q,lon,lat\nr0,46.2,5.1\n";
+  expect_refusal([&] { load(bundle); }, {"conditional.bags", "\"r0\" has a point with lon 46.2", "from 5 to 9"});
+  EXPECT_NO_THROW(load(bundle, {}, SpecAge::kStored));
+}
+
+TEST(SpecBundle, LaterTablesThatContradictThemselves) {
+  const SpecData districts = load(bundle_of("districts"));
+  const auto values = [&](const char* text) { return load_values(districts, parse_csv(text, "v.csv")); };
+  EXPECT_EQ(values("pixel,east,north,value\np0,0,0,1\n").size(), 1U);
+  expect_refusal([&] { values("pixel,east,north,value\np0,0,5,1\n"); },
+                 {"v.csv: row 2, column \"north\" is \"5\"", "\"p0\""});
+  expect_refusal([&] { values("pixel,value,sd\np0,1,2\n"); }, {"column \"sd\"", "\"noise_sd\""});
+  expect_refusal([&] { values("pixel,value,n\np0,1,2\n"); }, {"column \"n\"", "\"replicates\""});
+  const auto both = values("pixel,value,noise_sd,replicates,n\np0,1e-400,,,7\n");
+  EXPECT_EQ(both[0].value, 0.0);
+  EXPECT_EQ(both[0].replicates, 1);
+}
+
+TEST(SpecBundle, SaysWhereInTheDocument) {
+  const SpecBundle tiles = bundle_of("tiles");
+  const auto refused = [&](const std::string& from, const std::string& to, const char* piece) {
+    expect_refusal([&] { load(with_spec(tiles, from, to)); }, {piece});
+  };
+  refused("\"goal\":", "\"noise\": 1e400, \"goal\":", "'1e400' in line ");
+  refused("\"goal\":", "\"kernel\": {\"variance\": 1, \"variance\": 2}, \"goal\":",
+          "key \"kernel.variance\" is given twice");
+  refused("\"goal\":", "\"budget\": 1e200, \"goal\":", "budget");
+}
+
 TEST(SpecBundle, FilesStayWithinTheFolder) {
   const Scratch scratch;
   const auto folder = scratch.path() / "inner";

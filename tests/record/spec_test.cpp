@@ -161,7 +161,7 @@ TEST(Spec, NamesThePathOfAMistake) {
   expect_spec_refused(with("query", R"({"kind": "cells", "tree": {}})"), {"query.kind: is \"cells\"", "kind points"});
   expect_spec_refused(
       with("query", R"({"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}], "tree": {"levels": 1}})"),
-      {"query.tree.levels: is 1, expected a whole number from 2 to 64"});
+      {"query.tree.levels: is 1, expected a whole number from 2 to 63"});
   expect_spec_refused(
       with("query",
            R"({"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}], "tree": {"levels": 2, "costs": [2, 1]}})"),

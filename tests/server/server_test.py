@@ -12,17 +12,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from serving import Server, next_event
 from campaigns import given_study, fitted_study, iqbo, lines
+from case import check_schema
 from load_test import load
 
-import jsonschema
 
 TOKEN = "0123456789abcdef"
 HOSTILE = "</script><script>alert(1)</script><!--\u2028<img src=x onerror=alert(2)>"
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs/serve.schema.json").read_text())
-
-
-def check_schema(name, value):
-    jsonschema.validate(value, {"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
 
 
 class Case(unittest.TestCase):

@@ -14,6 +14,7 @@
 #include "../../src/storage/network_file_system.hpp"
 #include "broken_locks.hpp"
 #include "places.hpp"
+#include "server_statement.hpp"
 #include "support/errors.hpp"
 
 namespace iqbo {
@@ -142,17 +143,22 @@ TEST_F(SqliteFaults, AFullDiskLosesNothing) {
 }
 
 // As an ordinary user, whom permissions bind.
-int as_nobody(const std::function<void()>& work) {
+int as_user(uid_t user, const std::function<void()>& work) {
   const pid_t child = fork();
   if (child == 0) {
-    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(9);
-    work();
+    if (geteuid() == 0 && (setgid(user) != 0 || setuid(user) != 0)) _exit(9);
+    try {
+      work();
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << error.what();
+    }
     _exit(testing::Test::HasFailure() ? 1 : 0);
   }
   int status = 0;
   waitpid(child, &status, 0);
   return status;
 }
+int as_nobody(const std::function<void()>& work) { return as_user(65534, work); }
 
 TEST_F(SqliteFaults, ReadOnlyFoldersAndFiles) {
   make();
@@ -174,6 +180,34 @@ TEST_F(SqliteFaults, ReadOnlyFoldersAndFiles) {
               EXPECT_EQ(Storage::open(file_, Access::kReadOnly).trials().size(), 3U);
             }),
             0);
+}
+
+// Whoever may only read leaves SQLite's log behind; the owner goes on writing.
+TEST_F(SqliteFaults, AReaderWhoIsNotTheOwnerLocksNobodyOut) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs another user";
+  make();
+  using std::filesystem::perms;
+  std::filesystem::permissions(scratch_.path(), perms::all);
+  std::filesystem::permissions(file_, perms::owner_read | perms::owner_write | perms::others_read);
+  constexpr uid_t kOwner = 2;
+  ASSERT_EQ(chown(file_.c_str(), kOwner, kOwner), 0);
+  EXPECT_EQ(as_nobody([&] { EXPECT_EQ(Storage::open(file_, Access::kReadOnly).trials().size(), 3U); }), 0);
+  EXPECT_EQ(as_user(kOwner, [&] { Storage::open(file_).tell(0, {1, {}, 1}); }), 0);
+}
+
+// Rows that are gone or changed by hand.
+TEST_F(SqliteFaults, DamagedRowsAreNamed) {
+  make();
+  {
+    soci::session sql(soci::sqlite3, "dbname=" + file_);
+    sql << "UPDATE iqbo_event SET body = '{garbage' WHERE seq = 2";
+  }
+  expect_kind([&] { Storage::open(file_).events(0); }, Kind::kDamaged, {file_, "event 2 is damaged", "backup"});
+  {
+    soci::session sql(soci::sqlite3, "dbname=" + file_);
+    sql << "DELETE FROM iqbo_event WHERE seq = 2";
+  }
+  expect_kind([&] { Storage::open(file_).events(0); }, Kind::kDamaged, {"event 2 is damaged", "no gap"});
 }
 
 TEST_F(SqliteFaults, WaitsForOthersAndSaysSo) {
@@ -261,6 +295,15 @@ TEST(Locations, ShowNoSecrets) {
   expect_refusal([] { Storage::open("postgresql://host/db?study="); }, {"empty name"});
 }
 
+TEST(Locations, PasswordsAreHiddenWhereverTheyStand) {
+  const std::string url = "postgresql://me:s3cr3t@h/db?study=a&passwd=0ther";
+  EXPECT_EQ(without_secrets_of("--study=" + url, "not expected: " + url),
+            "not expected: postgresql://me:***@h/db?study=a&passwd=***");
+  EXPECT_EQ(without_secrets_of("x/" + url, "cut: postgresql://me:s3cr3t@..."), "cut: postgresql://me:***@...");
+  EXPECT_EQ(without_secrets_of("postgresql://me:x@h/db", "execute x, or x@h"), "execute ***, or ***@h");
+  EXPECT_EQ(without_secrets_of("campaign.db", "campaign.db"), "campaign.db");
+}
+
 // Whatever is wrong with it, a location is not repeated with its password.
 TEST(Locations, OfOddUrlsShowNoSecrets) {
   EXPECT_EQ(public_location("postgresql://bob:p?w4@127.0.0.1:1/db"), "postgresql://bob:***@127.0.0.1:1/db");
@@ -306,12 +349,6 @@ class ServerFaults : public testing::Test {
       EXPECT_EQ(std::string(error.what()).find("s3cr"), std::string::npos) << error.what();
     }
   }
-  static void statement(const std::string& text) {
-    const std::string url = test::server_url();
-    const std::string port = url.substr(url.rfind(':') + 1, url.rfind('/') - url.rfind(':') - 1);
-    soci::session(soci::postgresql, "host=127.0.0.1 port=" + port + " user=iqbo password=s3cr%t/:@word dbname=postgres")
-        << text;
-  }
 };
 
 TEST_F(ServerFaults, ConnectionsThatFailKeepTheSecret) {
@@ -328,7 +365,7 @@ TEST_F(ServerFaults, AConnectionThatWasCutIsMadeAgain) {
   const std::string location = test::Place("postgresql").fresh() + "&application_name=iqbo_cut";
   Storage storage = Storage::create(location, small_bundle());
   hand_out(storage, 0.5);
-  statement("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'iqbo_cut'");
+  test::server_statement("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'iqbo_cut'");
   expect_error<StorageError>([&] { storage.tell(0, {1, {}, 1}); }, {"no connection to the server"});
   EXPECT_EQ(storage.tell(0, {1, {}, 1}).verdict, Settled::Verdict::kStored);
   EXPECT_EQ(storage.last_event(), 2);
@@ -336,10 +373,10 @@ TEST_F(ServerFaults, AConnectionThatWasCutIsMadeAgain) {
 
 TEST_F(ServerFaults, NewerVersionsAreNotTouched) {
   const std::string schema = test::numbered("v", getpid());
-  statement("CREATE SCHEMA " + schema);
+  test::server_statement("CREATE SCHEMA " + schema);
   const std::string location = test::Place("postgresql").fresh() + "&options=-csearch_path%3D" + schema;
   Storage::create(location, small_bundle());
-  statement("UPDATE " + schema + ".iqbo_schema SET version = 99");
+  test::server_statement("UPDATE " + schema + ".iqbo_schema SET version = 99");
   expect_kind([&] { Storage::open(location); }, Kind::kNewer, {"has storage version 99"});
   expect_kind([&] { Storage::open(location, Access::kReadOnly); }, Kind::kNewer, {"has storage version 99"});
   expect_kind(

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "places.hpp"
+#include "server_statement.hpp"
 #include "support/errors.hpp"
 
 namespace iqbo {
@@ -37,6 +38,19 @@ TEST_P(HeldNameIn, IsHeldByOne) {
   EXPECT_TRUE(HeldName::hold(location, "host-2"));
   EXPECT_TRUE(HeldName::hold(fresh(), "host-1")) << "another study";
   first.reset();
+  EXPECT_TRUE(HeldName::hold(location, "host-1", kPatience));
+}
+
+// A server forgets the lock with the connection, and whoever holds the name can find that out.
+TEST_P(HeldNameIn, IsLostWithItsConnection) {
+  std::string location = fresh();
+  if (place_.kind() == "postgresql") location += "&application_name=iqbo_held";
+  const auto held = HeldName::hold(location, "host-1");
+  ASSERT_TRUE(held);
+  EXPECT_TRUE(held->held());
+  if (place_.kind() != "postgresql") return;
+  test::server_statement("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'iqbo_held'");
+  EXPECT_FALSE(held->held());
   EXPECT_TRUE(HeldName::hold(location, "host-1", kPatience));
 }
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { coordinate, meaningful, percent, pointText, sentence, short } from "../src/format";
 import { csv } from "../src/sections/csv";
-import { hostile, line } from "../fixtures/studies";
+import { hostile } from "../fixtures/extremes";
+import { line } from "../fixtures/studies";
 
 test("numbers have four digits and exponents only where they help", () => {
   const expected: [number | null, string][] = [

@@ -4,7 +4,8 @@ import test, { after, before } from "node:test";
 import type { Browser } from "playwright-core";
 import { experiment } from "../fixtures/experiment";
 import * as odd from "../fixtures/odd";
-import { hostile, nasty, plane, line } from "../fixtures/studies";
+import { hostile, nasty } from "../fixtures/extremes";
+import { line, plane } from "../fixtures/studies";
 import { drawn, file, launch, open, page as bundle } from "./browser";
 
 let browser: Browser;

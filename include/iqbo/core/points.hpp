@@ -51,9 +51,7 @@ class Points {
     if (empty()) return more;
     if (more.empty()) return *this;
     require_columns(more.dimension(), dimension(), Space::kName);
-    Rows all(size() + more.size(), dimension());
-    all << coordinates_, more.coordinates_;
-    return Points(kChecked, std::move(all));
+    return Points(kChecked, stacked(coordinates_, more.coordinates_));
   }
 
  private:

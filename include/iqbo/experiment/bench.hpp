@@ -41,13 +41,17 @@ struct SpecBench {
   std::vector<std::string> assumptions;  // all that was made up or taken for granted: plain sentences
 };
 
+// What a study of the spec has come to know.
+struct StudyPast {
+  std::optional<FitRecord> fit;
+  PairTable pairs;  // logged after those of the spec
+};
+
 // Answers are simulated through the spec's own p(x given a), noise and costs; policies are told what a study of that spec tells
-// them, and nothing else. f is drawn from the kernel the spec gives; if it gives none, from `fit`, of a study of this
-// spec; if there is none either, from an RBF with lengthscales of a fifth of X and a sd of ten times the noise (of 1 if that
-// is not given either). The budget is that of the options, else that of the spec. Of the options `problems`, `pairs` and `asking`
-// mean nothing here.
-// `more`: pairs that a study logged after those of its spec.
-SpecBench spec_bench(const SpecBundle& bundle, const std::optional<FitRecord>& fit, const BenchOptions& options,
-                     const PairTable& more = {});
+// them, and nothing else. f is drawn from the kernel the spec gives; if it gives none, from the study's fit; if there is none
+// either, from an RBF with lengthscales of a fifth of X and a sd of ten times the noise (of 1 if that is not given either). The
+// budget is that of the options, else that of the spec. Of the options `problems`, `pairs` and `asking` mean nothing here.
+SpecBench spec_bench(const SpecBundle& bundle, const BenchOptions& options);
+SpecBench spec_bench(const SpecBundle& stored, const StudyPast& past, const BenchOptions& options);
 
 }  // namespace iqbo

@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "iqbo/conditional/learned.hpp"
 #include "iqbo/policy/policy.hpp"
 #include "iqbo/record/spec_bundle.hpp"
 
@@ -35,7 +34,6 @@ class StudyModel {
   const Spec& spec() const { return data_.spec; }
   const Setting& setting() const { return setting_; }
   const PolicyOptions& options() const { return options_; }
-  std::optional<PairFault> fault(const PairTable& more) const;  // of logged pairs, those of the spec first
   Policy policy() const { return {setting_, options_, data_.spec.seed}; }
 
   // The prior of f as numbers, where the spec gives it; a tree's own noises are not among them.

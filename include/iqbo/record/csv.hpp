@@ -57,4 +57,8 @@ bool is_utf8(std::string_view text);
 // Of ASCII (line feed and tab among them), of Unicode's second block (U+0080 to U+009F).
 bool has_control_character(std::string_view text);
 
+// The same with U+FFFD for each of them: what a terminal would obey, and what changes the direction of writing. Those in `kept`
+// stay.
+std::string without_control_characters(std::string_view text, std::string_view kept = {});
+
 }  // namespace iqbo

@@ -119,4 +119,7 @@ bool study_exists(const std::string& location);
 // A location as it may be shown: passwords replaced by ***.
 std::string public_location(const std::string& location);
 
+// `text` without the passwords that are in `word`, which may be a URL in a place where none belongs.
+std::string without_secrets_of(const std::string& word, std::string text);
+
 }  // namespace iqbo

@@ -58,6 +58,8 @@ struct Prediction {
 // Who gives a trial up: the worker that holds it, or a person, who may give up anyone's.
 enum class FailedBy { kWorker, kPerson };
 
+class StudyModel;
+
 class Study {
  public:
   // Values, noise sds and coordinates beyond this are refused: squares of what is computed from them must stay finite.
@@ -94,6 +96,7 @@ class Study {
   std::optional<FitRecord> fit();  // in use
   std::string learned();           // what the learned p(x given a) is worth; "" if it is not learned
   PairTable pairs();               // logged after those of the spec
+  const StudyModel& model();       // the spec as objects; until the study is used again
 
   // What in the log is probably a mistake: one import made twice, answers that differ although there is no noise. The notes
   // of recommend() and snapshot() say so too.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The real program in a temporary folder. IQBO_PROGRAM: the program; IQBO_POSTGRESQL: a file with a server's URL."""
+"""Each command by hand, in the real program. IQBO_PROGRAM: the program."""
 import csv
 import io
 import json
@@ -7,33 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from campaigns import IQBO, check_crowd, check_killed, fitted_study, given_study, iqbo, lines, start, told, trace
-
-POSTGRESQL = os.environ["IQBO_POSTGRESQL"]
-
-
-def server_study(name):
-    return f"{Path(POSTGRESQL).read_text().splitlines()[0]}?study={name}-{os.getpid()}"
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="iqbo-cli-")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.study = str(self.folder / "s.db")
-
-    def refused(self, pieces, *words):
-        out, err = iqbo(*words, check=2, cwd=self.folder)
-        for piece in pieces:
-            self.assertIn(piece, err)
-        return err
+from campaigns import IQBO, given_study, iqbo, lines, told
+from case import Case, check_schema
 
 
 class Commands(Case):
@@ -346,126 +326,75 @@ class Commands(Case):
         self.assertEqual(completed("paper", "fig"), ["fig1", "fig2", "fig3", "fig4", "fig5"])
         self.assertIn("branin-linear", completed("bench", "branin"))
         self.assertNotIn("--json", completed("ask", "--study", "''"))
+        self.assertEqual(completed("export", "--what", "=", "s"), ["snapshot", "spec"])
+        self.assertEqual(completed("bench", "--policies", "auto,ckg"), ["auto,ckg"])
 
+    def test_passwords_are_in_no_message(self):
+        url = "postgresql://me:s3cr3tive@127.0.0.1:1/surveys?study=a"
+        wrong = [("status", url), (f"--study={url}", "status"), (url,), ("bench", url), ("new", "-t", url), ("tell", url, 0, 3),
+                 ("ask", "-n", url), ("import", "--observations", url), ("bench", "--spec", url), ("status", "-s", url),
+                 ("status", "-s", url.replace(":s3cr3tive", "") + "&passwd=s3cr3tive"), ("report", "-o", f"x/{url}")]
+        for words in wrong:
+            with self.subTest(words):
+                out, err = iqbo(*words, check=None, cwd=self.folder)
+                self.assertNotIn("s3cr3", out + err)
+                self.assertTrue(err)
+        short = iqbo("status", "-s", "postgresql://me:x@127.0.0.1:1/surveys?study=a", check=2)[1]
+        self.assertIn("expected", short + " expected")
+        self.assertNotIn("e***", short)
 
-class Run(Case):
-    def setUp(self):
-        super().setUp()
+    def test_what_machines_read_is_as_documented(self):
         given_study(self.folder, self.study)
+        for trial in range(3):
+            for line in lines(iqbo("ask", "--study", self.study, "--json")[0]):
+                check_schema("trial", line)
+            check_schema("trial", lines(iqbo("tell", "--study", self.study, trial, trial, "--json")[0])[0])
+        iqbo("ask", "--study", self.study)
+        check_schema("best", lines(iqbo("best", "--study", self.study, "--json")[0])[0])
+        check_schema("status", lines(iqbo("status", "--study", self.study, "--json")[0])[0])
+        for name, words in {"event": ["log"], "trial": ["export"], "prediction": ["predict", "--top", 3]}.items():
+            for line in lines(iqbo(words[0], "--study", self.study, "--json", *words[1:])[0]):
+                check_schema(name, line)
 
-    def program(self, text):
-        path = self.folder / "measure"
-        path.write_text("#!/bin/sh\n" + text)
-        path.chmod(0o755)
-        return str(path)
-
-    def run_it(self, command, *more, check=0, trials=3):
-        return iqbo("run", "--study", self.study, "--command", command, "--trials", trials, *more, check=check)
-
-    def test_query_by_arguments_environment_and_stdin(self):
-        self.run_it(self.program('read line; printf "%s|%s|%s|%s\\n" "$1" "$IQBO_NAME" "$IQBO_QUERY" "$line" >> "$2"; '
-                                 'echo thinking; echo 1.5 0.2') + f" {{a}} '{self.folder}/saw it'")
-        for row in (self.folder / "saw it").read_text().splitlines():
-            argument, name, query, line = row.split("|")
-            self.assertEqual(argument, name)
-            self.assertEqual(json.loads(line)["name"], name)
-            self.assertEqual(float(query), json.loads(line)["query"]["number"])
-        trial = lines(iqbo("export", "--study", self.study, "--json")[0])[0]
-        self.assertEqual((trial["value"], trial["noise_sd"]), (1.5, 0.2))
-
-    def test_no_shell_unless_asked_for(self):
-        witness = self.folder / "witness"
-        self.run_it(f"echo 1 ; touch {witness}", "--give-up", 2, check=2)
-        self.assertFalse(witness.exists())
-        self.run_it(f"touch {witness}; echo 1", "--shell")
-        self.assertTrue(witness.exists())
-
-    def test_failures_are_told_and_the_campaign_goes_on(self):
-        command = self.program('case $IQBO_TRIAL in 0) echo "no road" >&2; exit 3;; 1) kill -SEGV $$;; 2) echo garbage;; '
-                               '3) sleep 60;; 4) ;; *) echo 2;; esac')
-        self.run_it(command, "--timeout", 1, "--give-up", 9)
-        trials = lines(iqbo("export", "--study", self.study, "--json")[0])
-        for trial, piece in enumerate(["exit code 3: no road", "signal 11", '"garbage"', "within 1 s", "nothing was printed"]):
-            self.assertIn(piece, trials[trial]["reason"])
-        self.assertEqual([t["state"] for t in trials], ["failed"] * 5 + ["told"] * 3)
-
-    def test_stops_after_repeated_failures(self):
-        _, err = self.run_it("false", check=2)
-        self.assertIn("5 trials in a row", err)
-        _, err = self.run_it("./no-such-program", check=2)
-        self.assertIn("no-such-program", err)
-        _, err = self.run_it("echo {easst}", check=2)
-        self.assertIn("{easst}", err)
-
-    def test_whatever_a_program_prints(self):
-        command = self.program("case $IQBO_TRIAL in 0) printf 'a\\0b\\n' >&2; exit 3;; 1) printf 'x\\377\\376y\\n';; "
-                               "2) echo '{\"value\": 4.2, \"noise_sd\": \"abc\"}';; 3) echo '{\"valeu\": 4.2}';; *) echo 2;; esac")
-        self.run_it(command, "--json", "--give-up", 9, trials=2)
-        trials = lines(iqbo("export", "--study", self.study, "--json")[0])
-        for trial, piece in enumerate(["exit code 3", "x", "noise_sd", "value"]):
-            self.assertEqual(trials[trial]["state"], "failed")
-            self.assertIn(piece, trials[trial]["reason"])
-
-    def test_control_characters_are_shown_and_json_is_one_line(self):
-        self.run_it(self.program("printf 'abc\\0d\\033ef\\n'"), "--give-up", 1, check=2)
-        reason = lines(iqbo("export", "--study", self.study, "--json")[0])[0]["reason"]
-        self.assertIn('printed "abc\ufffdd\ufffdef"', reason)
-        self.run_it(self.program('printf %s "$1" > "$2"; echo 1') + f" {{json}} {self.folder}/saw", trials=1)
-        saw = (self.folder / "saw").read_text()
-        self.assertFalse(saw.endswith("\n"))
-        self.assertIn("query", json.loads(saw))
-
-    def test_retries(self):
-        flag = self.folder / "flag"
-        self.run_it(self.program(f"[ -e {flag} ] || {{ touch {flag}; exit 1; }}; echo 1"), "--retries", 1)
-        self.assertEqual(len(told(self.study)), 3)
-        self.assertNotIn("failed", iqbo("export", "--study", self.study)[0])
-
-    def test_a_name_has_one_living_worker(self):
-        process = subprocess.Popen([IQBO, "run", "--study", self.study, "--command", "sleep 60", "--trials", "3",
-                                    "--worker", "ann"])
-        try:
-            while not lines(iqbo("status", "--study", self.study, "--json")[0])[0]["pending"]:
-                self.assertIsNone(process.poll())
-                time.sleep(0.05)
-            _, err = self.run_it("echo 1", "--worker", "ann", check=2)
-            self.assertIn('a running process is "ann" on this study, expected another name', err)
-        finally:
-            process.kill()
-            process.wait()
-        self.run_it("echo 1", "--worker", "ann", trials=2)
-
-    def test_interrupt_keeps_what_is_finished_and_resumes(self):
-        process = subprocess.Popen([IQBO, "run", "--study", self.study, "--command", self.program("sleep 0.2; echo 1"),
-                                    "--trials", "6", "--workers", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        while len(told(self.study)) < 2:
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
-        self.assertEqual(process.returncode, 130)
-        self.assertIn(b"what was finished is kept", err)
-        self.run_it("echo 1", trials=6)
-        self.assertEqual(len(told(self.study)), 6)
-        self.assertEqual(sorted(told(self.study)), list(range(6)), "unfinished trials were taken up again")
-
-
-class Survival(Case):
-    def test_killed_runs_resume_to_the_same_trace(self):
-        kills, _ = check_killed(self.folder, lambda i: str(self.folder / f"k{i}.db"), kills=6, trials=14)
-        self.assertGreaterEqual(kills, 6)
-
-    def test_killed_runs_resume_on_postgresql(self):
-        kills, _ = check_killed(self.folder, lambda i: server_study(f"killed{i}"), kills=4, trials=14)
-        self.assertGreaterEqual(kills, 4)
-
-    def test_four_processes_share_a_file(self):
+    def test_amending_a_value_leaves_its_precision(self):
         given_study(self.folder, self.study)
-        check_crowd(self.study, workers=4, trials=40, kills=1)
+        iqbo("ask", "--study", self.study)
+        iqbo("tell", "--study", self.study, 0, 1.5, "--sd", 0.2, "--replicates", 4)
+        self.assertIn("1.6 (sd 0.2, 4 replicates)", iqbo("tell", "--study", self.study, 0, 1.6, "--amend")[0])
+        self.assertIn("(sd 0.3, 4 replicates)", iqbo("tell", "--study", self.study, 0, 1.6, "--sd", 0.3, "--amend")[0])
 
-    def test_processes_share_a_server(self):
-        study = server_study("crowd")
-        given_study(self.folder, study)
-        check_crowd(study, workers=4, trials=40, kills=1)
+    def test_a_template_makes_no_study_of_the_environment(self):
+        environment = {**os.environ, "IQBO_STUDY": self.study}
+        done = subprocess.run([IQBO, "new", "--template", "districts", "--folder", str(self.folder / "c")], env=environment)
+        self.assertEqual((done.returncode, Path(self.study).exists()), (0, False))
+        done = subprocess.run([IQBO, "new", str(self.folder / "c" / "study.json")], env=environment)
+        self.assertEqual((done.returncode, Path(self.study).exists()), (0, True))
+
+    def test_long_asking_can_be_interrupted(self):
+        given_study(self.folder, self.study)
+        for code in (signal.SIGINT, signal.SIGTERM):
+            process = subprocess.Popen([IQBO, "ask", "--study", self.study, "-n", "1000"], stderr=subprocess.DEVNULL,
+                                       stdout=subprocess.DEVNULL)
+            time.sleep(0.3)
+            process.send_signal(code)
+            self.assertEqual(process.wait(timeout=20), 130)
+        self.assertEqual(iqbo("log", "--study", self.study, "--json")[0], "", "nothing was handed out")
+        self.refused(["1001, expected a whole number from 1 to 1000"], "ask", "--study", self.study, "-n", 1001)
+
+    def test_odd_places(self):
+        given_study(self.folder, self.study)
+        odd = os.fsencode(self.folder) + b"/caf\xe9.db"
+        os.rename(self.study, odd)
+        for words in (["status", "--json"], ["best", "--json"], ["log"]):
+            done = subprocess.run([IQBO, *words, "--study", odd], capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_limit_of_file_sizes(self):
+        given_study(self.folder, self.study)
+        done = subprocess.run(["bash", "-c", 'ulimit -f 8; for i in $(seq 40); do "$@" || exit; done', "sh", IQBO, "ask", "--new",
+                               "--study", self.study], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the disk is full, a quota is reached", done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,93 @@
+#include "iqbo/model/logged_pairs.hpp"
+
+#include "iqbo/conditional/learned.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/model/study_model.hpp"
+
+namespace iqbo {
+namespace {
+
+LearnedKind learned_kind(ConditionalSpec::Model model) {
+  switch (model) {
+    case ConditionalSpec::Model::kAuto:
+      return LearnedKind::kAuto;
+    case ConditionalSpec::Model::kShift:
+      return LearnedKind::kShift;
+    case ConditionalSpec::Model::kCme:
+      return LearnedKind::kCme;
+    case ConditionalSpec::Model::kNw:
+      return LearnedKind::kNw;
+    case ConditionalSpec::Model::kPlugin:
+      return LearnedKind::kPlugIn;
+    case ConditionalSpec::Model::kStack:
+      return LearnedKind::kStack;
+  }
+  throw std::logic_error("a learned model of an unknown kind");
+}
+
+LearnedOptions options_of(const SpecData& data) {
+  LearnedOptions options;
+  options.model = learned_kind(data.spec.conditional.model);
+  if (data.spec.target.kind == TargetSpec::Kind::kBox)
+    options.domain = box_of<InputSpace>(data.spec.target.axes);
+  else
+    options.domain = InputSet(Inputs(data.target.coordinates));
+  for (std::size_t j = 0; j < data.query.codes.size(); ++j)
+    if (!data.query.codes[j].empty()) options.categories.push_back(static_cast<Index>(j));
+  return options;
+}
+
+Inputs inputs_of(const SpecData& data, const PairTable& more) { return Inputs(stacked(data.pairs.x, more.x)); }
+Queries queries_of(const SpecData& data, const PairTable& more) { return Queries(stacked(data.pairs.a, more.a)); }
+
+LearnedNumbers numbers_of(const LearnedRecord& record) {
+  LearnedNumbers out{{}, record.notes};
+  for (const auto& [name, values] : record.values) out.values.emplace_back(name, values);
+  return out;
+}
+
+}  // namespace
+
+void require_learnable(const SpecData& data, const PairTable& more, const CsvTable& table) {
+  const Inputs x = inputs_of(data, more);
+  const auto fault = pair_fault(x, queries_of(data, more), options_of(data));
+  if (!fault) return;
+  const Index before = x.size() - static_cast<Index>(table.size());
+  if (fault->row < before)
+    refuse(table.name, "with it, pair " + std::to_string(fault->row + 1) + " of those before " + fault->found,
+           fault->expected);
+  const Spec& spec = data.spec;
+  const auto names = fault->in_x ? coordinate_names(spec.target) : coordinate_names(spec.query, spec.target);
+  const std::string& name = names.at(static_cast<std::size_t>(fault->column));
+  const std::string prefixed = (fault->in_x ? "x." : "a.") + name;
+  table.refuse_cell(static_cast<std::size_t>(fault->row - before),
+                    table.position(table.has(prefixed) ? prefixed : name), fault->found, fault->expected);
+}
+
+void require_learnable(const SpecData& data, const SpecBundle& bundle) {
+  if (data.spec.conditional.kind != ConditionalSpec::Kind::kLearned) return;
+  const std::string& file = data.spec.conditional.pairs;
+  require_learnable(data, {}, parse_csv(bundle.files.at(file), "conditional.pairs (" + file + ")"));
+}
+
+std::shared_ptr<const Conditional> learned_from(const SpecData& data, const PairTable& more,
+                                                const std::vector<LearnedRecord>& known) {
+  const LearnedOptions options = options_of(data);
+  const Inputs x = inputs_of(data, more);
+  const Queries a = queries_of(data, more);
+  const double print = fingerprint(x, a, options);
+  for (const LearnedRecord& record : known)
+    if (!record.values.empty() && record.values[0].values == std::vector<double>{print})
+      return LearnedConditional(x, a, options, numbers_of(record)).clone();
+  return LearnedConditional(x, a, options).clone();
+}
+
+std::optional<LearnedRecord> learned_record(const Conditional& conditional) {
+  const auto* learned = dynamic_cast<const LearnedConditional*>(&conditional);
+  if (learned == nullptr) return std::nullopt;
+  LearnedRecord out{{}, learned->numbers().notes};
+  for (const auto& [name, values] : learned->numbers().values) out.values.push_back({name, values});
+  return out;
+}
+
+}  // namespace iqbo

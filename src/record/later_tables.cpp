@@ -1,0 +1,164 @@
+// Tables that arrive after the spec: past answers, looks at f, logged pairs.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+
+#include "cells.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
+#include "iqbo/record/spec_bundle.hpp"
+
+namespace iqbo {
+namespace {
+
+using namespace cells;
+
+// The column of a coordinate in a table that may hold x and a.
+std::size_t pair_column(const CsvTable& table, const std::string& space, const std::string& name, bool shared) {
+  const std::string prefixed = space + "." + name;
+  if (table.has(prefixed)) return table.position(prefixed);
+  if (shared)
+    refuse(table.name, "no column " + in_quotes(prefixed),
+           "it: x and a both have a coordinate " + in_quotes(name) + ", written x." + name + " and a." + name);
+  return table.position(name, space == "x" ? "target" : "query");
+}
+
+std::vector<std::string> location_names(const SpecData& data) {
+  const QuerySpec& query = data.spec.query;
+  return query.kind == QuerySpec::Kind::kPoints ? query.coordinates : coordinate_names(query, data.spec.target);
+}
+
+double query_number(const SpecData& data, const CsvTable& table, std::size_t row, std::size_t column, std::size_t j) {
+  const bool category = j < data.query.codes.size() && !data.query.codes[j].empty();
+  return category ? code(table, row, column, data.query.codes[j]) : moderate_number(table, row, column);
+}
+
+void read_outcome(const CsvTable& table, std::size_t row, Observation& out) {
+  out.value = table.number(row, table.position("value"));
+  if (table.has("noise_sd")) {
+    const std::size_t column = table.position("noise_sd");
+    if (!table.rows[row][column].empty()) out.noise_sd = table.number(row, column);
+    if (out.noise_sd && *out.noise_sd < 0) table.refuse_cell(row, column, "is negative", "a number >= 0");
+  }
+  if (table.has("replicates")) {
+    const std::size_t column = table.position("replicates");
+    const std::string& cell = table.rows[row][column];
+    if (cell.empty()) return;
+    const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), out.replicates);
+    if (error != std::errc() || stop != cell.data() + cell.size() || out.replicates < 1)
+      table.refuse_cell(row, column, "is " + in_quotes(cell), "a whole number from 1");
+  }
+}
+
+// What people call the optional columns.
+const std::map<std::string, std::string> kOtherNames{
+    {"sd", "noise_sd"},     {"se", "noise_sd"},      {"std", "noise_sd"},
+    {"stderr", "noise_sd"}, {"sigma", "noise_sd"},   {"n", "replicates"},
+    {"reps", "replicates"}, {"count", "replicates"}, {"replicate", "replicates"}};
+
+// A column that is not read, but whose name is nearly that of an optional one, is a slip that would go unnoticed.
+void refuse_slips(const CsvTable& table, std::vector<std::string> read) {
+  std::vector<std::string> missing;
+  for (const char* name : {"noise_sd", "replicates"}) (table.has(name) ? read : missing).emplace_back(name);
+  read.emplace_back("value");
+  for (const std::string& column : table.columns) {
+    if (std::find(read.begin(), read.end(), column) != read.end()) continue;
+    const auto other = kOtherNames.find(column);
+    const bool meant = other != kOtherNames.end() && !table.has(other->second);
+    if (const std::string near = meant ? other->second : nearest_name(column, missing); !near.empty())
+      refuse(table.name, "has a column " + in_quotes(column),
+             in_quotes(near) + ", or another name for a column that is not to be read");
+  }
+}
+
+// Coordinates that stand beside an id must be those of the point that has it.
+void require_same_place(const CsvTable& table, std::size_t row, const std::string& id, const PointTable& points,
+                        Index point, const std::vector<std::string>& coordinates) {
+  for (std::size_t j = 0; j < coordinates.size(); ++j) {
+    if (!table.has(coordinates[j]) || coordinates[j] == id) continue;
+    const std::size_t column = table.position(coordinates[j]);
+    const double listed = points.coordinates(point, index(j));
+    const bool category = !points.codes[j].empty();
+    const double given = category ? code(table, row, column, points.codes[j]) : moderate_number(table, row, column);
+    if (std::abs(given - listed) > 1e-6 * std::max(1.0, std::abs(listed)))
+      table.refuse_cell(row, column, "is " + in_quotes(table.rows[row][column]),
+                        (category ? in_quotes(points.codes[j][static_cast<std::size_t>(listed)]) : readable(listed)) +
+                            ", as that of " + in_quotes(points.ids[static_cast<std::size_t>(point)]) + " is");
+  }
+}
+
+// Rows of a table that name listed points by id.
+std::vector<Observation> named(const CsvTable& table, const std::string& column, const PointTable& points,
+                               const std::string& where, const std::vector<std::string>& coordinates) {
+  std::vector<std::string> read = coordinates;
+  read.push_back(column);
+  refuse_slips(table, read);
+  const std::size_t j = table.position(column);
+  const Lookup ids = lookup(points.ids);
+  std::vector<Observation> out(table.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const Index row = known_id(table, i, j, ids, points.ids, where);
+    require_same_place(table, i, column, points, row, coordinates);
+    const auto point = points.coordinates.row(row);
+    out[i].point.assign(point.begin(), point.end());
+    out[i].name = table.rows[i][j];
+    read_outcome(table, i, out[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
+bool goes_by_id(const CsvTable& table, const std::string& id, const std::vector<std::string>& coordinates) {
+  const auto here = [&](const std::string& name) { return table.has(name); };
+  return !id.empty() && (table.has(id) || std::none_of(coordinates.begin(), coordinates.end(), here));
+}
+
+PairTable load_pairs(const SpecData& data, const CsvTable& table) {
+  const std::vector<std::string> x = coordinate_names(data.spec.target);
+  const std::vector<std::string> a = location_names(data);
+  if (a.empty()) refuse(table.name, "is given", "queries with coordinates");
+  PairTable out{Rows(index(table.size()), index(x.size())), Rows(index(table.size()), index(a.size()))};
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const std::size_t column = pair_column(table, "x", x[j], std::find(a.begin(), a.end(), x[j]) != a.end());
+    for (std::size_t i = 0; i < table.size(); ++i) out.x(index(i), index(j)) = moderate_number(table, i, column);
+  }
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    const std::size_t column = pair_column(table, "a", a[j], std::find(x.begin(), x.end(), a[j]) != x.end());
+    for (std::size_t i = 0; i < table.size(); ++i) out.a(index(i), index(j)) = query_number(data, table, i, column, j);
+  }
+  return out;
+}
+
+std::vector<Observation> load_observations(const SpecData& data, const CsvTable& table) {
+  const QuerySpec& query = data.spec.query;
+  const std::vector<std::string> names = coordinate_names(query, data.spec.target);
+  if (query.kind == QuerySpec::Kind::kPoints && goes_by_id(table, query.id, names))
+    return named(table, query.id, data.query, "query.points", query.coordinates);
+  refuse_slips(table, names);
+  std::vector<Observation> out(table.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    for (std::size_t j = 0; j < names.size(); ++j)
+      out[i].point.push_back(query_number(data, table, i, table.position(names[j], "query"), j));
+    read_outcome(table, i, out[i]);
+  }
+  return out;
+}
+
+std::vector<Observation> load_values(const SpecData& data, const CsvTable& table) {
+  const TargetSpec& target = data.spec.target;
+  if (target.kind == TargetSpec::Kind::kPoints && goes_by_id(table, target.id, coordinate_names(target)))
+    return named(table, target.id, data.target, "target.points", target.coordinates);
+  refuse_slips(table, coordinate_names(target));
+  const Rows points = number_columns(table, coordinate_names(target), "target");
+  std::vector<Observation> out(table.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto point = points.row(index(i));
+    out[i].point.assign(point.begin(), point.end());
+    read_outcome(table, i, out[i]);
+  }
+  return out;
+}
+
+}  // namespace iqbo

@@ -1,0 +1,146 @@
+#include "new_spec.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "iqbo/core/check.hpp"
+#include "iqbo/core/nearest.hpp"
+
+namespace iqbo {
+namespace {
+
+// Ids and names of categories end on terminals, where such a character could do anything.
+void refuse_control_characters(const CsvTable& table, const std::vector<std::string>& columns) {
+  for (const std::string& column : columns) {
+    if (!table.has(column)) continue;
+    const std::size_t j = table.position(column);
+    for (std::size_t i = 0; i < table.size(); ++i)
+      if (has_control_character(table.rows[i][j])) table.refuse_cell(i, j, "has a control character", "a name without");
+  }
+}
+
+// --- names ---
+
+// Columns of tables that are imported, and those of exported trials besides.
+const std::set<std::string> kImported{"value", "noise_sd", "replicates"};
+const std::set<std::string> kExported{"trial", "state", "name", "cost", "policy", "worker", "reason", "query", "json"};
+
+void refuse_taken(const std::vector<std::string>& names, const std::string& path, bool exported) {
+  for (const std::string& name : names)
+    if (kImported.contains(name) || (exported && kExported.contains(name)))
+      refuse(path, "is called " + in_quotes(name),
+             "another name: tables have a column of that name for something else");
+}
+
+struct Range {
+  double low = 0;
+  double high = 0;
+};
+
+std::vector<Range> ranges_of(const std::vector<AxisSpec>& axes, const Rows& listed) {
+  std::vector<Range> out;
+  for (const AxisSpec& axis : axes) out.push_back({axis.from, axis.to});
+  for (Index j = 0; j < listed.cols(); ++j) out.push_back({listed.col(j).minCoeff(), listed.col(j).maxCoeff()});
+  return out;
+}
+
+Range affine(const MapSpec& s, std::size_t i, const std::vector<Range>& a) {
+  Range out{s.offset[i], s.offset[i]};
+  for (std::size_t j = 0; j < s.slope[i].size(); ++j) {
+    const auto [least, most] = std::minmax({s.slope[i][j] * a[j].low, s.slope[i][j] * a[j].high});
+    out.low += least;
+    out.high += most;
+  }
+  return out;
+}
+
+// Of coordinate i of a map; one number stands for all coordinates.
+Range range_of(const MapSpec& s, std::size_t i, const std::vector<Range>& a, const Rows& columns) {
+  const auto one_of = [i](std::size_t size) { return size == 1 ? 0 : i; };
+  switch (s.kind) {
+    case MapSpec::Kind::kIdentity:
+      return a[i];
+    case MapSpec::Kind::kConstant:
+      return {s.offset[one_of(s.offset.size())], s.offset[one_of(s.offset.size())]};
+    case MapSpec::Kind::kAffine:
+      return affine(s, one_of(s.slope.size()), a);
+    case MapSpec::Kind::kColumns:
+      return ranges_of({}, columns)[one_of(static_cast<std::size_t>(columns.cols()))];
+    case MapSpec::Kind::kResolution:
+      break;
+  }
+  throw std::logic_error("a resolution is no map");
+}
+
+double largest_resolution(const QuerySpec& query) {
+  const auto& given = query.tree ? query.tree->resolutions : query.resolutions;
+  return given.empty() ? 1.0 : *std::max_element(given.begin(), given.end());
+}
+
+// A slip of units in conditional.mu would go unnoticed until the campaign is over. Along each coordinate of x, mu(a) -+
+// reach for all a together must meet the range of X; reach is the half-width, or eight sds. Ranges over A are those of its
+// bounding box, so that what is refused is surely outside.
+void require_windows_reach(const SpecData& data) {
+  constexpr double kSds = 8.0;
+  const ConditionalSpec& s = data.spec.conditional;
+  const auto x = ranges_of(data.spec.target.axes, data.target.coordinates);
+  const auto a = ranges_of(data.spec.query.axes, data.query.coordinates);
+  const auto names = coordinate_names(data.spec.target);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Range mu = range_of(s.mu, i, a, data.mu);
+    const double width = s.width.kind == MapSpec::Kind::kResolution ? largest_resolution(data.spec.query)
+                                                                    : range_of(s.width, i, a, data.width).high;
+    const double reach = s.kind == ConditionalSpec::Kind::kGaussian ? kSds * width : width;
+    if (mu.high + reach < x[i].low || mu.low - reach > x[i].high)
+      refuse(
+          "conditional.mu",
+          "is from " + readable(mu.low) + " to " + readable(mu.high) + " in " + names[i] + ", and no window reaches X",
+          "some that do: X is from " + readable(x[i].low) + " to " + readable(x[i].high));
+  }
+}
+
+// Points of bags beyond X, where nothing is sought: longitude and latitude exchanged, say. Around listed points there is room
+// for as much again as they take up.
+void require_bags_inside(const SpecData& data) {
+  const auto x = ranges_of(data.spec.target.axes, data.target.coordinates);
+  const auto names = coordinate_names(data.spec.target);
+  const double room = data.spec.target.kind == TargetSpec::Kind::kBox ? 1e-9 : 1.0;
+  for (const BagEntry& entry : data.bags.entries)
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double value = data.bags.points(entry.point, static_cast<Index>(i));
+      const double most = room * (x[i].high - x[i].low) + 1e-9 * std::abs(x[i].high);
+      if (value < x[i].low - most || value > x[i].high + most)
+        refuse("conditional.bags",
+               "query " + in_quotes(data.query.ids[static_cast<std::size_t>(entry.query)]) + " has a point with " +
+                   names[i] + " " + readable(value),
+               "points of X, where it is from " + readable(x[i].low) + " to " + readable(x[i].high));
+    }
+}
+
+}  // namespace
+
+void check_new(const Spec& spec) {
+  const bool box = spec.target.kind == TargetSpec::Kind::kBox;
+  refuse_taken(coordinate_names(spec.target), box ? "target.axes" : "target.coordinates", false);
+  refuse_taken({spec.target.id}, "target.id", false);
+  if (spec.query.kind != QuerySpec::Kind::kCells)
+    refuse_taken(coordinate_names(spec.query, spec.target),
+                 spec.query.kind == QuerySpec::Kind::kBox ? "query.axes" : "query.coordinates", true);
+  refuse_taken({spec.query.id}, "query.id", false);
+}
+
+void check_new_names(const SpecData& data) {
+  refuse_control_characters(data.target.table, {data.spec.target.id});
+  refuse_control_characters(data.query.table, {data.spec.query.id});
+  refuse_control_characters(data.query.table, data.spec.query.categories);
+}
+
+void check_new_places(const SpecData& data) {
+  const Spec& spec = data.spec;
+  const auto kind = spec.conditional.kind;
+  if (kind == ConditionalSpec::Kind::kGaussian || kind == ConditionalSpec::Kind::kUniform) require_windows_reach(data);
+  if (kind == ConditionalSpec::Kind::kBags && spec.conditional.point.empty()) require_bags_inside(data);
+}
+
+}  // namespace iqbo
