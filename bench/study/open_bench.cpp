@@ -1,6 +1,7 @@
 // What it takes to open a study of 200 or 2,000 told trials over 2,500 candidates and to ask, with the fit in its log; and the
 // engine's cold start: the same policy set up from nothing, told the same, one suggestion. The same for rough kernels, which the
-// data-space engine serves, under Gaussian windows, windows cut off by the box of X, and boxes; and for a tree.
+// data-space engine serves, under Gaussian windows, windows cut off by the box of X, boxes, and boxes at scattered places; and for a
+// tree.
 //
 //   open_bench [folder]        where the files go; default: a temporary one. They are left there, for `time iqbo ask`.
 #include <chrono>
@@ -12,6 +13,7 @@
 
 #include "iqbo/core/rng.hpp"
 #include "iqbo/model/snapshot_of.hpp"
+#include "iqbo/record/csv.hpp"
 #include "iqbo/study/study.hpp"
 
 namespace {
@@ -38,6 +40,19 @@ constexpr const char* kTree = R"(
             "tree": {"levels": 7}},
   "conditional": {"kind": "gaussian", "width": "resolution"}})";
 
+constexpr const char* kScattered = R"(
+  "query": {"kind": "points", "points": "places.csv", "coordinates": ["u", "v"]},
+  "conditional": {"kind": "uniform", "width": 0.5}})";
+
+// 2,500 of them.
+std::string places() {
+  Rng rng(2);
+  const Rows all = 10.0 * rng.uniforms(2500, 2);
+  std::string out = "u,v\n";
+  for (Index i = 0; i < all.rows(); ++i) out += csv_number(all(i, 0)) + "," + csv_number(all(i, 1)) + "\n";
+  return out;
+}
+
 struct Case {
   const char* name;
   std::string spec;
@@ -47,6 +62,7 @@ const std::vector<Case> kCases{{"told", std::string(kTarget) + kGrid, "rbf"},
                                {"rough", std::string(kTarget) + kGrid, "matern12"},
                                {"cut", std::string(kTarget) + kCut, "matern12"},
                                {"boxes", std::string(kTarget) + kBoxes, "matern12"},
+                               {"scattered", std::string(kTarget) + kScattered, "matern52"},
                                {"tree", std::string(kTarget) + kTree, "rbf"}};
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -65,7 +81,7 @@ FitRecord fitted(std::int64_t observations, const char* family) {
       {}};
 }
 
-// Anywhere on the grid; the nodes of a tree from the top.
+// Anywhere on the grid, or of the list; the nodes of a tree from the top.
 Rows queries(const StudyModel& model, Index count, Rng& rng) {
   if (const auto* tree = std::get_if<QueryTree>(&model.setting().a)) {
     std::vector<Node> nodes{tree->root()};
@@ -75,12 +91,16 @@ Rows queries(const StudyModel& model, Index count, Rng& rng) {
     return model.user_query(tree->queries(nodes));
   }
   Rows out(count, 2);
+  if (model.spec().query.kind == QuerySpec::Kind::kPoints) {
+    for (Index i = 0; i < count; ++i) out.row(i) = model.data().query.coordinates.row(rng.below(2500));
+    return out;
+  }
   for (Index i = 0; i < out.size(); ++i) out.data()[i] = 10.0 * static_cast<double>(rng.below(50)) / 49.0;
   return out;
 }
 
 void make(const std::string& file, const Case& given, std::int64_t trials, std::int64_t fitted_on) {
-  Storage storage = Storage::create(file, {given.spec, {}});
+  Storage storage = Storage::create(file, {given.spec, {{"places.csv", places()}}});
   const StudyModel model(load(storage.bundle()));
   Rng rng(1);
   const Rows all = queries(model, trials, rng);

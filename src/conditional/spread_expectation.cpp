@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "even_windows.hpp"
 #include "iqbo/core/stop.hpp"
 #include "shared_axes.hpp"
 #include "spread_terms.hpp"
@@ -10,13 +11,25 @@
 namespace iqbo {
 namespace {
 
-using Tables = std::vector<std::optional<SharedAxes>>;  // one for each group of a term
+// What is tabulated of a group: nothing, or one of these.
+struct Table {
+  std::optional<SharedAxes> shared;
+  std::optional<EvenWindows> even;
+
+  Table(const Group& group, const SpreadLaws& left, const SpreadLaws& right)
+      : shared(SharedAxes::of(group, left, right)) {
+    if (!shared) even = EvenWindows::of(group, left, right);
+  }
+};
+using Tables = std::vector<Table>;  // one for each group of a term
 
 // Every left law with right law j.
-Array column(const Term& term, const Tables& tables, PairColumns& pairs, Index j) {
+Array column(const Term& term, Tables& tables, PairColumns& pairs, Index j) {
   if (term.groups.empty()) return term.expectation(pairs.column(j));
   const auto average = [&](std::size_t g) {
-    return tables[g] ? tables[g]->column(j) : term.groups[g].expectation(pairs.column(j));
+    if (tables[g].shared) return tables[g].shared->column(j);
+    if (tables[g].even) return tables[g].even->column(j);
+    return term.groups[g].expectation(pairs.column(j));
   };
   Array out = average(0);
   for (std::size_t g = 1; g < term.groups.size(); ++g) out *= average(g);
@@ -35,7 +48,7 @@ Matrix spread_expect(const Kernel& kernel, const SpreadLaws& left, const SpreadL
   Matrix out = Matrix::Zero(left.centre.rows(), right.centre.rows());
   for (const Term& term : terms_of(kernel)) {
     Tables tables;
-    for (const Group& group : term.groups) tables.push_back(SharedAxes::of(group, left, right));
+    for (const Group& group : term.groups) tables.emplace_back(group, left, right);
     for (Index j = 0; j < out.cols(); ++j) {
       stop_point();
       out.col(j).array() += column(term, tables, pairs, j);
