@@ -303,18 +303,18 @@ class Campaign {
   std::optional<std::string> given_up_;
 };
 
-// Two pipes each, and what else there is.
+// Two pipes each, and what else there is. The limit is raised only where it must be: programs that measure inherit it.
 void require_files(std::int64_t workers) {
-  constexpr std::int64_t kOthers = 64;
+  constexpr rlim_t kOthers = 64;
+  const rlim_t wanted = kOthers + 2 * static_cast<rlim_t>(workers);
   rlimit files{};
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
-  files.rlim_cur = files.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &files);
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return;
-  const std::int64_t most = std::max<std::int64_t>(1, (static_cast<std::int64_t>(files.rlim_cur) - kOthers) / 2);
-  if (workers > most)
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= wanted) return;
+  const rlim_t most = files.rlim_max;
+  files.rlim_cur = std::min(wanted, most);
+  if (most < wanted || setrlimit(RLIMIT_NOFILE, &files) != 0)
     refuse("workers", std::to_string(workers),
-           "at most " + std::to_string(most) + " with this limit of open files (ulimit -n)");
+           "at most " + std::to_string(most > kOthers + 2 ? (most - kOthers) / 2 : 1) +
+               " with this limit of open files (ulimit -n)");
 }
 
 void run_run(const RunCommand& options) {

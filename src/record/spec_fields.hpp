@@ -102,7 +102,7 @@ void describe(V& v, ConditionalSpec& s) {
 template <class V>
 void describe(V& v, PolicySpec& s) {
   v.optional("name", s.name, "as docs/policies.md lists them", {.least_size = 1});
-  v.optional("initial", s.initial, "queries before the policy starts; 0: its own choice", {.low = 0});
+  v.optional("initial", s.initial, "queries before the policy starts; 0: its own choice", {.low = 0, .high = 100000});
   v.optional("samples", s.samples, "draws of the maximum", {.low = 1, .high = 100000});
   v.optional("repeats", s.repeats, "whether a listed query may be asked twice");
 }
