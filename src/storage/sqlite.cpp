@@ -212,17 +212,21 @@ class SqliteBackend final : public SqlBackend {
     quiet_ = size_of(file_.string() + "-wal") == 0;
   }
 
-  // A reader who is not the owner makes SQLite's log where there is none, with the file's permissions but as its own: the
-  // owner, who could have the file only, must be able to write there.
+  // A reader who is not the owner makes SQLite's log where there is none, with the file's permissions but as its own: the owner
+  // must be able to write there. Nobody gets more by this than they have: whoever may write in the folder could have made the
+  // log, and whoever may not read the study cannot read its log.
   void share_log() const {
-    struct stat of_study {};
-    if (access_ != Access::kReadOnly || stat(file_.c_str(), &of_study) != 0) return;
+    struct stat of_study {
+    }, of_folder{};
+    if (access_ != Access::kReadOnly || stat(file_.c_str(), &of_study) != 0 || of_study.st_uid == geteuid()) return;
+    if (stat(folder_of(file_).c_str(), &of_folder) != 0) return;
+    const mode_t readers = of_study.st_mode & (S_IRGRP | S_IROTH);
+    const mode_t writers = of_folder.st_mode & (readers >> 1U);  // the bit of writing is half that of reading
     for (const char* suffix : {"-wal", "-shm"}) {
       const std::string log = file_.string() + suffix;
       struct stat of_log {};
-      if (lstat(log.c_str(), &of_log) != 0 || !S_ISREG(of_log.st_mode)) continue;
-      if (of_log.st_uid == geteuid() && of_study.st_uid != geteuid())
-        chmod(log.c_str(), S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH);
+      if (lstat(log.c_str(), &of_log) == 0 && S_ISREG(of_log.st_mode) && of_log.st_uid == geteuid())
+        chmod(log.c_str(), S_IRUSR | S_IWUSR | readers | writers);
     }
   }
 

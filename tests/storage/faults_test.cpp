@@ -193,6 +193,14 @@ TEST_F(SqliteFaults, AReaderWhoIsNotTheOwnerLocksNobodyOut) {
   ASSERT_EQ(chown(file_.c_str(), kOwner, kOwner), 0);
   EXPECT_EQ(as_nobody([&] { EXPECT_EQ(Storage::open(file_, Access::kReadOnly).trials().size(), 3U); }), 0);
   EXPECT_EQ(as_user(kOwner, [&] { Storage::open(file_).tell(0, {1, {}, 1}); }), 0);
+
+  // Others are not given what the study and its folder do not give them.
+  for (const char* suffix : {"-wal", "-shm"}) std::filesystem::remove(file_ + suffix);
+  ASSERT_EQ(chown(file_.c_str(), kOwner, 65534), 0);  // nobody is in its group
+  std::filesystem::permissions(file_, perms::owner_read | perms::owner_write | perms::group_read);
+  EXPECT_EQ(as_nobody([&] { Storage::open(file_, Access::kReadOnly).trials(); }), 0);
+  const auto mode = std::filesystem::status(file_ + "-wal").permissions();
+  EXPECT_EQ(mode & (perms::group_all | perms::others_all), perms::group_read | perms::group_write);
 }
 
 // Rows that are gone or changed by hand.
