@@ -97,23 +97,27 @@ std::string cannot_start(const std::string& word, int reason) {
          (there ? "the interpreter that its first line names is missing" : std::strerror(reason));
 }
 
-bool runs(const std::string& file) {
+// 0, or why a file cannot be run, as exec would say it.
+int obstacle(const std::string& file) {
   struct stat about {};
-  return access(file.c_str(), X_OK) == 0 && stat(file.c_str(), &about) == 0 && S_ISREG(about.st_mode);
+  if (stat(file.c_str(), &about) != 0) return errno;
+  return S_ISREG(about.st_mode) && access(file.c_str(), X_OK) == 0 ? 0 : EACCES;
 }
 
 }  // namespace
 
 void require_program(const std::string& word) {
-  bool found = runs(word);
-  if (word.find('/') == std::string::npos) {
+  int reason = ENOENT;
+  if (word.find('/') != std::string::npos) {
+    reason = obstacle(word);
+  } else {
     const char* path = std::getenv("PATH");
     std::istringstream folders(path == nullptr ? "/bin:/usr/bin" : path);
-    found = false;
-    for (std::string folder; !found && std::getline(folders, folder, ':');)
-      found = runs((folder.empty() ? "." : folder) + "/" + word);
+    for (std::string folder; reason != 0 && std::getline(folders, folder, ':');)
+      if (const int here = obstacle((folder.empty() ? "." : folder) + "/" + word); here == 0 || here == EACCES)
+        reason = here;
   }
-  if (!found) refuse("command", cannot_start(word, errno == EACCES ? EACCES : ENOENT), "a program that can be run");
+  if (reason != 0) refuse("command", cannot_start(word, reason), "a program that can be run");
 }
 
 double steady_seconds() {

@@ -83,8 +83,11 @@ class Run(Case):
         self.assertIn("interpreter that its first line names is missing", err)
 
     def test_nothing_is_asked_for_a_program_that_is_not_there(self):
-        for command in ("./no-such-program", "no-such-program {a}", str(self.folder)):
-            self.assertIn("cannot start", self.run_it(command, check=2)[1])
+        plain = self.folder / "plain"
+        plain.write_text("#!/bin/sh\necho 1\n")
+        for command, why in (("./no-such-program", "No such file"), ("no-such-program {a}", "No such file"),
+                             (str(self.folder), "Permission denied"), (str(plain), "Permission denied")):
+            self.assertRegex(self.run_it(command, check=2)[1], f"cannot start .*: {why}")
         self.assertEqual(iqbo("log", "--study", self.study, "--json")[0], "")
 
     def test_what_is_finished_is_told_before_giving_up(self):
