@@ -313,22 +313,6 @@ class Commands(Case):
         self.addCleanup(os.environ.pop, "IQBO_STUDY")
         self.assertIn("told", iqbo("status")[0])
 
-    def test_bash_completion(self):
-        def completed(*words):
-            script = f"{iqbo('completion')[0]}\nCOMP_WORDS=(iqbo {' '.join(words)} ''); COMP_CWORD={len(words)}; _iqbo; "
-            done = subprocess.run(["bash", "-c", script + "echo ${COMPREPLY[@]}"], capture_output=True, text=True)
-            return done.stdout.split()
-
-        self.assertEqual(completed("stat"), ["status"])
-        self.assertEqual(completed("new", "--template", "t"), ["tiles", "trial"])
-        self.assertEqual(completed("export", "--what", "s"), ["snapshot", "spec"])
-        self.assertEqual(completed("bench", "--policies", "ckg"), ["ckg"])
-        self.assertEqual(completed("paper", "fig"), ["fig1", "fig2", "fig3", "fig4", "fig5"])
-        self.assertIn("branin-linear", completed("bench", "branin"))
-        self.assertNotIn("--json", completed("ask", "--study", "''"))
-        self.assertEqual(completed("export", "--what", "=", "s"), ["snapshot", "spec"])
-        self.assertEqual(completed("bench", "--policies", "auto,ckg"), ["auto,ckg"])
-
     def test_passwords_are_in_no_message(self):
         url = "postgresql://me:s3cr3tive@127.0.0.1:1/surveys?study=a"
         wrong = [("status", url), (f"--study={url}", "status"), (url,), ("bench", url), ("new", "-t", url), ("tell", url, 0, 3),
