@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -223,8 +222,10 @@ bool parse_number(std::string_view text, double& value) {
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (stop != end) return false;
   if (error == std::errc::result_out_of_range) {  // too large, or too small: then 0, as in JSON
-    value = std::strtod(std::string(text).c_str(), nullptr);
-    return std::abs(value) < 1.0;
+    long double wide = 1.0L;
+    std::from_chars(text.data(), end, wide);
+    value = static_cast<double>(wide);
+    return std::abs(wide) < 1.0L;
   }
   return error == std::errc() && std::isfinite(value);
 }
