@@ -72,7 +72,8 @@ void refuse_slips(const CsvTable& table, std::vector<std::string> read) {
   }
 }
 
-// Coordinates that stand beside an id must be those of the point that has it.
+// Coordinates that stand beside an id must be those of the point that has it, but for rounding to a few digits.
+constexpr double kRounded = 1e-3;  // of what an axis spans
 void require_same_place(const CsvTable& table, std::size_t row, const std::string& id, const PointTable& points,
                         Index point, const std::vector<std::string>& coordinates) {
   for (std::size_t j = 0; j < coordinates.size(); ++j) {
@@ -81,7 +82,9 @@ void require_same_place(const CsvTable& table, std::size_t row, const std::strin
     const double listed = points.coordinates(point, index(j));
     const bool category = !points.codes[j].empty();
     const double given = category ? code(table, row, column, points.codes[j]) : moderate_number(table, row, column);
-    if (std::abs(given - listed) > 1e-6 * std::max(1.0, std::abs(listed)))
+    const auto all = points.coordinates.col(index(j)).array();
+    const double range = all.maxCoeff() - all.minCoeff();
+    if (std::abs(given - listed) > kRounded * (range > 0 ? range : std::abs(listed)))
       table.refuse_cell(row, column, "is " + in_quotes(table.rows[row][column]),
                         (category ? in_quotes(points.codes[j][static_cast<std::size_t>(listed)]) : readable(listed)) +
                             ", as that of " + in_quotes(points.ids[static_cast<std::size_t>(point)]) + " is");
