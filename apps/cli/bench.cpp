@@ -8,10 +8,8 @@
 
 #include "commands.hpp"
 #include "figures.hpp"
-#include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/nearest.hpp"
-#include "iqbo/core/stop.hpp"
 #include "iqbo/experiment/reader.hpp"
 #include "iqbo/experiment/text_file.hpp"
 #include "iqbo/study/study.hpp"
@@ -116,7 +114,6 @@ ExperimentRecord record_of(const BenchCommand& command, std::vector<std::string>
 }
 
 void run_bench(const BenchCommand& command) {
-  const StopScope scope([] { return interrupted(); });  // while problems are being set up, too
   require_one_source(command);
   const auto [figure, assumptions] = prepared(command);
   const fs::path folder = command.out;

@@ -7,10 +7,8 @@
 
 #include "commands.hpp"
 #include "figures.hpp"
-#include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/nearest.hpp"
-#include "iqbo/core/stop.hpp"
 #include "iqbo/experiment/reader.hpp"
 #include "iqbo/experiment/text_file.hpp"
 #include "place.hpp"
@@ -90,7 +88,6 @@ void require_same_settings(const fs::path& folder, const PaperOptions& options) 
 }
 
 void run_paper(const PaperCommand& command) {
-  const StopScope scope([] { return interrupted(); });  // while problems are being set up, too
   if (std::find(kWhat.begin(), kWhat.end(), command.what) == kWhat.end())
     refuse("figure", in_quotes(command.what), expected_names(command.what, kWhat));
   const PaperOptions options = complete(command);
