@@ -188,12 +188,7 @@ std::optional<EvenWindows> EvenWindows::of(const Group& group, const SpreadLaws&
   if (mixture.scale.size() == 1 || n * m < kFewPairs || !is_even(group, left) || !is_even(group, right))
     return std::nullopt;
   if (is_point(group, left) && is_point(group, right)) return std::nullopt;
-  Array least_var(group.size());
-  for (Index g = 0; g < group.size(); ++g) {
-    const Index c = group.column(g);
-    least_var[g] = left.sd(0, c) * left.sd(0, c) + right.sd(0, c) * right.sd(0, c);
-  }
-  const Index first_scale = group.first_scale(least_var);
+  const Index first_scale = group.first_scale(left, right);
   std::vector<Axis> axes;
   for (Index g = 0; g < group.size(); ++g) {
     const Index c = group.column(g);

@@ -55,12 +55,7 @@ std::optional<SharedAxes> SharedAxes::of(const Group& group, const SpreadLaws& l
   if (!is_mixture && !any_box(group, left) && !any_box(group, right)) return std::nullopt;
   if (is_mixture && any_point(group, left) && any_point(group, right)) return std::nullopt;
 
-  Array least_var(group.size());
-  for (Index g = 0; g < group.size(); ++g) {
-    const Index c = group.column(g);
-    least_var[g] = left.sd.col(c).array().square().minCoeff() + right.sd.col(c).array().square().minCoeff();
-  }
-  const Index first_scale = group.first_scale(least_var);
+  const Index first_scale = group.first_scale(left, right);
   const auto side = [&](const SpreadLaws& laws) {
     return [&](Index g, Index count) {
       const Index c = group.column(g);

@@ -91,6 +91,15 @@ Index Group::first_scale(const Array& least_var) const {
   return mixture.scale.size() - 1;
 }
 
+Index Group::first_scale(const SpreadLaws& left, const SpreadLaws& right) const {
+  Array least_var(size());
+  for (Index g = 0; g < size(); ++g) {
+    const Index c = column(g);
+    least_var[g] = left.sd.col(c).array().square().minCoeff() + right.sd.col(c).array().square().minCoeff();
+  }
+  return first_scale(least_var);
+}
+
 Array Group::expectation(const LawPairs& pairs) const {
   Array out = Array::Zero(pairs.size());
   if (pairs.size() == 0) return out;

@@ -70,6 +70,7 @@ class Group {
 
   // The first scale that matters where coordinate g varies by at least least_var[g]: narrow RBFs are averaged away.
   Index first_scale(const Array& least_var) const;
+  Index first_scale(const SpreadLaws& left, const SpreadLaws& right) const;  // for all pairs of these
 
   // The same kernel along coordinate g alone, as column 0.
   Group axis(Index g) const { return {Stationary(kernel_.family(), 1.0, kernel_.lengthscale().segment(g, 1)), {0}}; }
