@@ -1,14 +1,23 @@
-# iqbo_room(<name> [DEPENDS <room>...] HEADERS <file>... SOURCES <file>...)
+# iqbo_room(<name> [DEPENDS <room>...] [HEADERS <file>...] SOURCES <file>...)
 #
 # One room of the architecture: the static library iqbo_<name>, known as iqbo::<name> here and to consumers. HEADERS are
-# files of include/iqbo/<name>, SOURCES files of src/<name>, DEPENDS is the room's line in tools/layers.txt (the layers
-# test compares the two).
+# files of include/iqbo/<name>, which are installed; SOURCES files of src/<name>. Headers in src/<name> are for this project
+# alone: other rooms include them as "<name>/<file>". DEPENDS is the room's line in tools/layers.txt (the layers test
+# compares the two).
 include(GNUInstallDirs)
 
-# The umbrella: iqbo::iqbo links every room.
+# The umbrella: iqbo::iqbo links every room, iqbo/iqbo.hpp includes what most programs need.
 add_library(iqbo INTERFACE)
 add_library(iqbo::iqbo ALIAS iqbo)
-install(TARGETS iqbo EXPORT iqboTargets)
+target_sources(iqbo INTERFACE FILE_SET HEADERS BASE_DIRS include FILES include/iqbo/iqbo.hpp)
+install(
+  TARGETS iqbo
+  EXPORT iqboTargets
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# The headers of src/, for what is built together with the rooms: other rooms, programs, tests, the Python module.
+add_library(iqbo_private_headers INTERFACE)
+target_include_directories(iqbo_private_headers INTERFACE "${PROJECT_SOURCE_DIR}/src")
 
 function(iqbo_room name)
   cmake_parse_arguments(PARSE_ARGV 1 room "" "" "DEPENDS;HEADERS;SOURCES")
@@ -31,7 +40,7 @@ function(iqbo_room name)
   target_link_libraries(
     ${target}
     PUBLIC ${room_DEPENDS}
-    PRIVATE $<BUILD_INTERFACE:iqbo_warnings> $<BUILD_INTERFACE:Boost::headers>)
+    PRIVATE $<BUILD_INTERFACE:iqbo_warnings> $<BUILD_INTERFACE:Boost::headers> $<BUILD_INTERFACE:iqbo_private_headers>)
 
   if(NOT room_DEPENDS)
     # The foundation carries what everybody who includes iqbo must share. -march is part of that: Eigen's alignment, and

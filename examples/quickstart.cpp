@@ -1,10 +1,7 @@
 // Nine measurements, each the average of f over a stretch of 0.2: where is f largest?
 #include <cmath>
 #include <cstdio>
-#include <iqbo/conditional/spread.hpp>
-#include <iqbo/kernel/stationary.hpp>
-#include <iqbo/posterior/posterior.hpp>
-#include <iqbo/space/box.hpp>
+#include <iqbo/iqbo.hpp>
 
 int main() {
   const auto a = iqbo::Queries::line(iqbo::Vector::LinSpaced(9, 0.1, 0.9));  // the middle of each stretch

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "iqbo/conditional/learned.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/core/rng.hpp"
 #include "iqbo/kernel/stationary.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "iqbo/policy/policy.hpp"
 #include "iqbo/problem/registry.hpp"
 #include "iqbo/space/box.hpp"

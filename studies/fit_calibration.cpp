@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <string>
 
+#include "iqbo/fit/ensemble.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
-#include "iqbo/posterior/ensemble.hpp"
 #include "pixels.hpp"
 #include "study.hpp"
 

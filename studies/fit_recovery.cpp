@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <string>
 
+#include "iqbo/fit/fit.hpp"
 #include "iqbo/kernel/stationary.hpp"
-#include "iqbo/posterior/fit.hpp"
 #include "pixels.hpp"
 #include "study.hpp"
 

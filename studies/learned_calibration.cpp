@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "iqbo/conditional/learned.hpp"
+#include "iqbo/fit/ensemble.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
-#include "iqbo/posterior/ensemble.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "pixels.hpp"
 #include "study.hpp"
 

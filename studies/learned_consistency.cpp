@@ -13,8 +13,8 @@
 #include <numbers>
 #include <vector>
 
-#include "iqbo/conditional/learned.hpp"
 #include "iqbo/core/rng.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "study.hpp"
 
 namespace {

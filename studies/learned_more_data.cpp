@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "iqbo/conditional/learned.hpp"
 #include "iqbo/core/rng.hpp"
+#include "iqbo/fit/fit.hpp"
 #include "iqbo/kernel/stationary.hpp"
-#include "iqbo/posterior/fit.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "iqbo/posterior/posterior.hpp"
 #include "iqbo/space/finite_set.hpp"
 #include "study.hpp"

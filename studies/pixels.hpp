@@ -8,7 +8,7 @@
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/core/rng.hpp"
 #include "iqbo/kernel/kernel.hpp"
-#include "iqbo/numerics/cholesky.hpp"
+#include "numerics/cholesky.hpp"
 
 namespace iqbo::study {
 

@@ -10,9 +10,9 @@
 #include <cstdio>
 
 #include "iqbo/conditional/spread.hpp"
+#include "iqbo/finite/finite.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/policy/scheduled_ucb.hpp"
-#include "iqbo/posterior/finite.hpp"
 #include "iqbo/theory/bounds.hpp"
 #include "iqbo/theory/information.hpp"
 #include "study.hpp"

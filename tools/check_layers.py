@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 """Check the tree against tools/layers.txt: python3 tools/check_layers.py <root>
 
-A room lists only rooms above it; its files (include, src, tests) include only its own headers and those of the rooms it
-lists; its DEPENDS in CMakeLists.txt are its line. One line per violation, exit code 1.
+A room lists only rooms above it. Its files include only its own headers and those of the rooms it lists: public ones as
+"iqbo/<room>/<file>", those of src/ as "<room>/<file>"; installed headers include no header of src/. Its tests may also use
+the rooms that iqbo_room_tests(... LINK iqbo_<room>) names. Its DEPENDS in CMakeLists.txt are its line. One line per
+violation, exit code 1.
 """
 import re
 import sys
 from pathlib import Path
 
-INCLUDE = re.compile(r'^\s*#\s*include\s*["<]iqbo/(\w+)/', re.MULTILINE)
+PUBLIC = re.compile(r'^\s*#\s*include\s*["<]iqbo/(\w+)/', re.MULTILINE)
+PRIVATE = re.compile(r'^\s*#\s*include\s*"(?!iqbo/)(\w+)/', re.MULTILINE)
+TESTS = re.compile(r"^iqbo_room_tests\(\s*(\w+)(.*?)\)", re.MULTILINE | re.DOTALL)
 TARGET = re.compile(r"^\s*iqbo_room\(\s*(\w+)(.*?)\)", re.MULTILINE | re.DOTALL)
 DEPENDS = re.compile(r"\bDEPENDS\s+((?:[a-z]\w*\s*)+)")
 
@@ -28,7 +32,14 @@ def read_layers(path):
     return layers, wrong
 
 
+def linked_by_tests(root):
+    """{room: rooms that its tests link besides those the room itself sees}"""
+    calls = TESTS.findall((root / "tests/CMakeLists.txt").read_text())
+    return {room: set(re.findall(r"\biqbo_(\w+)", rest)) for room, rest in calls}
+
+
 def check_includes(root, layers):
+    linked = linked_by_tests(root)
     for folder in ("include/iqbo", "src", "tests"):
         for path in sorted((root / folder).glob("*/**/*.[ch]pp")):
             room = path.relative_to(root / folder).parts[0]
@@ -36,7 +47,12 @@ def check_includes(root, layers):
                 if folder != "tests":  # tests/support and the like are nobody's room and may see everything
                     yield f"{path.relative_to(root)}: room {room} is not in layers.txt"
                 continue
-            for seen in sorted(set(INCLUDE.findall(path.read_text())) - layers[room] - {room}):
+            text = path.read_text()
+            private = set(PRIVATE.findall(text)) & layers.keys()
+            if private and folder == "include/iqbo":
+                yield f"{path.relative_to(root)}: an installed header includes one of src/{min(private)}"
+            allowed = layers[room] | {room} | (linked.get(room, set()) if folder == "tests" else set())
+            for seen in sorted((set(PUBLIC.findall(text)) | private) - allowed):
                 yield f"{path.relative_to(root)}: {room} includes {seen}, which its line does not list"
 
 

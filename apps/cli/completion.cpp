@@ -4,11 +4,14 @@
 #include <set>
 
 #include "commands.hpp"
-#include "iqbo/model/study_model.hpp"
 #include "iqbo/problem/registry.hpp"
 #include "iqbo/record/spec_template.hpp"
+#include "model/study_model.hpp"
 
 namespace iqbo::cli {
+
+using namespace internal;
+
 namespace {
 
 std::string words_of(const CLI::App& app) {

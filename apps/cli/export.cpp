@@ -6,13 +6,16 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "iqbo/record/json.hpp"
 #include "place.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {
+
+using namespace internal;
+
 namespace {
 
 constexpr const char* kExample =

@@ -13,13 +13,16 @@
 #include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/experiment/text_file.hpp"
-#include "iqbo/report/experiment_document.hpp"
-#include "iqbo/report/page.hpp"
+#include "report/experiment_document.hpp"
+#include "report/page.hpp"
 #include "version.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX has no header for it
 
 namespace iqbo::cli {
+
+using namespace internal;
+
 namespace {
 
 // One line that overwrites itself; silent where nobody watches.

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "core/nearest.hpp"
 #include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "iqbo/core/stop.hpp"
 #include "iqbo/record/csv.hpp"
 #include "iqbo/storage/storage.hpp"
@@ -34,7 +34,7 @@ void require_known_command(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), argv[1]) == names.end())
-    iqbo::refuse("command", iqbo::in_quotes(argv[1]), iqbo::expected_names(argv[1], names));
+    iqbo::refuse("command", iqbo::internal::in_quotes(argv[1]), iqbo::internal::expected_names(argv[1], names));
 }
 
 // CLI11 says what was not expected, but not what is.
@@ -53,7 +53,7 @@ void require_known_options(const CLI::App& app, int argc, char** argv) {
     if (!value_follows && option == nullptr && name.starts_with("--")) {
       for (const CLI::Option* each : command->get_options())
         for (const std::string& known : each->get_lnames()) names.push_back("--" + known);
-      iqbo::refuse("option", iqbo::in_quotes(name), iqbo::expected_names(name, names));
+      iqbo::refuse("option", iqbo::internal::in_quotes(name), iqbo::internal::expected_names(name, names));
     }
     value_follows = !value_follows && option != nullptr && option->get_items_expected_min() > 0 && name == word;
   }

@@ -4,13 +4,16 @@
 #include <set>
 #include <sstream>
 
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "iqbo/record/csv.hpp"
 #include "iqbo/study/study.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {
+
+using namespace internal;
+
 namespace {
 
 using Fields = std::map<std::string, std::string>;

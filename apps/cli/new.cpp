@@ -8,13 +8,16 @@
 
 #include "commands.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/model/study_model.hpp"
 #include "iqbo/record/spec_template.hpp"
+#include "model/study_model.hpp"
 #include "place.hpp"
 #include "shell.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {
+
+using namespace internal;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -6,14 +6,17 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "core/nearest.hpp"
 #include "figures.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "iqbo/experiment/reader.hpp"
 #include "iqbo/experiment/text_file.hpp"
 #include "place.hpp"
 
 namespace iqbo::cli {
+
+using namespace internal;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -4,12 +4,15 @@
 #include <numeric>
 
 #include "commands.hpp"
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "place.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {
+
+using namespace internal;
+
 namespace {
 
 constexpr const char* kExample =

@@ -3,12 +3,15 @@
 
 #include "commands.hpp"
 #include "iqbo/experiment/text_file.hpp"
-#include "iqbo/report/page.hpp"
-#include "iqbo/report/study_document.hpp"
 #include "place.hpp"
+#include "report/page.hpp"
+#include "report/study_document.hpp"
 #include "version.hpp"
 
 namespace iqbo::cli {
+
+using namespace internal;
+
 namespace {
 
 constexpr const char* kExample =

@@ -9,14 +9,17 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/report/page.hpp"
-#include "iqbo/report/study_document.hpp"
 #include "place.hpp"
+#include "report/page.hpp"
+#include "report/study_document.hpp"
 #include "server/listener.hpp"
 #include "show.hpp"
 #include "version.hpp"
 
 namespace iqbo::cli {
+
+using namespace internal;
+
 namespace {
 
 constexpr const char* kExample =

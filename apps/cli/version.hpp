@@ -3,13 +3,13 @@
 
 #include <chrono>
 
-#include "iqbo/report/colophon.hpp"
+#include "report/colophon.hpp"
 
 namespace iqbo::cli {
 
 constexpr const char* kProgram = "iqbo " IQBO_VERSION;
 
-inline Colophon colophon() {
+inline internal::Colophon colophon() {
   const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
   return {kProgram, now.count()};
 }

@@ -1,10 +1,12 @@
 #include "worker_slot.hpp"
 
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "place.hpp"
 
 namespace iqbo::cli {
+
+using namespace internal;
 
 // A run that was killed and started again at once finds its name, though a server needs a moment to let go of it. The
 // wait is for the first slot only: by its end, whoever died has let go of the others, too.

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "iqbo/storage/held_name.hpp"
+#include "storage/held_name.hpp"
 
 namespace iqbo::cli {
 
@@ -23,7 +23,7 @@ class WorkerSlot {
  private:
   std::string study_;
   std::string name_;
-  std::optional<HeldName> held_;
+  std::optional<internal::HeldName> held_;
 };
 
 }  // namespace iqbo::cli

@@ -6,10 +6,13 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "iqbo/report/page.hpp"
 #include "orders.hpp"
+#include "report/page.hpp"
 
 namespace iqbo::server {
+
+using namespace internal;
+
 namespace {
 
 constexpr const char* kNothing = "default-src 'none'; frame-ancestors 'none'";

@@ -4,10 +4,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 
 namespace iqbo::server {
+
+using namespace internal;
+
 namespace {
 
 using Json = nlohmann::json;

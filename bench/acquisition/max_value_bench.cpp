@@ -7,6 +7,9 @@
 #include "iqbo/acquisition/max_value.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr Index kQueries = 2500;

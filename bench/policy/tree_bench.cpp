@@ -17,7 +17,7 @@
 #include "iqbo/core/rng.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/policy/policy.hpp"
-#include "iqbo/search/frontier.hpp"
+#include "search/frontier.hpp"
 
 namespace {
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "iqbo/core/rng.hpp"
-#include "iqbo/model/snapshot_of.hpp"
 #include "iqbo/record/csv.hpp"
 #include "iqbo/study/study.hpp"
+#include "model/snapshot_of.hpp"
 
 namespace {
 

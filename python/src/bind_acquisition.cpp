@@ -7,6 +7,9 @@
 #include "records.hpp"
 
 namespace iqbo::python {
+
+using namespace internal;
+
 namespace {
 
 struct AcquisitionObject {

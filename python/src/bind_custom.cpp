@@ -1,8 +1,10 @@
+#include "core/nearest.hpp"
 #include "custom.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "records.hpp"
 
 namespace iqbo::python {
+
+using namespace internal;
 
 CustomScore custom_score(const py::function& function) {
   const auto name = py::getattr(function, "__name__", py::type::of(function).attr("__name__")).cast<std::string>();

@@ -1,4 +1,4 @@
-#include "iqbo/posterior/finite.hpp"
+#include "iqbo/finite/finite.hpp"
 
 #include "names.hpp"
 #include "objects.hpp"

@@ -1,13 +1,16 @@
-#include "iqbo/posterior/fit.hpp"
+#include "iqbo/fit/fit.hpp"
 
 #include "beliefs.hpp"
-#include "iqbo/posterior/ensemble.hpp"
+#include "iqbo/fit/ensemble.hpp"
 #include "names.hpp"
 #include "objects.hpp"
 #include "records.hpp"
 #include "shared_names.hpp"
 
 namespace iqbo::python {
+
+using namespace internal;
+
 namespace {
 
 constexpr Names<FitOptions::MeanModel, 3> kMeans{{{FitOptions::MeanModel::kConstant, "constant"},

@@ -1,12 +1,15 @@
 #include "iqbo/kernel/product.hpp"
-#include "iqbo/kernel/spectral.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
+#include "kernel/spectral.hpp"
 #include "objects.hpp"
 #include "records.hpp"
 
 namespace iqbo::python {
+
+using namespace internal;
+
 namespace {
 
 using Family = Stationary::Family;

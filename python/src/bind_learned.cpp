@@ -1,4 +1,4 @@
-#include "iqbo/conditional/learned.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "names.hpp"
 #include "objects.hpp"
 #include "records.hpp"

@@ -2,8 +2,8 @@
 
 #include "acquisitions.hpp"
 #include "iqbo/conditional/spread.hpp"
+#include "iqbo/finite/finite.hpp"
 #include "iqbo/maxvalue/paths.hpp"
-#include "iqbo/posterior/finite.hpp"
 #include "names.hpp"
 #include "objects.hpp"
 #include "records.hpp"

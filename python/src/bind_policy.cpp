@@ -10,6 +10,8 @@
 
 namespace iqbo::python {
 
+using namespace internal;
+
 template <>
 struct Shown<PolicyKind> {
   using As = std::string;

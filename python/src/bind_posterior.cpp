@@ -1,7 +1,7 @@
 #include "iqbo/posterior/posterior.hpp"
 
 #include "beliefs.hpp"
-#include "iqbo/conditional/learned.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "objects.hpp"
 #include "records.hpp"
 

@@ -5,6 +5,9 @@
 #include "records.hpp"
 
 namespace iqbo::python {
+
+using namespace internal;
+
 namespace {
 
 constexpr Names<Truncation, 2> kTruncations{{{Truncation::kClip, "clip"}, {Truncation::kRenormalise, "renormalise"}}};

@@ -4,6 +4,9 @@
 #include "records.hpp"
 
 namespace iqbo::python {
+
+using namespace internal;
+
 namespace {
 
 constexpr Index kMostColumns = 16;  // to be found out

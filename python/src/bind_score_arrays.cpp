@@ -7,6 +7,7 @@
 #include "iqbo/acquisition/multi_fidelity.hpp"
 
 namespace iqbo::python {
+
 namespace {
 
 // g at n queries.

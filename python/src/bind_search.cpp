@@ -1,11 +1,14 @@
 #include "iqbo/policy/resolutions.hpp"
-#include "iqbo/search/search.hpp"
 #include "names.hpp"
 #include "objects.hpp"
 #include "query_map.hpp"
 #include "records.hpp"
+#include "search/search.hpp"
 
 namespace iqbo::python {
+
+using namespace internal;
+
 namespace {
 
 constexpr Names<Window, 2> kWindows{{{Window::kGaussian, "gaussian"}, {Window::kUniform, "uniform"}}};

@@ -1,10 +1,13 @@
-#include "iqbo/search/frontier.hpp"
 #include "iqbo/space/budget.hpp"
 #include "iqbo/space/query_tree.hpp"
 #include "objects.hpp"
 #include "records.hpp"
+#include "search/frontier.hpp"
 
 namespace iqbo::python {
+
+using namespace internal;
+
 namespace {
 
 template <class Space>

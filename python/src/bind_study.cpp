@@ -3,13 +3,16 @@
 #include <unistd.h>
 
 #include "custom.hpp"
-#include "iqbo/model/study_model.hpp"
 #include "iqbo/record/json.hpp"
+#include "model/study_model.hpp"
 #include "objects.hpp"
 #include "records.hpp"
 #include "snapshots.hpp"
 
 namespace iqbo::python {
+
+using namespace internal;
+
 namespace {
 
 // A study belongs to the process that opened it: database connections do not survive a fork.

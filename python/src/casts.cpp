@@ -2,6 +2,8 @@
 
 namespace iqbo::python {
 
+using namespace internal;
+
 std::string brief(py::handle value) {
   constexpr std::size_t kShown = 6;
   constexpr std::size_t kLetters = 60;

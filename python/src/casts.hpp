@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 
 namespace iqbo::python {
 

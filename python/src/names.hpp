@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 
 namespace iqbo::python {
 
@@ -22,7 +22,7 @@ Enum value_of(const Names<Enum, N>& names, std::string_view text, std::string_vi
     if (name == text) return value;
     known.emplace_back(name);
   }
-  refuse(argument, in_quotes(text), expected_names(text, known));
+  refuse(argument, internal::in_quotes(text), internal::expected_names(text, known));
 }
 
 template <class Enum, std::size_t N>

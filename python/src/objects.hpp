@@ -6,10 +6,10 @@
 #include "arrays.hpp"
 #include "calls.hpp"
 #include "iqbo/conditional/conditional.hpp"
+#include "iqbo/fit/fit.hpp"
 #include "iqbo/kernel/kernel.hpp"
 #include "iqbo/kernel/mean.hpp"
 #include "iqbo/policy/setting.hpp"
-#include "iqbo/posterior/fit.hpp"
 #include "iqbo/posterior/posterior.hpp"
 
 namespace iqbo::python {

@@ -135,7 +135,8 @@ class Record {
       for (const auto& [key, value] : given) {
         const auto text = key.template cast<std::string>();
         if (std::find(known.begin(), known.end(), text) == known.end())
-          throw py::type_error("unexpected keyword " + in_quotes(text) + ", expected " + expected_names(text, known));
+          throw py::type_error("unexpected keyword " + internal::in_quotes(text) + ", expected " +
+                               internal::expected_names(text, known));
       }
       return out;
     }));

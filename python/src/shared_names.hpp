@@ -1,8 +1,8 @@
 // Enumerations that several rooms' bindings name.
 #pragma once
 
-#include "iqbo/conditional/learned.hpp"
 #include "iqbo/kernel/stationary.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "names.hpp"
 
 namespace iqbo::python {

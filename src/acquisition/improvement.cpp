@@ -4,9 +4,12 @@
 #include <cmath>
 
 #include "batch.hpp"
-#include "iqbo/numerics/normal.hpp"
+#include "numerics/normal.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 double checked(double value, std::string_view name) {

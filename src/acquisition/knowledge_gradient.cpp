@@ -7,9 +7,12 @@
 
 #include "batch.hpp"
 #include "envelope.hpp"
-#include "iqbo/numerics/normal.hpp"
+#include "numerics/normal.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 double corner(const Line& inner, const Line& outer, double sd) {

@@ -5,11 +5,14 @@
 #include <utility>
 
 #include "batch.hpp"
-#include "iqbo/numerics/entropy_drops.hpp"
-#include "iqbo/numerics/noisy_cut.hpp"
-#include "iqbo/numerics/normal.hpp"
+#include "numerics/entropy_drops.hpp"
+#include "numerics/noisy_cut.hpp"
+#include "numerics/normal.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 // Beyond this gamma^2 overflows; nothing is worth telling apart there.

@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "batch.hpp"
-#include "iqbo/numerics/noisy_cut.hpp"
+#include "numerics/noisy_cut.hpp"
 
 namespace iqbo {
+
+using namespace internal;
 
 Mfmes::Mfmes(Vector gstar, double q_floor) : gstar_(std::move(gstar)), q_floor_(q_floor) {
   require_samples(gstar_, "gstar");

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
-#include "central_differences.hpp"
-#include "iqbo/conditional/average_sum.hpp"
-#include "iqbo/conditional/expectation.hpp"
+#include "average/expectation.hpp"
+#include "iqbo/average/average_sum.hpp"
+#include "numerics/central_differences.hpp"
 
 namespace iqbo {
+
+using namespace internal;
 
 Vector Conditional::nu(const Mean& mean, const Queries& a) const { return expect(mean, laws(a)); }
 

@@ -5,9 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "central_differences.hpp"
+#include "numerics/central_differences.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr Index kMostColumns = 10000;

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "iqbo/conditional/average_sum.hpp"
+#include "iqbo/average/average_sum.hpp"
 
 namespace iqbo {
 namespace {

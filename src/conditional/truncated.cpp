@@ -7,10 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "iqbo/numerics/gauss_rule.hpp"
-#include "iqbo/numerics/measure_rule.hpp"
+#include "numerics/gauss_rule.hpp"
+#include "numerics/measure_rule.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr int kFineNodes = 128;     // of the cut density, before it is reduced to a Gauss rule

@@ -1,8 +1,8 @@
-#include "iqbo/core/nearest.hpp"
+#include "nearest.hpp"
 
 #include <algorithm>
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 constexpr std::size_t kLongest = 64;  // names are short; what is typed may be anything
@@ -62,4 +62,4 @@ std::string in_quotes(std::string_view text) {
   return out;
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

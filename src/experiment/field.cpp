@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "iqbo/numerics/pivoted_cholesky.hpp"
-#include "iqbo/numerics/sobol.hpp"
-#include "iqbo/search/search.hpp"
+#include "numerics/pivoted_cholesky.hpp"
+#include "numerics/sobol.hpp"
+#include "search/search.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 class Covariances final : public CovarianceSource {

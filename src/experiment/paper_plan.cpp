@@ -1,9 +1,12 @@
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "iqbo/experiment/paper.hpp"
 #include "iqbo/problem/registry.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using enum PolicyKind;

@@ -4,10 +4,13 @@
 #include "begin_bench.hpp"
 #include "field.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/model/logged_pairs.hpp"
-#include "iqbo/model/snapshot_of.hpp"
+#include "model/logged_pairs.hpp"
+#include "model/snapshot_of.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 enum Stream : std::uint64_t { kField = 201, kSummit };

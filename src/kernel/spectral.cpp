@@ -1,4 +1,4 @@
-#include "iqbo/kernel/spectral.hpp"
+#include "spectral.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/gamma.hpp>
@@ -10,9 +10,9 @@
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
-#include "iqbo/numerics/sobol.hpp"
+#include "numerics/sobol.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 double smoothness(Stationary::Family family) {
@@ -107,4 +107,4 @@ SpectralFeatures spectral_features(const Kernel& kernel, Index count, Rng& rng) 
   refuse("kernel", "one without a known spectral density", "Rbf, Matern, Product, Sum or White");
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

@@ -7,14 +7,17 @@
 #include <numeric>
 #include <string>
 
-#include "iqbo/conditional/expectation.hpp"
+#include "average/expectation.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/kernel/spectral.hpp"
 #include "iqbo/kernel/white.hpp"
-#include "iqbo/numerics/maximise.hpp"
-#include "iqbo/numerics/sobol.hpp"
+#include "kernel/spectral.hpp"
+#include "numerics/maximise.hpp"
+#include "numerics/sobol.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 Matrix normals(Index rows, Index columns, Rng& rng) { return rng.normals(rows * columns).reshaped(rows, columns); }

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace iqbo {
+namespace iqbo::internal {
 
 template <class Make>
 auto at_path(const char* path, const Make& make) {
@@ -18,4 +18,4 @@ auto at_path(const char* path, const Make& make) {
   }
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

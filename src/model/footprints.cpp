@@ -1,11 +1,11 @@
-#include "iqbo/model/footprints.hpp"
+#include "footprints.hpp"
 
 #include <cmath>
 
-#include "iqbo/model/snapshot_of.hpp"
+#include "snapshot_of.hpp"
 #include "windows.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 std::vector<double> list_of(const Vector& values) { return {values.begin(), values.end()}; }
@@ -125,4 +125,4 @@ std::vector<FootprintRecord> footprints(const StudyModel& model, const Queries& 
   return out;
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

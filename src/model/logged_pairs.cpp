@@ -1,10 +1,10 @@
-#include "iqbo/model/logged_pairs.hpp"
+#include "logged_pairs.hpp"
 
-#include "iqbo/conditional/learned.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/model/study_model.hpp"
+#include "iqbo/learned/learned.hpp"
+#include "study_model.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 LearnedKind learned_kind(ConditionalSpec::Model model) {
@@ -90,4 +90,4 @@ std::optional<LearnedRecord> learned_record(const Conditional& conditional) {
   return out;
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

@@ -1,8 +1,8 @@
 #include "shown.hpp"
 
-#include "iqbo/model/snapshot_of.hpp"
+#include "snapshot_of.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 constexpr Index kLine = 201;  // values along the axis of a box of one dimension
@@ -93,4 +93,4 @@ std::vector<std::int64_t> grid_of_queries(const StudyModel& model) {
   return out;
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

@@ -1,9 +1,9 @@
 // The points of X and A that people are shown.
 #pragma once
 
-#include "iqbo/model/study_model.hpp"
+#include "study_model.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 
 // A list, or a grid that stands for a box of one or two dimensions (a coarser one, where X is a finer); none if that would be
 // too many.
@@ -14,4 +14,4 @@ Queries shown_queries(const StudyModel& model, Policy& policy);
 std::vector<std::int64_t> grid_of_inputs(const StudyModel& model);
 std::vector<std::int64_t> grid_of_queries(const StudyModel& model);
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

@@ -1,9 +1,9 @@
-#include "iqbo/model/slices.hpp"
+#include "slices.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 constexpr Index kLine = 41;      // values along one axis
@@ -126,4 +126,4 @@ SlicesRecord slices_of_g(const StudyModel& model, Policy& policy, std::vector<do
       .all();
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

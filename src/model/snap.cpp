@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 // How far a number may be off, from the range of those that are right.
@@ -69,4 +69,4 @@ Vector snapped(const Vector& values, Vector column) {
   return column;
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

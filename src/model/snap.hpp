@@ -5,7 +5,7 @@
 #include "iqbo/space/finite_set.hpp"
 #include "iqbo/space/query_tree.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 
 constexpr double kSnap = 1e-9;
 
@@ -15,4 +15,4 @@ Rows snapped(const QuerySet& list, Rows a);
 Rows snapped(const QueryTree& tree, Rows a);
 Vector snapped(const Vector& values, Vector column);  // of one coordinate
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

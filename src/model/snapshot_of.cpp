@@ -1,4 +1,4 @@
-#include "iqbo/model/snapshot_of.hpp"
+#include "snapshot_of.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,11 +7,11 @@
 #include <map>
 #include <utility>
 
-#include "iqbo/conditional/learned.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "shown.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 using Family = Stationary::Family;
@@ -259,4 +259,4 @@ std::optional<LearningRecord> learning_record(const StudyModel& model, Policy& p
   return out;
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

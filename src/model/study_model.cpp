@@ -1,19 +1,19 @@
-#include "iqbo/model/study_model.hpp"
+#include "study_model.hpp"
 
 #include <algorithm>
 
 #include "at_path.hpp"
+#include "core/nearest.hpp"
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/conditional/cell.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
-#include "iqbo/model/logged_pairs.hpp"
 #include "iqbo/policy/resolutions.hpp"
+#include "logged_pairs.hpp"
 #include "windows.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 Vector vector_of(const std::vector<double>& values) {
@@ -220,4 +220,4 @@ std::optional<Hyperparameters> StudyModel::given() const {
 
 std::optional<LearnedRecord> StudyModel::learned() const { return learned_record(*setting_.conditional); }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

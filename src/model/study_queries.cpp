@@ -1,12 +1,12 @@
 // StudyModel: queries and inputs, as the user has them and as the policy does.
 #include <algorithm>
 
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
-#include "iqbo/model/study_model.hpp"
 #include "snap.hpp"
+#include "study_model.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 // Inside the box, or on its edge but for rounding.
@@ -120,4 +120,4 @@ double StudyModel::cost(const Queries& one) const {
   return setting_.cost ? setting_.cost(one)[0] : 1.0;
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

@@ -8,9 +8,9 @@
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/conditional/truncated.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/model/study_model.hpp"
+#include "study_model.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 using Kind = MapSpec::Kind;
@@ -145,4 +145,4 @@ std::shared_ptr<const Conditional> window_conditional(const SpecData& data, cons
   });
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

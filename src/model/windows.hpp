@@ -5,9 +5,9 @@
 #include "iqbo/policy/setting.hpp"
 #include "iqbo/record/spec_bundle.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 
 // `shift`: how many coordinates stand before the place (1 where the resolution does).
 std::shared_ptr<const Conditional> window_conditional(const SpecData& data, const AskSpace& a, Index shift);
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

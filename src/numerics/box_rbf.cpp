@@ -13,16 +13,16 @@
 //   longer                    a closed form in normal tails at the two ends, which by then differ enough to subtract
 //
 // The one cancellation left in the closed form, that of a distant ramp, is dealt with in outer_tail.
-#include "iqbo/numerics/box_rbf.hpp"
+#include "box_rbf.hpp"
 
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "iqbo/numerics/gauss_rule.hpp"
+#include "gauss_rule.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 constexpr double kFar = 37.5;  // exp(-kFar^2/2) = 5e-306: beyond, everything is zero
@@ -234,4 +234,4 @@ double box_rbf_slope(double delta, double w, double v) {
   return 0.5 * v * sum;
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

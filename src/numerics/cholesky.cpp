@@ -1,15 +1,13 @@
-#include "iqbo/numerics/cholesky.hpp"
+#include "cholesky.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <limits>
-#include <sstream>
-#include <string>
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/stop.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 // Large matrices go in blocks of columns, a fraction of a second each, so that work can be called off in between.
@@ -36,18 +34,7 @@ bool factor_in_place(Matrix& k, const Vector& diagonal) {
   return (k.diagonal().array().square() >= Cholesky::kPivotFloor * diagonal.array()).all();
 }
 
-std::string diagnosis(Index size, double jitter) {
-  std::ostringstream text;
-  text.precision(3);  // 1e-06, not 9.999999999999997e-07
-  text << "covariance of " << size << " observations is not positive definite at jitter " << jitter
-       << "; raise noise_var or remove repeated queries";
-  return text.str();
-}
-
 }  // namespace
-
-NotPositiveDefinite::NotPositiveDefinite(Index size, double jitter)
-    : NumericalError(diagnosis(size, jitter)), size_(size), jitter_(jitter) {}
 
 Cholesky::Cholesky(const Matrix& k) {
   require_columns(k.cols(), k.rows(), "k");
@@ -153,4 +140,4 @@ Vector Cholesky::inverse_diagonal() const {
 
 double Cholesky::log_determinant() const { return 2.0 * packed_.diagonal().array().log().sum(); }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

@@ -1,4 +1,4 @@
-#include "iqbo/numerics/entropy_drops.hpp"
+#include "entropy_drops.hpp"
 
 #include <Eigen/LU>
 #include <array>
@@ -6,9 +6,9 @@
 #include <numbers>
 #include <vector>
 
-#include "iqbo/numerics/normal.hpp"
+#include "normal.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 constexpr int kTerms = 10;
@@ -63,4 +63,4 @@ void log_entropy_drops_in_place(Eigen::Ref<Vector> t) {
   }
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

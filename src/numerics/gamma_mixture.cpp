@@ -6,14 +6,14 @@
 // rule at v is about u^nu exp(-pi^2 / step), so where little mass is left a long step does as well as a short one.
 // Steps equal in v, the textbook choice [Trefethen14], need about 160, 67 and 50 nodes for the same error. Little is
 // left to gain: moving every node and weight freely (least squares over r, nu = 5/2) saved two nodes of 27.
-#include "iqbo/numerics/gamma_mixture.hpp"
+#include "gamma_mixture.hpp"
 
 #include <cmath>
 #include <string>
 
 #include "iqbo/core/check.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 struct Grid {
@@ -55,4 +55,4 @@ const ScaleMixture& matern_mixture(double nu) {
   refuse("nu", "is " + readable(nu), "0.5, 1.5 or 2.5");
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

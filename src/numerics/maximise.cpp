@@ -1,4 +1,4 @@
-#include "iqbo/numerics/maximise.hpp"
+#include "maximise.hpp"
 
 #include <nlopt.h>
 
@@ -11,7 +11,7 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/stop.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 class Search {
@@ -104,4 +104,4 @@ Maximum maximise(const DifferentiableFunction& f, const Vector& start, const Vec
   return search.best;
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

@@ -1,4 +1,4 @@
-#include "iqbo/numerics/measure_rule.hpp"
+#include "measure_rule.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "iqbo/core/check.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 
 Rule measure_rule(const Rule& fine, int n) {
   if (n < 1) refuse("n", "is " + std::to_string(n), "at least 1");
@@ -45,4 +45,4 @@ Rule measure_rule(const Rule& fine, int n) {
           total * jacobi.eigenvectors().row(0).transpose().array().square()};
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

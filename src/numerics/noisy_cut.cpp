@@ -1,13 +1,13 @@
-#include "iqbo/numerics/noisy_cut.hpp"
+#include "noisy_cut.hpp"
 
 #include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-#include "iqbo/numerics/normal.hpp"
+#include "normal.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 // The trapezoidal rule under a normal weight errs by exp(-2 pi d / step), d = 2.8 / rho the distance to the nearest zero
@@ -72,4 +72,4 @@ NoisyDrop noisy_drop(double t, double rho, double s) {
   return {cut.log_lam + std::log(rest), (kappa_slope - s * s * mean.kappa_slope) / rest - cut.gap, -mean.gap / rest};
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

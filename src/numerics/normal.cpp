@@ -1,9 +1,9 @@
-#include "iqbo/numerics/normal.hpp"
+#include "normal.hpp"
 
 #include <cmath>
 #include <numbers>
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 constexpr double kHalfLogTwoPi = 0.91893853320467274178;
@@ -121,4 +121,4 @@ double log_improvement(double t) {
 
 double log_improvement_slope(double t) { return 1 / cut_normal(t).gap; }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

@@ -1,4 +1,4 @@
-#include "iqbo/numerics/pattern_search.hpp"
+#include "pattern_search.hpp"
 
 #include <cmath>
 #include <limits>
@@ -6,7 +6,7 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/stop.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 
 Vector pattern_minimise(const std::function<double(const Vector&)>& score, const Vector& start,
                         const PatternSearch& options) {
@@ -43,4 +43,4 @@ Vector pattern_minimise(const std::function<double(const Vector&)>& score, const
   return best;
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

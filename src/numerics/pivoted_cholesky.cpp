@@ -1,4 +1,4 @@
-#include "iqbo/numerics/pivoted_cholesky.hpp"
+#include "pivoted_cholesky.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/stop.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 constexpr Index kBlock = 64;        // pivots at a time
@@ -120,4 +120,4 @@ PivotedCholesky pivoted_cholesky(const CovarianceSource& k, double tolerance, In
   }
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

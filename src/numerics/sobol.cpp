@@ -1,4 +1,4 @@
-#include "iqbo/numerics/sobol.hpp"
+#include "sobol.hpp"
 
 #include <boost/random/sobol.hpp>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "iqbo/core/check.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 
 Rows sobol(Index points, Index dimension, Rng& rng) {
   constexpr Index kMostDimensions = 1000;
@@ -26,4 +26,4 @@ Rows sobol(Index points, Index dimension, Rng& rng) {
   return out;
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

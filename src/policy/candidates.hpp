@@ -6,8 +6,8 @@
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/policy/setting.hpp"
-#include "iqbo/search/argmax.hpp"
 #include "iqbo/space/budget.hpp"
+#include "search/argmax.hpp"
 
 namespace iqbo {
 
@@ -57,7 +57,7 @@ inline std::vector<Index> allowed_rows(Index size, const std::vector<bool>& allo
 // nothing.
 inline Index best_row(const Vector& score, const std::vector<bool>& allowed, Rng& rng) {
   const std::vector<Index> rows = allowed_rows(score.size(), allowed);
-  return rows[static_cast<std::size_t>(argmax(score(rows), rng))];
+  return rows[static_cast<std::size_t>(internal::argmax(score(rows), rng))];
 }
 
 }  // namespace iqbo

@@ -3,14 +3,17 @@
 #include <cmath>
 #include <limits>
 
+#include "core/nearest.hpp"
 #include "iqbo/acquisition/improvement.hpp"
 #include "iqbo/acquisition/knowledge_gradient.hpp"
 #include "iqbo/acquisition/location.hpp"
 #include "iqbo/acquisition/max_value.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 Vector gumbel(Scene& scene, Index samples, Rng& rng) {

@@ -5,12 +5,15 @@
 #include <cmath>
 #include <limits>
 
-#include "iqbo/conditional/learned.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/kernel/stationary.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "spread_points.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr std::size_t kFirstFit = 2;  // fewer answers say nothing about hyperparameters

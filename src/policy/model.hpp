@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "answers.hpp"
-#include "iqbo/conditional/learned.hpp"
+#include "iqbo/finite/finite.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "iqbo/policy/policy.hpp"
-#include "iqbo/posterior/finite.hpp"
-#include "iqbo/search/frontier.hpp"
+#include "search/frontier.hpp"
 
 namespace iqbo {
 
@@ -32,7 +32,7 @@ class Model {
   double noise_var() const { return noise_var_; }
   Vector noise_var(const Queries& a) const;  // of each answer
 
-  const Frontier& frontier();                              // if A is a tree: what the answers have opened
+  const internal::Frontier& frontier();                    // if A is a tree: what the answers have opened
   std::optional<Index> find(const Queries& one);           // in the order of finite(), if it is listed there
   Queries finest(const Queries& a) const;                  // the same places at the finest resolution
   double amplitude_var() const { return amplitude_var_; }  // prior variance of f
@@ -83,7 +83,7 @@ class Model {
   std::optional<FiniteBelief> finite_;
   std::size_t in_finite_ = 0;
   std::optional<FiniteBelief> unseen_;  // the same before any answer
-  std::optional<Frontier> frontier_;
+  std::optional<internal::Frontier> frontier_;
   std::vector<std::size_t> opened_after_;  // 0, 1, 2, ... answers: how many nodes
 };
 

@@ -5,16 +5,19 @@
 #include <limits>
 
 #include "auto_rule.hpp"
+#include "core/nearest.hpp"
 #include "decide.hpp"
 #include "initial_design.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "iqbo/core/stop.hpp"
 #include "recommend.hpp"
 #include "scene.hpp"
 #include "spending.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 // What the seed is used for.

@@ -4,10 +4,13 @@
 #include <array>
 #include <utility>
 
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using enum PolicyKind;

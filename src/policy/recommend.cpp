@@ -4,10 +4,13 @@
 #include <limits>
 
 #include "iqbo/maxvalue/paths.hpp"
-#include "iqbo/search/argmax.hpp"
-#include "iqbo/search/search.hpp"
+#include "search/argmax.hpp"
+#include "search/search.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kNormal975 = 1.959963984540054;

@@ -13,8 +13,8 @@
 #include "iqbo/acquisition/multi_fidelity.hpp"
 #include "iqbo/maxvalue/max_samples.hpp"
 #include "iqbo/policy/setting.hpp"
-#include "iqbo/search/search.hpp"
 #include "model.hpp"
+#include "search/search.hpp"
 
 namespace iqbo {
 

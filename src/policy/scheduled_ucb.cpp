@@ -4,11 +4,13 @@
 #include <utility>
 
 #include "iqbo/core/check.hpp"
-#include "iqbo/search/argmax.hpp"
-#include "iqbo/search/search.hpp"
 #include "iqbo/theory/bounds.hpp"
+#include "search/argmax.hpp"
+#include "search/search.hpp"
 
 namespace iqbo {
+
+using namespace internal;
 
 ScheduledUcb::ScheduledUcb(const Posterior& prior, TargetSpace x, ResolutionSchedule schedule, double noise_var,
                            const ScheduledUcbOptions& options, std::uint64_t seed)

@@ -2,15 +2,15 @@
 #pragma once
 
 #include "iqbo/core/rng.hpp"
-#include "iqbo/numerics/sobol.hpp"
 #include "iqbo/space/box.hpp"
 #include "iqbo/space/mixed.hpp"
+#include "numerics/sobol.hpp"
 
 namespace iqbo {
 
 template <class Space>
 Points<Space> spread_points(const Box<Space>& box, Index count, Rng& rng) {
-  Rows out = sobol(count, box.dimension(), rng) * (box.upper() - box.lower()).asDiagonal();
+  Rows out = internal::sobol(count, box.dimension(), rng) * (box.upper() - box.lower()).asDiagonal();
   out.rowwise() += box.lower().transpose();
   return box.clipped(Points<Space>(std::move(out)));
 }

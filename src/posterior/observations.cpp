@@ -3,9 +3,12 @@
 #include <numeric>
 #include <utility>
 
-#include "iqbo/conditional/expectation.hpp"
+#include "average/expectation.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 Vector stacked(const Vector& top, const Vector& bottom) {

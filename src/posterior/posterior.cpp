@@ -6,13 +6,16 @@
 #include <numbers>
 #include <utility>
 
-#include "iqbo/conditional/average_sum.hpp"
+#include "iqbo/average/average_sum.hpp"
 #include "iqbo/core/stop.hpp"
-#include "iqbo/numerics/cholesky.hpp"
+#include "numerics/cholesky.hpp"
 #include "observations.hpp"
 #include "prior.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 // Candidates at a time: with t = 500 their covariances with the data fit the second-level cache.

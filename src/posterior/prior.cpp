@@ -1,8 +1,10 @@
 #include "prior.hpp"
 
-#include "iqbo/conditional/expectation.hpp"
+#include "average/expectation.hpp"
 
 namespace iqbo {
+
+using namespace internal;
 
 Vector Prior::mean_of(const Functionals& functionals) const { return expect(*mean, functionals.laws); }
 

@@ -8,8 +8,8 @@
 
 #include <memory>
 
+#include "iqbo/average/laws.hpp"
 #include "iqbo/conditional/conditional.hpp"
-#include "iqbo/conditional/laws.hpp"
 #include "iqbo/kernel/kernel.hpp"
 #include "iqbo/kernel/mean.hpp"
 

@@ -4,10 +4,13 @@
 
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/kernel/stationary.hpp"
-#include "iqbo/numerics/cholesky.hpp"
 #include "makers.hpp"
+#include "numerics/cholesky.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 class BagTruth final : public Truth {

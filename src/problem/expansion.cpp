@@ -4,10 +4,13 @@
 #include <cmath>
 #include <numbers>
 
-#include "iqbo/conditional/expectation.hpp"
-#include "iqbo/numerics/gauss_rule.hpp"
+#include "average/expectation.hpp"
+#include "numerics/gauss_rule.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 Vector average_terms(const AxisFactors& factors, const AxisLaws& laws) {

@@ -5,7 +5,7 @@
 // Coordinates of X given a are independent, so an average of the first part takes one-dimensional averages alone. For a
 // Gaussian that is the trapezoidal rule, kAxisNodes nodes within kAxisReach deviations: it is right to rounding for
 // polynomials of low degree and for cosines of up to 30 radians a deviation, where Gauss-Hermite of as many nodes fails at 11. For a
-// box it is Gauss-Legendre. The second part has closed forms under both (conditional/expectation.hpp).
+// box it is Gauss-Legendre. The second part has closed forms under both (average/expectation.hpp).
 //
 // Under a Gaussian cut off by X each axis has kAxisNodes Gauss-Legendre nodes on what is left of its density, with atoms on
 // the faces when clipping; the second part then needs a kernel that is smooth over such distances.
@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-#include "iqbo/conditional/laws.hpp"
+#include "iqbo/average/laws.hpp"
 #include "iqbo/conditional/truncated.hpp"
 #include "iqbo/kernel/kernel.hpp"
 

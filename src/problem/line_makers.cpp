@@ -12,6 +12,9 @@
 #include "window_truth.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kPi = std::numbers::pi;

@@ -4,11 +4,14 @@
 #include <string>
 #include <utility>
 
-#include "iqbo/numerics/gauss_rule.hpp"
-#include "iqbo/numerics/sobol.hpp"
+#include "numerics/gauss_rule.hpp"
+#include "numerics/sobol.hpp"
 #include "summit.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 // Points and weights whose averages are those over the box: Gauss-Legendre in one and two dimensions, evenly spread

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "makers.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 const std::vector<ProblemMaker>& makers() {

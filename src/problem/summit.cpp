@@ -5,9 +5,12 @@
 #include <numeric>
 #include <vector>
 
-#include "iqbo/numerics/maximise.hpp"
+#include "numerics/maximise.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kStep = 1e-5;  // of a side, for differences

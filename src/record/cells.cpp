@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "iqbo/record/spec.hpp"
 
 namespace iqbo::cells {
+
+using namespace internal;
 
 double moderate_number(const CsvTable& table, std::size_t row, std::size_t column) {
   const double value = table.number(row, column);

@@ -4,6 +4,9 @@
 #include <set>
 
 namespace iqbo::fields {
+
+using namespace internal;
+
 namespace {
 
 constexpr int kDeepest = 32;

@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 
 namespace iqbo::fields {
 
@@ -241,7 +241,7 @@ struct Type<E, std::enable_if_t<std::is_enum_v<E>>> {
     const std::string text = json.is_string() ? json.get<std::string>() : std::string();
     for (std::size_t i = 0; i < names().size(); ++i)
       if (names()[i] == text) return static_cast<E>(i);
-    refuse(path, "is " + shown(json), expected_names(text, names()));
+    refuse(path, "is " + shown(json), internal::expected_names(text, names()));
   }
   static Json write(E value) { return names().at(static_cast<std::size_t>(value)); }
   static Json schema(const Limits&) { return {{"enum", names()}}; }

@@ -5,11 +5,14 @@
 #include <map>
 
 #include "cells.hpp"
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "iqbo/record/spec_bundle.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using namespace cells;

@@ -4,10 +4,13 @@
 #include <cmath>
 #include <set>
 
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 // Ids and names of categories end on terminals, where such a character could do anything.

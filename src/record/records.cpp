@@ -8,6 +8,9 @@
 #include "iqbo/record/trial.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using fields::Json;

@@ -4,10 +4,13 @@
 #include <cmath>
 #include <set>
 
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 std::string count(std::size_t n) { return std::to_string(n); }

@@ -11,6 +11,9 @@
 #include "new_spec.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using namespace cells;

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/core/nearest.hpp"
 #include "iqbo/core/rng.hpp"
 #include "iqbo/record/csv.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr std::uint64_t kSeed = 2026;  // of the made-up data

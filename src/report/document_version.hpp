@@ -1,8 +1,8 @@
 // documentVersion of web/src/document.ts.
 #pragma once
 
-namespace iqbo {
+namespace iqbo::internal {
 
 constexpr int kDocumentVersion = 1;
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

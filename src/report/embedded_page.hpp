@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace iqbo {
+namespace iqbo::internal {
 
 extern const std::string_view kEmbeddedPage;         // "" if there is none
 extern const std::string_view kEmbeddedPageMissing;  // why not
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

@@ -1,9 +1,9 @@
-#include "iqbo/report/experiment_document.hpp"
+#include "experiment_document.hpp"
 
 #include "document_version.hpp"
 #include "json_numbers.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 Json panel_json(const PanelRecord& panel) {
@@ -50,4 +50,4 @@ std::string experiment_document(const ExperimentRecord& experiment, const Coloph
                   {"findings", std::move(findings)}});
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

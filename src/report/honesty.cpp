@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 constexpr double kNormal75 = 0.6744897501960817;  // 50 % lie within
@@ -77,4 +77,4 @@ Json moving_json(const Spec& spec, std::span<const FrameRecord> frames) {
   return {{"since", since}, {"text", text}};
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

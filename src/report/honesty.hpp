@@ -7,7 +7,7 @@
 #include "iqbo/record/spec.hpp"
 #include "json_numbers.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 
 // Each answer against what was believed just before it came: residual = (z - expected) / expected_sd.
 Json checks_json(const std::vector<PastTrial>& trials);
@@ -17,4 +17,4 @@ Json checks_json(const std::vector<PastTrial>& trials);
 constexpr double kStill = 0.02;
 Json moving_json(const Spec& spec, std::span<const FrameRecord> frames);
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

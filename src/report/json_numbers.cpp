@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 // By way of text: the shortest decimal of the result is then the one that was wanted.
@@ -65,4 +65,4 @@ double range_of(const std::vector<double>& values) {
 
 std::string written(const Json& document) { return document.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace iqbo {
+namespace iqbo::internal {
 
 using Json = nlohmann::ordered_json;
 
@@ -23,4 +23,4 @@ double range_of(const std::vector<double>& values);  // of those that are finite
 // What arrives from users may not be UTF-8.
 std::string written(const Json& document);
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

@@ -1,11 +1,11 @@
-#include "iqbo/report/page.hpp"
+#include "page.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include "embedded_page.hpp"
 #include "iqbo/core/check.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 constexpr std::string_view kOpen = R"(<script type="application/json" id="document">)";
@@ -58,4 +58,4 @@ std::string policy_of(std::string_view html) {
   return std::string(rest.substr(0, rest.find('"')));
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

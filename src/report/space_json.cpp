@@ -4,7 +4,7 @@
 
 #include "iqbo/core/check.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 Json axis_json(const std::string& name, const std::string& unit, double from, double to) {
@@ -121,4 +121,4 @@ std::string parameter_name(const SpecData& data, const std::string& parameter) {
   return axis < names.size() ? parameter.substr(0, bracket) + " of " + names[axis] : parameter;
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

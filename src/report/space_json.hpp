@@ -4,7 +4,7 @@
 #include "iqbo/record/spec_bundle.hpp"
 #include "json_numbers.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 
 Json target_json(const SpecData& data);
 Json query_json(const SpecData& data);
@@ -13,4 +13,4 @@ Json conditional_json(const SpecData& data);
 // lengthscale[1] -> lengthscale of north
 std::string parameter_name(const SpecData& data, const std::string& parameter);
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

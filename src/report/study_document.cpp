@@ -1,4 +1,4 @@
-#include "iqbo/report/study_document.hpp"
+#include "study_document.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "json_numbers.hpp"
 #include "space_json.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 constexpr double kFrameShades = 4000.0;  // of the range of means: what a frame tells apart
@@ -273,4 +273,4 @@ std::string study_document(const SpecData& data, const History& history, const C
                   {"notes", notes_of(data, history)}});
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

@@ -1,4 +1,4 @@
-#include "iqbo/search/argmax.hpp"
+#include "argmax.hpp"
 
 #include <cmath>
 #include <string>
@@ -6,7 +6,7 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/errors.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 
 Index argmax(const Vector& score, Rng& rng) {
   require_not_empty(score.size(), "score");
@@ -22,4 +22,4 @@ Index argmax(const Vector& score, Rng& rng) {
   return best;
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

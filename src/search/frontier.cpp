@@ -1,8 +1,8 @@
-#include "iqbo/search/frontier.hpp"
+#include "frontier.hpp"
 
 #include <utility>
 
-namespace iqbo {
+namespace iqbo::internal {
 
 Frontier::Frontier(QueryTree tree, bool requery_leaf) : tree_(std::move(tree)), requery_leaf_(requery_leaf) {
   add_leaf(tree_.root());
@@ -56,4 +56,4 @@ std::vector<Node> Frontier::all(Place place) const {
   return out;
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

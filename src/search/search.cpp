@@ -1,16 +1,16 @@
-#include "iqbo/search/search.hpp"
+#include "search.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
+#include "argmax.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/numerics/maximise.hpp"
-#include "iqbo/numerics/sobol.hpp"
-#include "iqbo/search/argmax.hpp"
+#include "numerics/maximise.hpp"
+#include "numerics/sobol.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 constexpr double kDifference = 6e-6;  // of the box's width: the cube root of rounding
@@ -162,4 +162,4 @@ BestQuery search(const QueryScore& score, const MixedQueries& space, const Queri
   return climb(std::move(starts), rng, options);
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

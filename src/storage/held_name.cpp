@@ -1,4 +1,4 @@
-#include "iqbo/storage/held_name.hpp"
+#include "held_name.hpp"
 
 #include <fcntl.h>
 #include <libpq-fe.h>
@@ -17,7 +17,7 @@
 
 #include "location.hpp"
 
-namespace iqbo {
+namespace iqbo::internal {
 namespace {
 
 using Lock = std::shared_ptr<void>;  // null: held elsewhere
@@ -129,4 +129,4 @@ std::optional<HeldName> HeldName::hold(const std::string& location, const std::s
   }
 }
 
-}  // namespace iqbo
+}  // namespace iqbo::internal

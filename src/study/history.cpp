@@ -1,13 +1,16 @@
 #include <cmath>
 #include <limits>
 
-#include "iqbo/model/footprints.hpp"
-#include "iqbo/model/slices.hpp"
-#include "iqbo/model/snapshot_of.hpp"
+#include "model/footprints.hpp"
+#include "model/slices.hpp"
+#include "model/snapshot_of.hpp"
 #include "rows.hpp"
 #include "state.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 Inputs inputs_of(const BeliefRecord& record) {

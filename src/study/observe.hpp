@@ -1,13 +1,13 @@
 // What was answered, in the user's terms, told to a policy.
 #pragma once
 
-#include "iqbo/model/study_model.hpp"
 #include "ledger.hpp"
+#include "model/study_model.hpp"
 #include "rows.hpp"
 
 namespace iqbo {
 
-inline void observe(const StudyModel& model, const Ledger::Answer& answer, Policy& policy) {
+inline void observe(const internal::StudyModel& model, const Ledger::Answer& answer, Policy& policy) {
   AnswerNoise noise;
   if (answer.outcome.noise_sd) noise.var = *answer.outcome.noise_sd * *answer.outcome.noise_sd;
   noise.replicates = static_cast<double>(answer.outcome.replicates);

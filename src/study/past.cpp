@@ -4,10 +4,13 @@
 #include <cmath>
 #include <set>
 
-#include "iqbo/model/snapshot_of.hpp"
+#include "model/snapshot_of.hpp"
 #include "observe.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 // Chooses nothing, so no covariances are kept for choosing, and no paths are drawn.

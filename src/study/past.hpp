@@ -7,16 +7,16 @@
 #include <map>
 #include <vector>
 
-#include "iqbo/model/study_model.hpp"
 #include "iqbo/record/history.hpp"
 #include "ledger.hpp"
+#include "model/study_model.hpp"
 
 namespace iqbo {
 
 class Past {
  public:
   // `model` must outlive this.
-  explicit Past(const StudyModel& model);
+  explicit Past(const internal::StudyModel& model);
 
   // Goes on to all `answers`, which only ever grow. `fits`: one for each of Policy::fit_sizes(), if anything was fitted.
   void go_on(const std::vector<Ledger::Answer>& answers, const std::map<std::int64_t, FitRecord>& fits, const Inputs& x,
@@ -29,7 +29,7 @@ class Past {
  private:
   FrameRecord look(const Inputs& x, const Queries& a);
 
-  const StudyModel* model_;
+  const internal::StudyModel* model_;
   Policy policy_;
   std::map<std::int64_t, FrameRecord> frames_;
   std::vector<double> expected_;

@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "iqbo/core/check.hpp"
-#include "iqbo/model/logged_pairs.hpp"
-#include "iqbo/model/snapshot_of.hpp"
+#include "model/logged_pairs.hpp"
+#include "model/snapshot_of.hpp"
 #include "observe.hpp"
 #include "rows.hpp"
 
 namespace iqbo {
+
+using namespace internal;
 
 void Study::State::read() {
   for (const Event& event : storage_.events(ledger_.seq())) {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "iqbo/model/study_model.hpp"
 #include "iqbo/study/study.hpp"
 #include "ledger.hpp"
+#include "model/study_model.hpp"
 #include "past.hpp"
 #include "timeline.hpp"
 
@@ -16,7 +16,7 @@ namespace iqbo {
 
 class Study::State {
  public:
-  State(Storage storage, SpecData data, StudyOptions options, std::optional<StudyModel> model = {})
+  State(Storage storage, SpecData data, StudyOptions options, std::optional<internal::StudyModel> model = {})
       : storage_(std::move(storage)), options_(std::move(options)), data_(std::move(data)), model_(std::move(model)) {}
 
   Storage& storage() { return storage_; }
@@ -28,7 +28,7 @@ class Study::State {
 
   // The policy that has seen what the ledger holds.
   Policy& policy();
-  const StudyModel& model();
+  const internal::StudyModel& model();
   std::optional<FitRecord> fit();
 
   std::vector<Trial> drafts(const Suggestion& said);
@@ -55,7 +55,7 @@ class Study::State {
   SpecData data_;
   Ledger ledger_;
   Timeline timeline_;
-  std::optional<StudyModel> model_;
+  std::optional<internal::StudyModel> model_;
   std::optional<Policy> policy_;
   std::optional<Past> past_;
   std::size_t observed_ = 0;

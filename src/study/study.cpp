@@ -4,13 +4,15 @@
 #include <cmath>
 
 #include "iqbo/core/check.hpp"
-#include "iqbo/model/logged_pairs.hpp"
-#include "iqbo/model/snapshot_of.hpp"
-#include "iqbo/model/study_model.hpp"
+#include "model/logged_pairs.hpp"
+#include "model/snapshot_of.hpp"
+#include "model/study_model.hpp"
 #include "rows.hpp"
 #include "state.hpp"
 
 namespace iqbo {
+
+using namespace internal;
 
 Study::Study(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Study::Study(Study&&) noexcept = default;

@@ -7,6 +7,9 @@
 #include "state.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 // Of one answer; none: it is fitted.

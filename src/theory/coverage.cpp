@@ -9,10 +9,13 @@
 #include <vector>
 
 #include "iqbo/core/check.hpp"
-#include "iqbo/numerics/gauss_rule.hpp"
-#include "iqbo/numerics/sobol.hpp"
+#include "numerics/gauss_rule.hpp"
+#include "numerics/sobol.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kSqrt2 = std::numbers::sqrt2;

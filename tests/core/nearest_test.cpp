@@ -1,9 +1,12 @@
-#include "iqbo/core/nearest.hpp"
+#include "core/nearest.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 TEST(Nearest, CountsEditsAndSwaps) {

@@ -1,4 +1,4 @@
-#include "iqbo/model/snapshot_of.hpp"
+#include "model/snapshot_of.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,9 @@
 #include "support/spec_bundles.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 StudyModel fitted_model(const std::string& more) {

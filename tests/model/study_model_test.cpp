@@ -1,8 +1,8 @@
-#include "iqbo/model/study_model.hpp"
+#include "model/study_model.hpp"
 
 #include <gtest/gtest.h>
 
-#include "iqbo/model/snapshot_of.hpp"
+#include "model/snapshot_of.hpp"
 #include "support/errors.hpp"
 #include "support/finite_difference.hpp"
 #include "support/oracle.hpp"
@@ -10,6 +10,9 @@
 #include "support/tolerance.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using test::every_kind;
@@ -133,7 +136,8 @@ TEST(StudyModel, MistakesAreNamedByTheirPath) {
   };
   const std::string box = R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}])";
   const std::string follows = R"("conditional": {"kind": "uniform", "width": "resolution"}, )";
-  refused(line_bundle(box + R"(, "resolutions": [0.1, 0.1]})", follows + kGivenPrior), {"query.resolutions[1]: is 0.1, as one before it"});
+  refused(line_bundle(box + R"(, "resolutions": [0.1, 0.1]})", follows + kGivenPrior),
+          {"query.resolutions[1]: is 0.1, as one before it"});
   refused(line_bundle(box + R"(, "cost": 7})",
                       R"("conditional": {"kind": "gaussian", "width": 0.1}, "budget": 5, )" + kGivenPrior),
           {"budget: 5, expected at least 7"});

@@ -1,4 +1,4 @@
-#include "iqbo/numerics/box_rbf.hpp"
+#include "numerics/box_rbf.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -18,6 +18,9 @@
 #include "iqbo/core/check.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kTolerance = 1e-11;        // what the header promises, relative

@@ -1,4 +1,4 @@
-#include "iqbo/numerics/cholesky.hpp"
+#include "numerics/cholesky.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -16,6 +16,9 @@
 #include "support/tolerance.hpp"
 
 namespace iqbo::test {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

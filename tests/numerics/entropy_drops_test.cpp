@@ -1,13 +1,16 @@
-#include "iqbo/numerics/entropy_drops.hpp"
+#include "numerics/entropy_drops.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "iqbo/core/rng.hpp"
-#include "iqbo/numerics/normal.hpp"
+#include "numerics/normal.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 // log_entropy_drop itself is tested against 100 digits.

@@ -1,5 +1,5 @@
 // No oracle here knows of mixtures: each is the Matern kernel in closed form, or adaptive quadrature of it.
-#include "iqbo/numerics/gamma_mixture.hpp"
+#include "numerics/gamma_mixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,12 @@
 #include <stdexcept>
 #include <vector>
 
-#include "iqbo/numerics/box_rbf.hpp"
+#include "numerics/box_rbf.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kTolerance = 1e-11;  // what the header promises, absolute, for a kernel of variance one

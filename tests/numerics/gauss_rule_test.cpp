@@ -1,4 +1,4 @@
-#include "iqbo/numerics/gauss_rule.hpp"
+#include "numerics/gauss_rule.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,9 @@
 #include <vector>
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using Big = boost::multiprecision::cpp_bin_float_50;

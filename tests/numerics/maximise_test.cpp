@@ -1,5 +1,5 @@
 // Maxima known by hand: inside, on bounds, along a curved valley; and functions that misbehave.
-#include "iqbo/numerics/maximise.hpp"
+#include "numerics/maximise.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,9 @@
 #include "support/errors.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kFound = 1e-4;  // of points: the square root of the tolerance of values

@@ -1,4 +1,4 @@
-#include "iqbo/numerics/measure_rule.hpp"
+#include "numerics/measure_rule.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -12,6 +12,9 @@
 #include "support/tolerance.hpp"
 
 namespace iqbo::test {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

@@ -1,4 +1,4 @@
-#include "iqbo/numerics/noisy_cut.hpp"
+#include "numerics/noisy_cut.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -7,12 +7,15 @@
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 
-#include "iqbo/numerics/normal.hpp"
+#include "numerics/normal.hpp"
 #include "support/finite_difference.hpp"
 #include "support/oracle.hpp"
 #include "support/tolerance.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using test::Real;

@@ -1,4 +1,4 @@
-#include "iqbo/numerics/normal.hpp"
+#include "numerics/normal.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -15,6 +15,9 @@
 #include "support/tolerance.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kPromised = 1e-13;  // of h and log h

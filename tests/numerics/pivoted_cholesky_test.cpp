@@ -1,5 +1,5 @@
 // Pivoted Cholesky against the matrix it factors, and its rank against the numerical rank by singular values.
-#include "iqbo/numerics/pivoted_cholesky.hpp"
+#include "numerics/pivoted_cholesky.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,9 @@
 #include "support/tolerance.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 class Explicit final : public CovarianceSource {

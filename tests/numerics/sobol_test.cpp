@@ -1,10 +1,13 @@
-#include "iqbo/numerics/sobol.hpp"
+#include "numerics/sobol.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support/errors.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 // A net: each of 2^m intervals of every axis holds exactly one of 2^m points; a shift keeps that modulo one, so that no

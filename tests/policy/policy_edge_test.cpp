@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "iqbo/conditional/bag.hpp"
-#include "iqbo/conditional/learned.hpp"
 #include "iqbo/core/rng.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "iqbo/policy/policy.hpp"
 #include "support/errors.hpp"
 #include "support/policy_settings.hpp"

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "iqbo/conditional/bag.hpp"
-#include "iqbo/conditional/learned.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/core/rng.hpp"
 #include "iqbo/kernel/stationary.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "support/policy_settings.hpp"
 
 namespace iqbo {

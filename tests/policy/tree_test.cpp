@@ -8,11 +8,14 @@
 
 #include "iqbo/conditional/cell.hpp"
 #include "iqbo/policy/policy.hpp"
-#include "iqbo/search/frontier.hpp"
+#include "search/frontier.hpp"
 #include "support/errors.hpp"
 #include "tree_cases.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using test::f_at;

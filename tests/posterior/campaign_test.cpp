@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "iqbo/conditional/expectation.hpp"
+#include "average/expectation.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/posterior/posterior.hpp"
@@ -11,6 +11,9 @@
 #include "support/tolerance.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using test::kPosterior;

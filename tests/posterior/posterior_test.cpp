@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "average/expectation.hpp"
 #include "iqbo/conditional/bag.hpp"
-#include "iqbo/conditional/expectation.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/kernel/sum.hpp"

@@ -8,13 +8,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "iqbo/numerics/pattern_search.hpp"
 #include "iqbo/problem/registry.hpp"
+#include "numerics/pattern_search.hpp"
 #include "support/errors.hpp"
 #include "support/tolerance.hpp"
 #include "textbook.hpp"
 
 namespace iqbo::test {
+
+using namespace internal;
+
 namespace {
 
 // The largest value found by what shares nothing with the room's own search: a grid, or where there are too many dimensions for

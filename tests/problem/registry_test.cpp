@@ -12,6 +12,9 @@
 #include "support/errors.hpp"
 
 namespace iqbo::test {
+
+using namespace internal;
+
 namespace {
 
 TEST(Registry, KnowsEveryProblemOnce) {

@@ -5,11 +5,14 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "iqbo/report/experiment_document.hpp"
-#include "iqbo/report/study_document.hpp"
+#include "report/experiment_document.hpp"
+#include "report/study_document.hpp"
 #include "support/spec_bundles.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using Json = nlohmann::json;

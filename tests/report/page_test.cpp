@@ -1,4 +1,4 @@
-#include "iqbo/report/page.hpp"
+#include "report/page.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,9 @@
 #include "support/errors.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using Json = nlohmann::json;

@@ -1,4 +1,4 @@
-#include "iqbo/search/argmax.hpp"
+#include "search/argmax.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,9 @@
 #include "support/errors.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -1,5 +1,5 @@
 // The candidate sets of [Zhang26] algorithm 2, worked out by hand.
-#include "iqbo/search/frontier.hpp"
+#include "search/frontier.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -10,6 +10,9 @@
 #include "iqbo/core/rng.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using Nodes = std::set<Node>;

@@ -1,4 +1,4 @@
-#include "iqbo/search/search.hpp"
+#include "search/search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,9 @@
 #include "support/errors.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 // Two hills; the narrow one at (0.7, -1.2) is the higher.

@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 
 namespace iqbo::server {
+
+using namespace internal;
+
 namespace {
 
 using Json = nlohmann::json;

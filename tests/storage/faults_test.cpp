@@ -10,11 +10,11 @@
 #include <csignal>
 #include <fstream>
 
-#include "../../src/storage/location.hpp"
-#include "../../src/storage/network_file_system.hpp"
 #include "broken_locks.hpp"
 #include "places.hpp"
 #include "server_statement.hpp"
+#include "storage/location.hpp"
+#include "storage/network_file_system.hpp"
 #include "support/errors.hpp"
 
 namespace iqbo {

@@ -1,4 +1,4 @@
-#include "iqbo/storage/held_name.hpp"
+#include "storage/held_name.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -14,6 +14,9 @@
 #include "support/errors.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kPatience = 30;  // of a test on a machine with other things to do

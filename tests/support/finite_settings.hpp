@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "iqbo/conditional/bag.hpp"
-#include "iqbo/conditional/learned.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "iqbo/posterior/posterior.hpp"
 #include "support/random.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/core/rng.hpp"
-#include "iqbo/numerics/cholesky.hpp"
-#include "iqbo/posterior/fit.hpp"
+#include "iqbo/fit/fit.hpp"
+#include "numerics/cholesky.hpp"
 
 namespace iqbo::test {
 
@@ -45,7 +45,7 @@ class Blocks {
   Vector field(Rng& rng, const Kernel& kernel) const {
     Matrix k = kernel.gram(pixels_);
     k.diagonal().array() += 1e-9 * k(0, 0);
-    return Cholesky(k).lower() * rng.normals(pixels_.size());
+    return internal::Cholesky(k).lower() * rng.normals(pixels_.size());
   }
 
   // The averages of a field drawn from `kernel`, with noise.

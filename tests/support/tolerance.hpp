@@ -20,7 +20,7 @@ inline constexpr double kVanished = 1e-290;
 // order 1 over its step: rounding, 1e-16 / step, adds a few 1e-14; the truncation, step^6, at most a few 1e-11.
 inline constexpr double kFiniteDifference = 1e-9;
 
-// What the library itself differences (QueryMap::kDifferenceStep), relative to max(1, |gradient|), for functions that
+// What the library itself differences (internal::kDifferenceStep), relative to max(1, |gradient|), for functions that
 // vary over lengths of a tenth and more: step^2 / 6 times a third derivative of up to 1e3 is 6e-9, rounding 1e-16 / step
 // a hundredth of that.
 inline constexpr double kDifferenced = 1e-7;
@@ -29,10 +29,10 @@ inline constexpr double kDifferenced = 1e-7;
 // what has passed goes on passing; the samples are large enough for a real fault to be orders of magnitude below.
 inline constexpr double kFalseAlarm = 1e-4;
 
-// Closed forms of averages under an RBF kernel, relative: what conditional/expectation.hpp promises.
+// Closed forms of averages under an RBF kernel, relative: what average/expectation.hpp promises.
 inline constexpr double kClosedForm = 1e-10;
 
-// Averages of Matern kernels, relative to the variance: what conditional/expectation.hpp promises.
+// Averages of Matern kernels, relative to the variance: what average/expectation.hpp promises.
 inline constexpr double kMaternAverage = 1e-10;
 
 // Answers of the exact posterior for noise sd of at least 1e-3 of the amplitude, relative to it: rounding, amplified by
@@ -40,7 +40,7 @@ inline constexpr double kMaternAverage = 1e-10;
 inline constexpr double kPosterior = 1e-9;
 
 // The finite engine against the exact posterior, for the same noise and relative to the same: truncation of the
-// features, 1e-14 of the variance, amplified by residual / noise_var; what posterior/finite.hpp promises.
+// features, 1e-14 of the variance, amplified by residual / noise_var; what finite/finite.hpp promises.
 inline constexpr double kFinite = 1e-8;
 
 // The same for noise sd of 1e-6 of the amplitude.

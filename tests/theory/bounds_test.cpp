@@ -7,8 +7,8 @@
 #include <numbers>
 
 #include "iqbo/conditional/bag.hpp"
+#include "iqbo/finite/finite.hpp"
 #include "iqbo/kernel/stationary.hpp"
-#include "iqbo/posterior/finite.hpp"
 #include "iqbo/theory/information.hpp"
 #include "support/errors.hpp"
 #include "support/random.hpp"

@@ -7,10 +7,10 @@
 #include <numbers>
 
 #include "iqbo/conditional/bag.hpp"
-#include "iqbo/conditional/learned.hpp"
 #include "iqbo/conditional/sampled.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/conditional/truncated.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "support/errors.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"

@@ -19,10 +19,13 @@ iqbo_room(space DEPENDS core SOURCES box.cpp)
 iqbo_room(posterior
   HEADERS posterior.hpp DEPENDS kernel core)
 """,
+    "tests/CMakeLists.txt": "iqbo_room_tests(core points_test.cpp)\niqbo_room_tests(kernel kernel_test.cpp LINK iqbo_space)\n",
     "include/iqbo/core/points.hpp": "#include <vector>\n",
     "include/iqbo/kernel/kernel.hpp": '#include "iqbo/core/points.hpp"\n',
     "src/posterior/posterior.cpp": '#include "iqbo/posterior/posterior.hpp"\n#include "iqbo/kernel/kernel.hpp"\n',
     "tests/kernel/kernel_test.cpp": '#include "support/tolerance.hpp"\n#include "iqbo/kernel/kernel.hpp"\n',
+    "tests/kernel/box_test.cpp": '#include "iqbo/space/box.hpp"\n#include "space/cells.hpp"\n',
+    "src/space/box.cpp": '#include "cells.hpp"\n#include "core/nearest.hpp"\n',
     "tests/support/tolerance.hpp": '#include "iqbo/posterior/posterior.hpp"\n',
 }
 
@@ -56,6 +59,18 @@ class CheckLayers(unittest.TestCase):
     def test_refuses_an_upward_include_in_a_test(self):
         self.refuses("tests/kernel/deep/kernel_test.cpp", '#include "iqbo/posterior/posterior.hpp"\n',
                      "tests/kernel/deep/kernel_test.cpp: kernel includes posterior, which its line does not list")
+
+    def test_refuses_a_private_header_of_a_room_that_is_not_listed(self):
+        self.refuses("src/kernel/kernel.cpp", '#include "space/cells.hpp"\n',
+                     "src/kernel/kernel.cpp: kernel includes space, which its line does not list")
+
+    def test_refuses_a_private_header_in_an_installed_one(self):
+        self.refuses("include/iqbo/kernel/kernel.hpp", '#include "core/nearest.hpp"\n',
+                     "include/iqbo/kernel/kernel.hpp: an installed header includes one of src/core")
+
+    def test_refuses_in_sources_what_only_tests_link(self):
+        self.refuses("src/kernel/kernel.cpp", '#include "iqbo/space/box.hpp"\n',
+                     "src/kernel/kernel.cpp: kernel includes space, which its line does not list")
 
     def test_refuses_an_unknown_room(self):
         self.refuses("src/utils/misc.cpp", "", "src/utils/misc.cpp: room utils is not in layers.txt")

@@ -19,8 +19,8 @@
 #include <memory>
 #include <optional>
 
+#include "iqbo/average/laws.hpp"
 #include "iqbo/conditional/gradients.hpp"
-#include "iqbo/conditional/laws.hpp"
 #include "iqbo/core/points.hpp"
 #include "iqbo/kernel/kernel.hpp"
 #include "iqbo/kernel/mean.hpp"

@@ -8,7 +8,7 @@
 //   QueryMap::function(3, 2, fn)  a user's function of a batch of queries in R^3, one row of two numbers per query
 //
 // pull_back() gives gradients through the map. They are exact, except through a user's function that comes without its
-// Jacobian: there they are central differences with steps of kDifferenceStep max(1, |a_c|), right to about nine digits if
+// Jacobian: there they are central differences with steps of 6e-6 max(1, |a_c|), right to about nine digits if
 // the function varies over lengths of that order, and the function must be defined that far around every query.
 #pragma once
 
@@ -24,7 +24,6 @@ class QueryMap {
  public:
   using Function = std::function<Rows(const Queries&)>;
   using Jacobian = std::function<std::vector<Matrix>(const Queries&)>;  // (d output_r / d a_c), one matrix per query
-  static constexpr double kDifferenceStep = 6e-6;                       // the cube root of rounding
 
   static QueryMap constant(Vector value);
   static QueryMap identity(Index dimension);

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "iqbo/conditional/learned.hpp"
 #include "iqbo/experiment/world.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "iqbo/policy/policy_kind.hpp"
 #include "iqbo/problem/problem.hpp"
 #include "iqbo/record/result_table.hpp"

@@ -11,7 +11,7 @@
 // that is not differentiable where x_i = y_j (Matern 1/2, white) contributes 0 there.
 //
 // To add a kernel, derive from Kernel: with conditionals that have a finite support it works at once; with Gaussian and
-// uniform ones see conditional/expectation.hpp.
+// uniform ones see average/expectation.hpp.
 #pragma once
 
 #include <memory>

@@ -5,7 +5,7 @@
 //   CallbackMean   m(x) = whatever the function returns for a batch of inputs
 //
 // c is the constant part: it passes unchanged through averages whose weights do not sum to one, as learned ones do not
-// (see conditional/expectation.hpp).
+// (see average/expectation.hpp).
 #pragma once
 
 #include <functional>

@@ -6,9 +6,9 @@
 
 #include <optional>
 
-#include "iqbo/conditional/learned.hpp"
+#include "iqbo/fit/fit.hpp"
 #include "iqbo/kernel/stationary.hpp"
-#include "iqbo/posterior/fit.hpp"
+#include "iqbo/learned/learned.hpp"
 
 namespace iqbo {
 

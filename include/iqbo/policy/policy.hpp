@@ -24,12 +24,12 @@
 #include <string>
 #include <vector>
 
+#include "iqbo/finite/finite.hpp"
+#include "iqbo/fit/fit.hpp"
 #include "iqbo/policy/custom_score.hpp"
 #include "iqbo/policy/hyperparameters.hpp"
 #include "iqbo/policy/policy_kind.hpp"
 #include "iqbo/policy/setting.hpp"
-#include "iqbo/posterior/finite.hpp"
-#include "iqbo/posterior/fit.hpp"
 
 namespace iqbo {
 

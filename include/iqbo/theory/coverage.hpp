@@ -5,7 +5,7 @@
 // Where it stays well below 1 at the recommended x, no query shows f there alone, and a bound on f* - max g(a_t) cannot
 // go to zero; f* - f(x_t) still may.
 //
-// How exact, by kind of law (conditional/laws.hpp); `error` is what is said of it, 0 where there is nothing to say:
+// How exact, by kind of law (average/laws.hpp); `error` is what is said of it, 0 where there is nothing to say:
 // - points, bags, learned weights: sums. Signed weights are summed as they are and may leave [0, 1]. Weights that stand for
 //   draws of a density: one standard error, sqrt(p (1 - p) sum w^2).
 // - windows, in one dimension or for kCube: closed form, a product over coordinates; for kBall exact where all sds are equal

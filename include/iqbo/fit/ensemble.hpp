@@ -1,0 +1,59 @@
+// Several posteriors of the same data under different hyperparameters, mixed: what is not known about the
+// hyperparameters becomes part of the variances.
+//
+//   p(f | z) ~ sum_s w_s p(f | z, theta_s),   mean = sum_s w_s m_s,   cov = sum_s w_s (cov_s + (m_s - mean)(m_s -
+//   mean)')
+//
+// A point estimate of theta takes its own guess for the truth, and with few observations (t <= 20) its intervals are
+// too narrow; docs/fitting.md has the coverage of both, measured. Costs as much as its members together.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "iqbo/fit/fit.hpp"
+
+namespace iqbo {
+
+class Ensemble final : public Belief {
+ public:
+  // One weight per member, not negative, not all zero; they are normalised.
+  Ensemble(std::vector<Posterior> members, Vector weights);
+
+  Marginals f(const Inputs& x) const override;
+  Marginals g(const Queries& a) const override;
+  Matrix f_cov(const Inputs& x, const Inputs& y) const override;
+  Matrix g_cov(const Queries& a, const Queries& b) const override;
+  Matrix fg_cov(const Inputs& x, const Queries& a) const override;
+  using Belief::f_cov;
+  using QueryBelief::g_cov;
+
+  Gradients gradients() const override;
+  Rows g_pull_back(const Queries& a, const Marginals& weight) const override;
+  Rows g_pull_back(const Queries& a, const Marginals& weight, const Inputs& x, const Matrix& fg_weight) const override;
+  Rows f_pull_back(const Inputs& x, const Marginals& weight) const override;
+
+  const std::vector<Posterior>& members() const { return members_; }
+  const Vector& weights() const { return weights_; }  // sum to one
+  double effective_members() const { return 1.0 / weights_.squaredNorm(); }
+
+ private:
+  // Column s: the mean of member s about that of all.
+  Matrix g_deviations(const Queries& a) const;
+  Matrix f_deviations(const Inputs& x) const;
+
+  std::vector<Posterior> members_;
+  Vector weights_;
+};
+
+struct EnsembleFit {
+  Fit fit;  // the point estimate
+  Ensemble ensemble;
+};
+
+// theta_s is drawn from Laplace's approximation about the fit, in antithetic pairs, and weighted by what p(theta | z)
+// is there, with large weights cut (truncated importance sampling, [Ionides08]); the coefficients of the mean are drawn
+// too. `members`: an even number, at least 2.
+EnsembleFit fit_ensemble(const Posterior& data, const FitOptions& options, std::uint64_t seed, int members = 16);
+
+}  // namespace iqbo

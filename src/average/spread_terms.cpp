@@ -1,0 +1,328 @@
+#include "spread_terms.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "iqbo/kernel/product.hpp"
+#include "iqbo/kernel/sum.hpp"
+#include "iqbo/kernel/white.hpp"
+#include "numerics/box_rbf.hpp"
+
+namespace iqbo {
+
+using namespace internal;
+
+namespace {
+
+std::vector<Index> all_columns(Index dimension) {
+  std::vector<Index> out;
+  for (Index c = 0; c < dimension; ++c) out.push_back(c);
+  return out;
+}
+
+Array white_expectation(const LawPairs& pairs) {
+  const auto zero = [](const Columns& values) { return (values == 0.0).rowwise().all(); };
+  return (zero(pairs.delta) && zero(pairs.var) && zero(pairs.w) && zero(pairs.v)).cast<double>();
+}
+
+// Of the variance: an average is good to 4e-12 of it (numerics/gamma_mixture.hpp).
+constexpr double kNegligible = 1e-14;
+
+std::vector<bool> same_in_all(const Columns& values) {
+  std::vector<bool> out;
+  for (Index c = 0; c < values.cols(); ++c) out.push_back(values.rows() > 0 && (values.col(c) == values(0, c)).all());
+  return out;
+}
+
+}  // namespace
+
+PairColumns::PairColumns(const SpreadLaws& left, const SpreadLaws& right)
+    : left_centre_(left.centre), left_var_(left.sd.array().square()), right_(right) {
+  const Index n = left.centre.rows();
+  const Index d = left.centre.cols();
+  pairs_ = {Columns(n, d), Columns(n, d), left.half_width.array(), Columns::Zero(n, d), {}, same_in_all(left_var_)};
+  pairs_.boxed.resize(static_cast<std::size_t>(d));
+  for (Index c = 0; c < d; ++c)
+    pairs_.boxed[static_cast<std::size_t>(c)] =
+        (left.half_width.col(c).array() > 0.0).any() || (right.half_width.col(c).array() > 0.0).any();
+}
+
+const LawPairs& PairColumns::column(Index j) {
+  if (j == current_) return pairs_;
+  current_ = j;
+  for (Index c = 0; c < left_centre_.cols(); ++c) {
+    const double var = right_.sd(j, c) * right_.sd(j, c);
+    pairs_.delta.col(c) = left_centre_.col(c) - right_.centre(j, c);
+    pairs_.var.col(c) = left_var_.col(c) + var;
+    if (pairs_.boxed[static_cast<std::size_t>(c)]) pairs_.v.col(c).setConstant(right_.half_width(j, c));
+  }
+  return pairs_;
+}
+
+LawPairs diagonal_pairs(const SpreadLaws& laws) {
+  LawPairs out{Columns::Zero(laws.centre.rows(), laws.centre.cols()),
+               2.0 * laws.sd.array().square(),
+               laws.half_width.array(),
+               laws.half_width.array(),
+               {},
+               same_in_all(laws.sd.array())};
+  for (Index c = 0; c < laws.centre.cols(); ++c) out.boxed.push_back((laws.half_width.col(c).array() > 0.0).any());
+  return out;
+}
+
+Group::Group(const Stationary& kernel, std::vector<Index> columns)
+    : kernel_(kernel.family(), 1.0, kernel.lengthscale()), columns_(std::move(columns)) {}
+
+double Group::squared_length(Index g, double scale) const {
+  const double l = scale * kernel_.lengthscale()[g];
+  return l * l;
+}
+
+// Scale s, of weight w, adds at most w prod_c l / L. They ascend, and so does what they add.
+Index Group::first_scale(const Array& least_var) const {
+  const ScaleMixture& mixture = scales();
+  double left_out = 0.0;
+  for (Index i = 0; i + 1 < mixture.scale.size(); ++i) {
+    double most = mixture.weight[i];
+    for (Index g = 0; g < size(); ++g) {
+      const double l2 = squared_length(g, mixture.scale[i]);
+      most *= std::sqrt(l2 / (l2 + least_var[g]));
+    }
+    left_out += most;
+    if (left_out > kNegligible) return i;
+  }
+  return mixture.scale.size() - 1;
+}
+
+Index Group::first_scale(const SpreadLaws& left, const SpreadLaws& right) const {
+  Array least_var(size());
+  for (Index g = 0; g < size(); ++g) {
+    const Index c = column(g);
+    least_var[g] = left.sd.col(c).array().square().minCoeff() + right.sd.col(c).array().square().minCoeff();
+  }
+  return first_scale(least_var);
+}
+
+Array Group::expectation(const LawPairs& pairs) const {
+  Array out = Array::Zero(pairs.size());
+  if (pairs.size() == 0) return out;
+  Array scratch(pairs.size());
+  Array least_var(size());
+  for (Index g = 0; g < size(); ++g) least_var[g] = pairs.var.col(column(g)).minCoeff();
+  const ScaleMixture& mixture = scales();
+  for (Index i = first_scale(least_var); i < mixture.scale.size(); ++i) {
+    rbf(pairs, mixture.scale[i], scratch);
+    out += mixture.weight[i] * scratch;
+  }
+  if (const auto points = point_pairs(pairs); !points.empty()) {
+    const Vector exact = kernel_.evaluate(differences(pairs, points), Rows::Zero(1, size()));
+    for (std::size_t p = 0; p < points.size(); ++p) out[points[p]] = exact[static_cast<Index>(p)];
+  }
+  return out;
+}
+
+Matrix Group::taken_out(const std::vector<Index>& points, Array& weight) {
+  Matrix out(static_cast<Index>(points.size()), 1);
+  for (std::size_t p = 0; p < points.size(); ++p) out(static_cast<Index>(p), 0) = std::exchange(weight[points[p]], 0.0);
+  return out;
+}
+
+Vector Group::pull_back(const LawPairs& pairs, Array weight) const {
+  Vector gradient = Vector::Zero(size());
+  if (const auto points = point_pairs(pairs); !points.empty())
+    gradient = kernel_.parameter_gradient(differences(pairs, points), Rows::Zero(1, size()), taken_out(points, weight))
+                   .tail(size());
+  const ScaleMixture& mixture = scales();
+  Array value(pairs.size());
+  for (Index i = 0; i < mixture.scale.size(); ++i) {
+    rbf(pairs, mixture.scale[i], value);
+    value *= mixture.weight[i] * weight;
+    for (Index g = 0; g < size(); ++g) gradient[g] += (value * log_slope(pairs, g, mixture.scale[i])).sum();
+  }
+  return gradient;
+}
+
+// Of l / L box_rbf(delta / L, w / L, v / L), relative to itself: -E[D e^(-D^2/2)] / E[e^(-D^2/2)] / L in delta, and
+// (E[D^2 e^(-D^2/2)] / E[e^(-D^2/2)] - 1) / (2 L^2) in L^2. Without boxes D is delta / L.
+void Group::add_slopes(const LawPairs& pairs, Array weight, bool in_v, Slopes& sum) const {
+  if (const auto points = point_pairs(pairs); !points.empty()) {
+    const Rows slope =
+        kernel_.input_gradient(differences(pairs, points), Rows::Zero(1, size()), taken_out(points, weight));
+    for (std::size_t p = 0; p < points.size(); ++p)
+      for (Index g = 0; g < size(); ++g) sum.delta(points[p], column(g)) += slope(static_cast<Index>(p), g);
+  }
+  const ScaleMixture& mixture = scales();
+  Array value(pairs.size());
+  for (Index i = 0; i < mixture.scale.size(); ++i) {
+    rbf(pairs, mixture.scale[i], value);
+    value *= mixture.weight[i] * weight;
+    for (Index g = 0; g < size(); ++g) {
+      const Index c = column(g);
+      const Array wide2 = squared_length(g, mixture.scale[i]) + pairs.var.col(c);
+      if (pairs.boxed[static_cast<std::size_t>(c)]) {
+        add_box_slopes(pairs, c, wide2, value, in_v, sum);
+        continue;
+      }
+      const Array d = (value == 0.0).select(0.0, pairs.delta.col(c));  // where nothing is left it may be huge
+      sum.delta.col(c) -= value * d / wide2;
+      sum.var.col(c) += 0.5 * value * (d.square() / wide2 - 1.0) / wide2;
+    }
+  }
+}
+
+void Group::add_box_slopes(const LawPairs& pairs, Index c, const Array& wide2, const Array& value, bool in_v,
+                           Slopes& sum) const {
+  for (Index i = 0; i < pairs.size(); ++i) {
+    if (value[i] == 0.0) continue;
+    const double l = std::sqrt(wide2[i]);
+    const double delta = pairs.delta(i, c) / l;
+    const double w = pairs.w(i, c) / l;
+    const double v = pairs.v(i, c) / l;
+    const auto [zeroth, first, second] = box_rbf_moments(delta, w, v);
+    if (zeroth <= 0.0) continue;
+    sum.delta(i, c) -= value[i] * (first / zeroth) / l;
+    sum.var(i, c) += 0.5 * value[i] * (second / zeroth - 1.0) / wide2[i];
+    if (in_v) sum.v(i, c) += value[i] * (box_rbf_slope(delta, w, v) / zeroth) / l;
+  }
+}
+
+const ScaleMixture& Group::scales() const {
+  static const ScaleMixture kOne{Vector::Ones(1), Vector::Ones(1)};
+  switch (kernel_.family()) {
+    case Stationary::Family::kMatern12:
+      return matern_mixture(0.5);
+    case Stationary::Family::kMatern32:
+      return matern_mixture(1.5);
+    case Stationary::Family::kMatern52:
+      return matern_mixture(2.5);
+    case Stationary::Family::kRbf:
+      break;
+  }
+  return kOne;
+}
+
+void Group::rbf(const LawPairs& pairs, double scale, Array& out) const {
+  double share = 1.0;
+  Array ratio;  // of those coordinates where it differs from pair to pair
+  Array exponent = Array::Zero(pairs.size());
+  Array inverse(pairs.size());
+  bool any_box = false;
+  for (Index g = 0; g < size(); ++g) {
+    const double l2 = squared_length(g, scale);
+    const Index c = column(g);
+    const bool boxed = pairs.boxed[static_cast<std::size_t>(c)];
+    any_box = any_box || boxed;
+    if (pairs.even[static_cast<std::size_t>(c)]) {
+      const double same = 1.0 / (l2 + pairs.var(0, c));
+      share *= std::sqrt(l2 * same);
+      if (!boxed) exponent += pairs.delta.col(c).square() * same;
+      continue;
+    }
+    inverse = 1.0 / (l2 + pairs.var.col(c));
+    if (ratio.size() == 0)
+      ratio = (l2 * inverse).sqrt();
+    else
+      ratio *= (l2 * inverse).sqrt();  // the root of each: their product may underflow
+    if (!boxed) exponent += pairs.delta.col(c).square() * inverse;
+  }
+  out = share * (-0.5 * exponent).exp();
+  if (ratio.size() > 0) out *= ratio;
+  if (!any_box) return;
+  for (Index g = 0; g < size(); ++g) {
+    const Index c = column(g);
+    if (!pairs.boxed[static_cast<std::size_t>(c)]) continue;
+    const double l2 = squared_length(g, scale);
+    for (Index i = 0; i < pairs.size(); ++i) {
+      if (out[i] == 0.0) continue;
+      const double l = std::sqrt(l2 + pairs.var(i, c));
+      out[i] *= box_rbf(pairs.delta(i, c) / l, pairs.w(i, c) / l, pairs.v(i, c) / l);
+    }
+  }
+}
+
+// d log(l / L * box_rbf) / d log l = 1 - rho + rho E[D^2 e^(-D^2/2)] / E[e^(-D^2/2)],  rho = l^2 / L^2.
+Array Group::log_slope(const LawPairs& pairs, Index g, double scale) const {
+  const Index c = column(g);
+  const double l2 = squared_length(g, scale);
+  const Array wide2 = l2 + pairs.var.col(c);
+  const Array rho = l2 / wide2;
+  Array ratio = pairs.delta.col(c).square() / wide2;
+  if (pairs.boxed[static_cast<std::size_t>(c)])
+    for (Index i = 0; i < pairs.size(); ++i) {
+      const double l = std::sqrt(wide2[i]);
+      const auto moments = box_rbf_moments(pairs.delta(i, c) / l, pairs.w(i, c) / l, pairs.v(i, c) / l);
+      ratio[i] = moments.zeroth > 0.0 ? moments.second / moments.zeroth : 0.0;
+    }
+  return 1.0 - rho + rho * ratio;
+}
+
+// Pairs of exact points. A Matern kernel is evaluated there as it stands, not as a mixture.
+std::vector<Index> Group::point_pairs(const LawPairs& pairs) const {
+  std::vector<Index> out;
+  if (kernel_.family() == Stationary::Family::kRbf) return out;
+  for (Index i = 0; i < pairs.size(); ++i) {
+    bool exact = true;
+    for (Index g = 0; exact && g < size(); ++g) {
+      const Index c = column(g);
+      exact = pairs.var(i, c) == 0.0 && pairs.w(i, c) == 0.0 && pairs.v(i, c) == 0.0;
+    }
+    if (exact) out.push_back(i);
+  }
+  return out;
+}
+
+Index Term::parameters() const {
+  Index count = 1;
+  for (const auto& group : groups) count += group.size();
+  return count;
+}
+
+Array Term::expectation(const LawPairs& pairs) const {
+  Array out = groups.empty() ? white_expectation(pairs) : groups.front().expectation(pairs);
+  for (std::size_t g = 1; g < groups.size(); ++g) out *= groups[g].expectation(pairs);
+  return variance * out;
+}
+
+Array Term::others(const LawPairs& pairs, const Array& weight, std::size_t left_out) const {
+  Array out = variance * weight;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    if (g != left_out) out *= groups[g].expectation(pairs);
+  return out;
+}
+
+Vector Term::pull_back(const LawPairs& pairs, const Array& weight) const {
+  Vector gradient(parameters());
+  gradient[0] = (weight * expectation(pairs)).sum();
+  Index at = 1;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    gradient.segment(at, groups[g].size()) = groups[g].pull_back(pairs, others(pairs, weight, g));
+    at += groups[g].size();
+  }
+  return gradient;
+}
+
+// White has none: it is flat wherever it is differentiable.
+void Term::add_slopes(const LawPairs& pairs, const Array& weight, bool in_v, Slopes& sum) const {
+  for (std::size_t g = 0; g < groups.size(); ++g) groups[g].add_slopes(pairs, others(pairs, weight, g), in_v, sum);
+}
+
+std::vector<Term> terms_of(const Kernel& kernel) {
+  if (const auto* radial = dynamic_cast<const Stationary*>(&kernel))
+    return {{radial->variance(), {Group(*radial, all_columns(radial->dimension()))}}};
+  if (const auto* product = dynamic_cast<const Product*>(&kernel)) {
+    Term term{product->variance(), {}};
+    for (const auto& factor : product->factors()) term.groups.emplace_back(factor.kernel, factor.columns);
+    return {term};
+  }
+  if (const auto* white = dynamic_cast<const White*>(&kernel)) return {{white->variance(), {}}};
+  if (const auto* sum = dynamic_cast<const Sum*>(&kernel)) {
+    std::vector<Term> terms;
+    for (const auto& part : sum->terms())
+      for (auto& term : terms_of(*part)) terms.push_back(std::move(term));
+    return terms;
+  }
+  refuse("kernel", "has no known average under a Gaussian or uniform p(x|a)",
+         "Rbf, Matern, White, or a Product or Sum of them; for other kernels use SampledConditional");
+}
+
+}  // namespace iqbo

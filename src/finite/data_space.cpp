@@ -1,0 +1,251 @@
+// Kept rows of L^-1 Cov(observations, targets): exact, whatever kernel and noise. Formulas: iqbo/finite/finite.hpp.
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine.hpp"
+#include "paths.hpp"
+
+namespace iqbo {
+namespace {
+
+// The first `used` columns of a matrix that grows; room is doubled, so that growing costs a copy now and then.
+void make_room(Matrix& m, Index used, bool square) {
+  if (used < m.cols()) return;
+  const Index room = std::max<Index>(16, 2 * used);
+  m.conservativeResize(square ? room : m.rows(), room);
+}
+
+// One observation; row -1 if it is not listed.
+struct Seen {
+  Index row;
+  bool averaged;
+  double residual;  // z - prior mean
+  double noise_var;
+};
+
+// Answers about one row say together what their mean does, weighted by precision. A study of thousands of answers asks
+// again and again where it is promising. Two exact ones stay two.
+std::vector<Seen> merged(const std::vector<FiniteObservation>& answers) {
+  std::vector<Seen> out;
+  std::unordered_map<Index, std::size_t> known;
+  for (const FiniteObservation& answer : answers) {
+    const Seen one{answer.row, answer.averaged, answer.z - answer.prior_mean, answer.noise_var};
+    const auto [at, is_new] = known.try_emplace(one.row, out.size());
+    Seen* before = is_new ? nullptr : &out[at->second];
+    if (before == nullptr || before->noise_var + one.noise_var == 0.0) {
+      out.push_back(one);
+      continue;
+    }
+    const double share = before->noise_var / (before->noise_var + one.noise_var);
+    before->residual += share * (one.residual - before->residual);
+    before->noise_var = share * one.noise_var;
+  }
+  return out;
+}
+
+class DataSpace final : public FiniteEngine {
+ public:
+  explicit DataSpace(std::shared_ptr<const FiniteTargets> targets)
+      : prior_(std::make_shared<const FinitePrior>(std::move(targets))),
+        paths_(std::make_shared<const PriorPaths>(prior_, std::vector<FiniteObservation>{})),
+        on_x_(prior_->targets().x.size(), 0),
+        on_a_(prior_->targets().a.size(), 0) {}
+
+  std::unique_ptr<FiniteEngine> clone() const override { return std::make_unique<DataSpace>(*this); }
+  EngineKind kind() const override { return EngineKind::kDataSpace; }
+  std::string description() const override { return "data space, exact; paths " + paths_->description(); }
+  Vector f_var() const override { return prior_->f_var(); }
+  Vector g_var() const override { return prior_->g_var(); }
+  bool spans(const FiniteObservation&) const override { return true; }
+
+  Step observe(const FiniteObservation& seen) override {
+    auto [cov_x, cov_a] = prior_->covariances(functional(seen));
+    const double var =
+        seen.listed() ? (seen.averaged ? cov_a : cov_x)[seen.row] : prior_->targets().prior.variance(*seen.unlisted)[0];
+    const Vector known = explained(seen, cov_x, cov_a);
+    const double s = var - known.squaredNorm() + seen.noise_var;
+    if (!(s > kKnown * (var + seen.noise_var))) return {};
+    const double sd = std::sqrt(s);
+    cov_x.noalias() -= on_x_.leftCols(size()) * known;
+    cov_a.noalias() -= on_a_.leftCols(size()) * known;
+    Step step{cov_x / sd, cov_a / sd, (seen.z - seen.prior_mean - known.dot(surprises_)) / sd, sd};
+    keep(seen, step, known, sd);
+    return step;
+  }
+
+  // Cov(observations) = L L' in one piece: as many operations as one by one, but in blocks that stay near the processor. Not
+  // where one of them tells nothing new, which only shows on the way, nor where some are not listed.
+  bool absorb(const std::vector<FiniteObservation>& seen) override {
+    const bool averaged = seen.front().averaged;
+    if (size() > 0 || !std::all_of(seen.begin(), seen.end(), [&](const FiniteObservation& one) {
+          return one.listed() && one.averaged == averaged;
+        }))
+      return false;
+    std::vector<Seen> once = merged(seen);
+    const auto t = static_cast<Index>(once.size());
+    std::vector<Index> rows;
+    Vector noise_var(t), residual(t);
+    for (Index i = 0; i < t; ++i) {
+      const Seen& one = once[static_cast<std::size_t>(i)];
+      rows.push_back(one.row);
+      noise_var[i] = one.noise_var;
+      residual[i] = one.residual;
+    }
+    const Functionals shown = averaged ? prior_->ask(rows) : prior_->look_at(rows);
+    Matrix cov_x = prior_->f_cov(shown), cov_a = prior_->g_cov(shown);
+    Matrix lower = (averaged ? cov_a : cov_x)(rows, Eigen::all);
+    lower.diagonal() += noise_var;
+    const Vector var = lower.diagonal();
+    const Eigen::LLT<Eigen::Ref<Matrix>> in_place(lower);
+    if (in_place.info() != Eigen::Success) return false;
+    if (!(lower.diagonal().array().square() > kKnown * var.array()).all()) return false;
+    const auto upper = lower.transpose().triangularView<Eigen::Upper>();
+    upper.solveInPlace<Eigen::OnTheRight>(cov_x);
+    upper.solveInPlace<Eigen::OnTheRight>(cov_a);
+    lower.triangularView<Eigen::Lower>().solveInPlace(residual);
+    on_x_ = std::move(cov_x);
+    on_a_ = std::move(cov_a);
+    lower_ = std::move(lower);
+    surprises_ = std::move(residual);
+    seen_ = std::move(once);
+    return true;
+  }
+  Marginals f_now() const override {
+    const auto rows = on_x_.leftCols(size());
+    return {prior_->targets().f_mean + rows * surprises_,
+            (prior_->f_var() - rows.rowwise().squaredNorm()).cwiseMax(0.0)};
+  }
+
+  bool extend(const std::shared_ptr<const FiniteTargets>& targets) override {
+    const Index before = on_a_.rows();
+    auto prior = std::make_shared<const FinitePrior>(targets);
+    const Functionals more = averages(*targets->conditional, targets->a.slice(before, targets->a.size() - before));
+    Matrix cov(size(), more.size());  // L^-1 Cov(observations, more)
+    Index unlisted = 0;
+    for (Index i = 0; i < size(); ++i) {
+      const auto& seen = seen_[static_cast<std::size_t>(i)];
+      const Functionals one = seen.row < 0 ? *unlisted_[static_cast<std::size_t>(unlisted++)].unlisted
+                                           : (seen.averaged ? prior->ask({seen.row}) : prior->look_at({seen.row}));
+      cov.row(i) = targets->prior.covariance(one, more);
+    }
+    lower_.topLeftCorner(size(), size()).triangularView<Eigen::Lower>().solveInPlace(cov);
+    auto paths = std::make_shared<const PriorPaths>(prior, unlisted_);
+    on_a_.conservativeResize(targets->a.size(), Eigen::NoChange);
+    on_a_.leftCols(size()).bottomRows(more.size()) = cov.transpose();
+    prior_ = std::move(prior);
+    paths_ = std::move(paths);
+    return true;
+  }
+  Marginals g_from(Index begin) const override {
+    const FiniteTargets& targets = prior_->targets();
+    const Index count = targets.a.size() - begin;
+    const auto rows = on_a_.leftCols(size()).bottomRows(count);
+    const Vector var = targets.prior.variance(averages(*targets.conditional, targets.a.slice(begin, count)));
+    return {targets.g_mean.tail(count) + rows * surprises_, (var - rows.rowwise().squaredNorm()).cwiseMax(0.0)};
+  }
+  Matrix fg_cov_from(Index begin) const override {
+    const FiniteTargets& targets = prior_->targets();
+    const Index count = targets.a.size() - begin;
+    Matrix out = prior_->f_cov(averages(*targets.conditional, targets.a.slice(begin, count)));
+    out.noalias() -= on_x_.leftCols(size()) * on_a_.leftCols(size()).bottomRows(count).transpose();
+    return out;
+  }
+
+  Matrix f_cov(const std::vector<Index>& inputs) const override {
+    Matrix out = prior_->f_cov(prior_->look_at(inputs)).transpose();
+    out.noalias() -= on_x_.leftCols(size())(inputs, Eigen::all) * on_x_.leftCols(size()).transpose();
+    return out;
+  }
+  Matrix g_cov(const std::vector<Index>& queries) const override {
+    Matrix out = prior_->g_cov(prior_->ask(queries)).transpose();
+    out.noalias() -= on_a_.leftCols(size())(queries, Eigen::all) * on_a_.leftCols(size()).transpose();
+    return out;
+  }
+  Matrix fg_cov(const std::vector<Index>& inputs) const override {
+    Matrix out = prior_->g_cov(prior_->look_at(inputs)).transpose();
+    out.noalias() -= on_x_.leftCols(size())(inputs, Eigen::all) * on_a_.leftCols(size()).transpose();
+    return out;
+  }
+
+  // Matheron's rule: prior path + Cov(., z) S^-1 (z - what the path would have shown), Cov(., z) = on_ L'.
+  FiniteBelief::Paths draw(Index count, Rng& rng) const override {
+    PriorPaths::Draw path = paths_->draw(count, rng);
+    if (size() > 0) {
+      Matrix miss = normals(size(), count, rng);
+      Index unlisted = 0;
+      for (Index i = 0; i < size(); ++i) {
+        const auto& [row, averaged, residual, noise_var] = seen_[static_cast<std::size_t>(i)];
+        const auto shown = row < 0 ? path.unlisted.row(unlisted++) : (averaged ? path.g.row(row) : path.f.row(row));
+        miss.row(i) = (residual - (shown + std::sqrt(noise_var) * miss.row(i)).array()).matrix();
+      }
+      lower_.topLeftCorner(size(), size()).triangularView<Eigen::Lower>().solveInPlace(miss);
+      path.f.noalias() += on_x_.leftCols(size()) * miss;
+      path.g.noalias() += on_a_.leftCols(size()) * miss;
+    }
+    path.f.colwise() += prior_->targets().f_mean;
+    path.g.colwise() += prior_->targets().g_mean;
+    return {std::move(path.f), std::move(path.g)};
+  }
+
+ private:
+  Index size() const { return static_cast<Index>(seen_.size()); }
+
+  Functionals functional(const FiniteObservation& seen) const {
+    if (!seen.listed()) return *seen.unlisted;
+    return seen.averaged ? prior_->ask({seen.row}) : prior_->look_at({seen.row});
+  }
+
+  // L^-1 Cov(observations, this one): a kept row if it is listed.
+  Vector explained(const FiniteObservation& seen, const Vector& cov_x, const Vector& cov_a) const {
+    if (seen.listed()) return (seen.averaged ? on_a_ : on_x_).row(seen.row).head(size());
+    Vector cov(size());
+    Index unlisted = 0;
+    for (Index i = 0; i < size(); ++i) {
+      const auto& other = seen_[static_cast<std::size_t>(i)];
+      if (other.row >= 0)
+        cov[i] = (other.averaged ? cov_a : cov_x)[other.row];
+      else
+        cov[i] = prior_->targets().prior.covariance(*unlisted_[static_cast<std::size_t>(unlisted++)].unlisted,
+                                                    *seen.unlisted)(0, 0);
+    }
+    lower_.topLeftCorner(size(), size()).triangularView<Eigen::Lower>().solveInPlace(cov);
+    return cov;
+  }
+
+  void keep(const FiniteObservation& seen, const Step& step, const Vector& known, double sd) {
+    const Index t = size();
+    make_room(on_x_, t, false);
+    make_room(on_a_, t, false);
+    make_room(lower_, t, true);
+    on_x_.col(t) = step.f;
+    on_a_.col(t) = step.g;
+    lower_.row(t).head(t) = known;
+    lower_(t, t) = sd;
+    surprises_.conservativeResize(t + 1);
+    surprises_[t] = step.surprise;
+    seen_.push_back({seen.row, seen.averaged, seen.z - seen.prior_mean, seen.noise_var});
+    if (seen.listed()) return;
+    unlisted_.push_back(seen);
+    paths_ = std::make_shared<const PriorPaths>(prior_, unlisted_);
+  }
+
+  std::shared_ptr<const FinitePrior> prior_;
+  std::shared_ptr<const PriorPaths> paths_;
+  std::vector<Seen> seen_;
+  std::vector<FiniteObservation> unlisted_;  // in order of arrival
+  Matrix on_x_;                              // n x t in use: Cov(f(x), z) L^-T
+  Matrix on_a_;                              // p x t
+  Matrix lower_;                             // L
+  Vector surprises_;                         // L^-1 (z - prior mean)
+};
+
+}  // namespace
+
+std::unique_ptr<FiniteEngine> data_space_engine(std::shared_ptr<const FiniteTargets> targets) {
+  return std::make_unique<DataSpace>(std::move(targets));
+}
+
+}  // namespace iqbo

@@ -1,0 +1,90 @@
+// How a finite belief is kept: the seam between FiniteBelief and its two engines.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "iqbo/core/rng.hpp"
+#include "iqbo/finite/finite.hpp"
+#include "targets.hpp"
+
+namespace iqbo {
+
+struct FiniteObservation {
+  bool averaged;  // a query; else a direct look at an input
+  Index row;      // in a or in x; -1 if it is not listed
+  std::optional<Functionals> unlisted;
+  double prior_mean;
+  double z;
+  double noise_var;
+
+  bool listed() const { return row >= 0; }
+};
+
+class FiniteEngine {
+ public:
+  virtual ~FiniteEngine() = default;
+  virtual std::unique_ptr<FiniteEngine> clone() const = 0;
+  virtual EngineKind kind() const = 0;
+  virtual std::string description() const = 0;
+
+  // Prior variances, on x and on a.
+  virtual Vector f_var() const = 0;
+  virtual Vector g_var() const = 0;
+
+  // Whether observe() would be as exact as promised.
+  virtual bool spans(const FiniteObservation& seen) const = 0;
+
+  // The rank-one change that an observation is: mean += step * surprise, cov -= step step', the step being
+  // Cov(target, z) / sd(z). No change, and empty steps, where sd(z) is rounding.
+  struct Step {
+    Vector f;
+    Vector g;
+    double surprise = 0.0;  // (z - its mean) / sd
+    double sd = 0.0;        // of z
+
+    bool any() const { return sd > 0.0; }
+  };
+  virtual Step observe(const FiniteObservation& seen) = 0;
+
+  // All of them at once into an engine that has seen nothing yet, where that is faster than one by one; then f_now()
+  // and g_from(0) are current. False, and nothing has changed, where it is not.
+  virtual bool absorb(const std::vector<FiniteObservation>& /*seen*/) { return false; }
+  virtual Marginals f_now() const { return {}; }  // after absorb()
+
+  virtual Index rank() const { return 0; }  // features, if it has any
+
+  // The same belief about more queries: those of `targets` beyond the ones known so far, which it repeats in their order.
+  // False, and nothing has changed, where that would not be as exact as promised.
+  virtual bool extend(const std::shared_ptr<const FiniteTargets>& targets) = 0;
+
+  // Current marginals of the queries from row `begin` on, and Cov(f(x), g) with them, n x count.
+  virtual Marginals g_from(Index begin) const = 0;
+  virtual Matrix fg_cov_from(Index begin) const = 0;
+
+  virtual Matrix f_cov(const std::vector<Index>& inputs) const = 0;
+  virtual Matrix g_cov(const std::vector<Index>& queries) const = 0;
+  virtual Matrix fg_cov(const std::vector<Index>& inputs) const = 0;
+  virtual FiniteBelief::Paths draw(Index count, Rng& rng) const = 0;
+
+ protected:
+  static constexpr double kKnown = 5e-14;  // of its variance: what is left below that is rounding
+
+  FiniteEngine() = default;
+  FiniteEngine(const FiniteEngine&) = default;
+  FiniteEngine(FiniteEngine&&) = default;
+  FiniteEngine& operator=(const FiniteEngine&) = default;
+  FiniteEngine& operator=(FiniteEngine&&) = default;
+};
+
+// noise_var: the least that observe() may bring. Nothing if more than most_rank features are needed.
+std::unique_ptr<FiniteEngine> low_rank_engine(std::shared_ptr<const FiniteTargets> targets, double noise_var,
+                                              Index most_rank);
+std::unique_ptr<FiniteEngine> data_space_engine(std::shared_ptr<const FiniteTargets> targets);
+
+// N(0, 1), one path a column.
+Matrix normals(Index rows, Index count, Rng& rng);
+
+}  // namespace iqbo

@@ -1,0 +1,181 @@
+// Circulant embedding: on a torus at least twice as wide as the lattice a stationary covariance is diagonal in Fourier
+// space, so that a draw is one FFT of independent numbers. See finite_sampler.hpp.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <optional>
+#include <unsupported/Eigen/FFT>
+
+#include "engine.hpp"
+#include "iqbo/kernel/product.hpp"
+#include "iqbo/kernel/sum.hpp"
+#include "iqbo/kernel/white.hpp"
+#include "sampler.hpp"
+
+namespace iqbo {
+namespace {
+
+using Complex = Eigen::VectorXcd;
+using Sizes = std::vector<Index>;
+
+constexpr double kOnLattice = 1e-9;  // of the spacing
+constexpr double kNegative = 1e-12;  // of the variance: what may be cut off to make the embedding positive
+constexpr Index kMostSparse = 16;    // cells to a point
+constexpr Index kMostCells = Index{1} << 23;
+constexpr int kMostDoublings = 2;
+
+bool is_stationary(const Kernel& kernel) {
+  if (const auto* sum = dynamic_cast<const Sum*>(&kernel))
+    return std::all_of(sum->terms().begin(), sum->terms().end(), [](const auto& term) { return is_stationary(*term); });
+  return dynamic_cast<const Stationary*>(&kernel) != nullptr || dynamic_cast<const Product*>(&kernel) != nullptr ||
+         dynamic_cast<const White*>(&kernel) != nullptr;
+}
+
+Index product(const Sizes& sizes) {
+  Index out = 1;
+  for (const Index size : sizes) out = out > kMostCells ? out : out * size;
+  return out;
+}
+
+// Points as cells: column c of `cell` counts spacings from the least coordinate.
+struct Lattice {
+  Vector spacing;
+  Sizes cells;
+  Eigen::Matrix<Index, Eigen::Dynamic, Eigen::Dynamic> cell;  // n x d
+};
+
+std::optional<Lattice> lattice_of(const Rows& x) {
+  Lattice out{Vector::Ones(x.cols()), Sizes(static_cast<std::size_t>(x.cols()), 1), {}};
+  out.cell.setZero(x.rows(), x.cols());
+  for (Index c = 0; c < x.cols(); ++c) {
+    Vector values = x.col(c);
+    std::sort(values.begin(), values.end());
+    const double range = values[values.size() - 1] - values[0];
+    if (range == 0.0) continue;
+    double spacing = range;
+    for (Index i = 1; i < values.size(); ++i) {
+      const double gap = values[i] - values[i - 1];
+      if (gap > kOnLattice * range) spacing = std::min(spacing, gap);
+    }
+    const double steps = std::round(range / spacing);
+    if (steps >= static_cast<double>(kMostCells)) return std::nullopt;
+    spacing = range / steps;
+    for (Index i = 0; i < x.rows(); ++i) {
+      const double at = (x(i, c) - values[0]) / spacing;
+      if (std::abs(at - std::round(at)) > kOnLattice * std::max(1.0, steps)) return std::nullopt;
+      out.cell(i, c) = static_cast<Index>(std::round(at));
+    }
+    out.spacing[c] = spacing;
+    out.cells[static_cast<std::size_t>(c)] = static_cast<Index>(steps) + 1;
+  }
+  if (product(out.cells) > kMostSparse * x.rows()) return std::nullopt;
+  return out;
+}
+
+// The least number from n on that has no prime factor above 5: sizes that FFTs like.
+Index smooth(Index n) {
+  for (;; ++n) {
+    Index rest = n;
+    for (const Index factor : {2, 3, 5})
+      while (rest % factor == 0) rest /= factor;
+    if (rest == 1) return n;
+  }
+}
+
+// Along every axis in turn; the first axis varies slowest.
+void transform(Complex& values, const Sizes& sizes) {
+  Eigen::FFT<double> fft;
+  Index inner = values.size();
+  for (const Index size : sizes) {
+    inner /= size;
+    if (size == 1) continue;
+    Complex line(size);
+    Complex image(size);
+    for (Index outer = 0; outer < values.size(); outer += inner * size)
+      for (Index i = 0; i < inner; ++i) {
+        auto strided = values(Eigen::seqN(outer + i, size, inner));
+        line = strided;
+        fft.fwd(image, line);
+        strided = image;
+      }
+  }
+}
+
+// k between cell 0 and every cell of the torus, by the shorter way round.
+Complex torus_covariance(const Kernel& kernel, const Sizes& sizes, const Vector& spacing) {
+  const Index cells = product(sizes);
+  Rows offset(cells, spacing.size());
+  for (Index i = 0; i < cells; ++i) {
+    Index rest = i;
+    for (Index c = spacing.size() - 1; c >= 0; --c) {
+      const Index size = sizes[static_cast<std::size_t>(c)];
+      const Index step = rest % size;
+      offset(i, c) = static_cast<double>(std::min(step, size - step)) * spacing[c];
+      rest /= size;
+    }
+  }
+  return kernel.evaluate(offset, Rows::Zero(1, spacing.size())).col(0).cast<std::complex<double>>();
+}
+
+class LatticeSampler final : public PriorSampler {
+ public:
+  LatticeSampler(Sizes sizes, std::vector<Index> position, Vector root)
+      : sizes_(std::move(sizes)), position_(std::move(position)), root_(std::move(root)) {}
+
+  // Real and imaginary part of a transform are two independent draws.
+  Matrix draw(Index count, Rng& rng) const override {
+    Matrix out(static_cast<Index>(position_.size()), count);
+    for (Index j = 0; j < count; j += 2) {
+      Complex values(root_.size());
+      for (Index i = 0; i < values.size(); ++i) {
+        const double real = rng.normal();
+        values[i] = root_[i] * std::complex<double>(real, rng.normal());
+      }
+      transform(values, sizes_);
+      const Complex here = values(position_);
+      out.col(j) = here.real();
+      if (j + 1 < count) out.col(j + 1) = here.imag();
+    }
+    return out;
+  }
+  std::string description() const override {
+    return "by circulant embedding on " + std::to_string(root_.size()) + " cells";
+  }
+
+ private:
+  Sizes sizes_;
+  std::vector<Index> position_;  // of every point on the torus
+  Vector root_;                  // square roots of the eigenvalues, over the number of cells
+};
+
+std::vector<Index> positions(const Lattice& lattice, const Sizes& sizes) {
+  std::vector<Index> out;
+  for (Index i = 0; i < lattice.cell.rows(); ++i) {
+    Index at = 0;
+    for (Index c = 0; c < lattice.cell.cols(); ++c) at = at * sizes[static_cast<std::size_t>(c)] + lattice.cell(i, c);
+    out.push_back(at);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::unique_ptr<const PriorSampler> lattice_sampler(const Kernel& kernel, const Inputs& x) {
+  if (!is_stationary(kernel)) return nullptr;
+  const auto lattice = lattice_of(x.coordinates());
+  if (!lattice) return nullptr;
+  for (int doubling = 0; doubling <= kMostDoublings; ++doubling) {
+    Sizes sizes;
+    for (const Index cells : lattice->cells) sizes.push_back(cells == 1 ? 1 : smooth((cells - 1) << (1 + doubling)));
+    if (product(sizes) > kMostCells) return nullptr;
+    Complex eigen = torus_covariance(kernel, sizes, lattice->spacing);
+    transform(eigen, sizes);
+    const Eigen::ArrayXd values = eigen.real().array();
+    if (-values.min(0.0).sum() > kNegative * values.sum()) continue;
+    const double cells = static_cast<double>(values.size());
+    return std::make_unique<LatticeSampler>(sizes, positions(*lattice, sizes), (values.max(0.0) / cells).sqrt());
+  }
+  return nullptr;
+}
+
+}  // namespace iqbo

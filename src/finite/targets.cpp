@@ -1,0 +1,96 @@
+#include "targets.hpp"
+
+#include <utility>
+
+namespace iqbo {
+namespace {
+
+// nu(a) = c + E[m(X) - c | a]; over listed points by one column of averages, so that weights need not be formed.
+Vector mean_of_g(const Prior& prior, const Conditional& conditional, const Queries& a) {
+  if (conditional.support() == nullptr) return conditional.nu(*prior.mean, a);
+  const double c = prior.mean->constant_part();
+  const Vector rest = prior.mean->at(*conditional.support()).array() - c;
+  if ((rest.array() == 0.0).all()) return Vector::Constant(a.size(), c);
+  return conditional.average(a, rest).array() + c;
+}
+
+}  // namespace
+
+FiniteTargets::FiniteTargets(Prior assumed, std::shared_ptr<const Conditional> p_x_given_a, Inputs inputs,
+                             Queries queries)
+    : prior(std::move(assumed)), conditional(std::move(p_x_given_a)), x(std::move(inputs)), a(std::move(queries)) {
+  require_not_empty(x.size(), InputSpace::kName);
+  require_not_empty(a.size(), QuerySpace::kName);
+  require_columns(x.dimension(), prior.kernel->dimension(), InputSpace::kName);
+  require_columns(a.dimension(), conditional->query_dimension(), QuerySpace::kName);
+  f_mean = prior.mean->at(x);
+  g_mean = mean_of_g(prior, *conditional, a);
+  amplitude = prior.kernel->diagonal(x).maxCoeff();
+  support_is_x = support() != nullptr && support()->size() == x.size() && support()->coordinates() == x.coordinates();
+}
+
+std::shared_ptr<const FiniteTargets> FiniteTargets::with(const Queries& more) const {
+  auto out = std::make_shared<FiniteTargets>(*this);
+  out->a = a.joined(more);
+  out->g_mean.resize(out->a.size());
+  out->g_mean << g_mean, mean_of_g(prior, *conditional, more);
+  return out;
+}
+
+JointPrior::JointPrior(Prior prior, std::shared_ptr<const Conditional> conditional, Inputs x, const Queries& a)
+    : prior_(std::move(prior)), conditional_(std::move(conditional)), x_(std::move(x)), a_(a) {
+  if (!a.empty()) averages_.push_back(averages(*conditional_, a));
+}
+
+// Which of the rows are inputs and which queries, and where they stand in the list.
+struct JointPrior::Split {
+  std::vector<std::pair<Functionals, std::vector<Index>>> parts;
+};
+
+JointPrior::Split JointPrior::split(const std::vector<Index>& which) const {
+  std::vector<Index> rows_x;
+  std::vector<Index> rows_a;
+  std::vector<Index> at_x;
+  std::vector<Index> at_a;
+  for (Index i = 0; i < static_cast<Index>(which.size()); ++i) {
+    const Index row = which[static_cast<std::size_t>(i)];
+    (row < inputs() ? rows_x : rows_a).push_back(row < inputs() ? row : row - inputs());
+    (row < inputs() ? at_x : at_a).push_back(i);
+  }
+  Split out;
+  if (!rows_x.empty()) out.parts.emplace_back(looks(Inputs(x_.coordinates()(rows_x, Eigen::all))), at_x);
+  if (!rows_a.empty())
+    out.parts.emplace_back(averages(*conditional_, Queries(a_.coordinates()(rows_a, Eigen::all))), at_a);
+  return out;
+}
+
+Vector JointPrior::diagonal() const {
+  Vector out(size());
+  out.head(inputs()) = prior_.variance(looks(x_));
+  for (const auto& averaged : averages_) out.tail(a_.size()) = prior_.variance(averaged);
+  return out;
+}
+
+Matrix JointPrior::columns(const std::vector<Index>& which) const {
+  Matrix out(size(), static_cast<Index>(which.size()));
+  for (const auto& [some, at] : split(which).parts) {
+    out(Eigen::seqN(0, inputs()), at) = prior_.covariance(looks(x_), some);
+    for (const auto& averaged : averages_)
+      out(Eigen::seqN(inputs(), a_.size()), at) = prior_.covariance(averaged, some);
+  }
+  return out;
+}
+
+Matrix JointPrior::covariance(const std::vector<Index>& which, const Functionals& others) const {
+  Matrix out(static_cast<Index>(which.size()), others.size());
+  for (const auto& [some, at] : split(which).parts) out(at, Eigen::all) = prior_.covariance(some, others);
+  return out;
+}
+
+Matrix JointPrior::block(const std::vector<Index>& which) const {
+  Matrix out(static_cast<Index>(which.size()), static_cast<Index>(which.size()));
+  for (const auto& [some, at] : split(which).parts) out(Eigen::all, at) = covariance(which, some);
+  return out;
+}
+
+}  // namespace iqbo

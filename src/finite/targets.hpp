@@ -1,0 +1,78 @@
+// What a finite belief is about, before any observation: f on listed inputs, g on listed queries.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "numerics/pivoted_cholesky.hpp"
+#include "posterior/prior.hpp"
+
+namespace iqbo {
+
+struct FiniteTargets {
+  FiniteTargets(Prior assumed, std::shared_ptr<const Conditional> p_x_given_a, Inputs inputs, Queries queries);
+
+  Prior prior;
+  std::shared_ptr<const Conditional> conditional;
+  Inputs x;
+  Queries a;
+  Vector f_mean;           // m(x)
+  Vector g_mean;           // nu(a)
+  double amplitude = 0.0;  // largest prior variance of f
+  bool support_is_x;       // p(x|a) lists its points, and they are x
+
+  // The same with more queries at the end.
+  std::shared_ptr<const FiniteTargets> with(const Queries& more) const;
+
+  const Inputs* support() const { return conditional->support(); }
+  Prior of_f() const { return {prior.kernel, prior.mean, nullptr}; }  // without the discrepancy
+};
+
+// f at inputs (rows 0 to n - 1) and its averages at queries (rows n to n + p - 1) as one Gaussian vector.
+class JointPrior final : public internal::CovarianceSource {
+ public:
+  JointPrior(Prior prior, std::shared_ptr<const Conditional> conditional, Inputs x, const Queries& a);
+
+  Index inputs() const { return x_.size(); }
+  Index size() const { return x_.size() + a_.size(); }
+  const Kernel& kernel() const { return *prior_.kernel; }
+  const Inputs& x() const { return x_; }
+  const Functionals& averaged() const { return averages_.front(); }  // where a() is not empty
+  const Queries& a() const { return a_; }
+
+  Vector diagonal() const override;
+  Matrix columns(const std::vector<Index>& which) const override;
+  Matrix block(const std::vector<Index>& which) const override;
+  Matrix covariance(const std::vector<Index>& which, const Functionals& others) const;  // |which| x |others|
+
+ private:
+  struct Split;
+  Split split(const std::vector<Index>& which) const;
+
+  Prior prior_;
+  std::shared_ptr<const Conditional> conditional_;
+  Inputs x_;
+  Queries a_;
+  std::vector<Functionals> averages_;  // of all queries; none where there are none
+};
+
+// The discrepancy at queries.
+class DiscrepancyPrior final : public internal::CovarianceSource {
+ public:
+  DiscrepancyPrior(std::shared_ptr<const Kernel> l, Queries a) : l_(std::move(l)), a_(std::move(a)) {}
+
+  Vector diagonal() const override { return l_->diagonal(a_); }
+  Matrix columns(const std::vector<Index>& which) const override { return l_->gram(a_, at(which)); }
+  Matrix block(const std::vector<Index>& which) const override { return l_->gram(at(which)); }
+  Matrix covariance(const std::vector<Index>& which, const Queries& others) const {
+    return l_->gram(at(which), others);
+  }
+
+ private:
+  Queries at(const std::vector<Index>& which) const { return Queries(a_.coordinates()(which, Eigen::all)); }
+
+  std::shared_ptr<const Kernel> l_;
+  Queries a_;
+};
+
+}  // namespace iqbo

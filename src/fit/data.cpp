@@ -1,0 +1,205 @@
+#include "data.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "average/expectation.hpp"
+#include "iqbo/kernel/white.hpp"
+
+namespace iqbo {
+namespace {
+
+constexpr double kConstant = 1e-12;  // values that differ by less, relative to their size, are one value
+
+// E X and Var X of each law, coordinate by coordinate.
+struct Locations {
+  Rows mean, var;
+};
+
+struct LocationsOf {
+  Locations operator()(const Inputs& x) const { return {x.coordinates(), Rows::Zero(x.size(), x.dimension())}; }
+  Locations operator()(const SpreadLaws& p) const {
+    return {p.centre, p.sd.array().square() + p.half_width.array().square() / 3.0};
+  }
+  // Signed weights count by their size: this is about where the points are.
+  Locations operator()(const DiscreteLaws& p) const {
+    const Rows& point = p.support->coordinates();
+    Locations out{Rows::Zero(p.weight.rows(), point.cols()), Rows::Zero(p.weight.rows(), point.cols())};
+    for (Index i = 0; i < p.weight.rows(); ++i) {
+      double total = 0.0;
+      for (SparseRows::InnerIterator it(p.weight, i); it; ++it) {
+        total += std::abs(it.value());
+        out.mean.row(i) += std::abs(it.value()) * point.row(it.col());
+      }
+      if (total == 0.0) continue;
+      out.mean.row(i) /= total;
+      for (SparseRows::InnerIterator it(p.weight, i); it; ++it)
+        out.var.row(i).array() +=
+            std::abs(it.value()) / total * (point.row(it.col()) - out.mean.row(i)).array().square();
+    }
+    return out;
+  }
+  Locations operator()(const AxisLaws& p) const {
+    const auto d = static_cast<Index>(p.node.size());
+    Locations out{Rows(p.node.front().rows(), d), Rows(p.node.front().rows(), d)};
+    for (Index c = 0; c < d; ++c) {
+      const auto& node = p.node[static_cast<std::size_t>(c)].array();
+      const auto& weight = p.weight[static_cast<std::size_t>(c)].array();
+      out.mean.col(c) = (node * weight).rowwise().sum();
+      out.var.col(c) = ((node.colwise() - out.mean.col(c).array()).square() * weight).rowwise().sum();
+    }
+    return out;
+  }
+};
+
+// A mixture is where its parts are.
+Locations locations(const Laws& laws) {
+  if (laws.parts().size() == 1) return std::visit(LocationsOf{}, laws.parts().front().kind);
+  Locations sum{Rows::Zero(laws.size(), laws.dimension()), Rows::Zero(laws.size(), laws.dimension())};
+  double total = 0.0;
+  for (const auto& part : laws.parts()) total += std::abs(part.weight);
+  for (const auto& part : laws.parts()) {
+    const Locations at = std::visit(LocationsOf{}, part.kind);
+    sum.mean += std::abs(part.weight) / total * at.mean;
+    sum.var.array() += std::abs(part.weight) / total * (at.var.array() + at.mean.array().square());
+  }
+  sum.var = (sum.var.array() - sum.mean.array().square()).max(0.0);
+  return sum;
+}
+
+std::string column(Index c) { return "column " + std::to_string(c); }
+
+}  // namespace
+
+FitData::FitData(const Posterior& data, const FitOptions& options)
+    : posterior_(data), observations_(posterior_.observations()) {
+  measure_locations();
+  prepare_mean(options.mean);
+  measure_output();
+  measure_averaging();
+  prepare_noise(options.noise);
+  prepare_parts(options);
+}
+
+void FitData::measure_locations() {
+  const Index d = posterior_.kernel().dimension();
+  Rows mean(size(), d);
+  Rows var(size(), d);
+  for (const auto& part : observations_.parts()) {
+    const Locations at = locations(part.functionals.laws);
+    mean(part.rows, Eigen::all) = at.mean;
+    var(part.rows, Eigen::all) = at.var;
+  }
+  location_sd_.resize(d);
+  for (Index c = 0; c < d; ++c) {
+    const double centre = mean.col(c).mean();
+    location_sd_[c] = std::sqrt((mean.col(c).array() - centre).square().mean() + var.col(c).mean());
+    if (location_sd_[c] > kConstant * std::abs(centre)) continue;
+    location_sd_[c] = centre == 0.0 ? 1.0 : std::abs(centre);
+    notes_.push_back(column(c) + " is the same for all observations: they say nothing about its lengthscale");
+  }
+}
+
+void FitData::prepare_mean(FitOptions::MeanModel model) {
+  const Index d = dimension();
+  mean_ = posterior_.mean().clone();
+  if (mean_->parameters().size() == 0 && model != FitOptions::MeanModel::kFixed) {
+    notes_.emplace_back("the prior mean is a function of the user's and was kept");
+    model = FitOptions::MeanModel::kFixed;
+  }
+  if (model == FitOptions::MeanModel::kFixed) {
+    residual_ = observations_.z() - observations_.prior_mean({posterior_.kernel().clone(), mean_, nullptr});
+    basis_.resize(size(), 0);
+    to_user_.resize(mean_->parameters().size(), 0);
+    mean_offset_ = mean_->parameters();
+    return;
+  }
+  mean_ = model == FitOptions::MeanModel::kLinear ? LinearMean(0.0, Vector::Zero(d)).clone() : ConstantMean().clone();
+  basis_ = observations_.mean_jacobian({posterior_.kernel().clone(), mean_, nullptr});
+  const double z_mean = observations_.z().mean();
+  residual_ = observations_.z().array() - z_mean;
+  // c + slope . x = beta_0 + sum_c beta_c (x_c - mean x_c) / sd_c: the same functions, in numbers of one size.
+  to_user_ = Matrix::Identity(basis_.cols(), basis_.cols());
+  for (Index c = 1; c < basis_.cols(); ++c) {
+    const double centre = basis_.col(c).mean();
+    const double sd = location_sd_[c - 1];
+    basis_.col(c) = (basis_.col(c).array() - centre) / sd;
+    to_user_(c, c) = 1.0 / sd;
+    to_user_(0, c) = -centre / sd;
+  }
+  mean_offset_ = Vector::Zero(basis_.cols());
+  mean_offset_[0] = z_mean;
+}
+
+void FitData::measure_output() {
+  const Index free = std::max<Index>(1, size() - std::min<Index>(1, basis_.cols()));  // one is spent on the mean of z
+  output_sd_ = std::sqrt(residual_.squaredNorm() / static_cast<double>(free));
+  const double size_of_z = observations_.z().cwiseAbs().maxCoeff();
+  if (output_sd_ > kConstant * size_of_z) return;
+  output_sd_ = size_of_z > 0.0 ? size_of_z : 1.0;
+  flat_ = size() > 1;
+  if (flat_)
+    notes_.emplace_back(
+        "all observations are the same: how f varies could not be learned, and it is taken to vary by at least 1 % of "
+        "their size");
+  else
+    notes_.emplace_back("one observation: variances are guesses from its size");
+}
+
+// The extent is that of a uniform spread of the same sd.
+Vector FitData::usual_lengthscale() const {
+  const double points_per_axis = std::pow(static_cast<double>(size()), 1.0 / static_cast<double>(dimension()));
+  return std::sqrt(12.0) / std::sqrt(points_per_axis) * location_sd_;
+}
+
+void FitData::measure_averaging() {
+  const Matern32 usual(1.0, usual_lengthscale());
+  const double share = observations_.covariance({usual.clone(), mean_, nullptr}).diagonal().mean();
+  usual_variance_ = output_sd_ * output_sd_ / std::max(share, 1e-6);
+}
+
+void FitData::prepare_noise(FitOptions::Noise noise) {
+  noise_ = observations_.noise_var();
+  fits_noise_ = noise == FitOptions::Noise::kFitted;
+  if (!fits_noise_) return;
+  const double mean = noise_.mean();
+  if (mean > 0.0)
+    noise_ /= mean;
+  else
+    noise_.setOnes();
+}
+
+void FitData::prepare_parts(const FitOptions& options) {
+  const Index d = dimension();
+  if (options.nugget && !options.families.empty()) {
+    if (posterior_.conditional().support()) {
+      white_ = observations_.covariance({White(1.0, d).clone(), mean_, nullptr});
+      const Vector share = white_.diagonal().cwiseQuotient(noise_.cwiseMax(1e-300));
+      const Vector others = white_ * Vector::Ones(size()) - white_.diagonal();
+      if (fits_noise_ && size() > 1 && (share.array() - share[0]).abs().maxCoeff() <= 1e-3 * share[0] &&
+          others.cwiseAbs().maxCoeff() <= 1e-6 * white_.diagonal().maxCoeff())
+        notes_.emplace_back(
+            "every observation averages over equally many points: nugget and noise cannot be told apart, and how they "
+            "share what is white was guessed; if the noise is known, say so");
+    } else {
+      notes_.emplace_back("no nugget: p(x|a) has no finite support, and an average under a density shows none of it");
+    }
+  }
+  const Kernel* l = posterior_.discrepancy();
+  if (l == nullptr) return;
+  if (l->parameter_names().front() != "variance")
+    refuse("discrepancy", "its first parameter is " + l->parameter_names().front(), "variance");
+  Vector theta = l->log_parameters();
+  theta[0] = 0.0;
+  const auto unit = l->with_log_parameters(theta);
+  discrepancy_ = Matrix::Zero(size(), size());
+  for (const auto& part : observations_.parts())
+    if (part.functionals.averaged()) discrepancy_(part.rows, part.rows) = unit->gram(part.functionals.queries);
+}
+
+std::shared_ptr<const Mean> FitData::mean(const Vector& beta) const {
+  if (basis_.cols() == 0) return mean_;
+  return mean_->with_parameters(mean_offset_ + to_user_ * beta);
+}
+
+}  // namespace iqbo

@@ -1,0 +1,69 @@
+// What fitting needs to know about the data, computed once: their scales, and the parts of the covariance that do not
+// depend on the kernel of f.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "iqbo/fit/fit.hpp"
+#include "posterior/observations.hpp"
+
+namespace iqbo {
+
+class FitData {
+ public:
+  // `data` must outlive this. Needs at least one observation.
+  FitData(const Posterior& data, const FitOptions& options);
+
+  const Observations& observations() const { return observations_; }
+  const Posterior& posterior() const { return posterior_; }
+  Index size() const { return observations_.size(); }
+  Index dimension() const { return location_sd_.size(); }
+
+  double output_sd() const { return output_sd_; }             // s: the unit of z; positive
+  bool flat() const { return flat_; }                         // all z are the same: s is their size
+  const Vector& location_sd() const { return location_sd_; }  // the spread of each column; positive
+  Vector usual_lengthscale() const;  // per column: between the extent of the data and their spacing, geometrically
+  double usual_variance() const { return usual_variance_; }  // of f: s^2 over what averages show of it at such lengths
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  const Matrix& white() const { return white_; }              // covariance of a nugget of 1; empty: no nugget
+  const Matrix& discrepancy() const { return discrepancy_; }  // covariance of a discrepancy of variance 1; or empty
+  const Vector& noise() const { return noise_; }              // fitted: proportions of mean 1; known: the variances
+  bool fits_noise() const { return fits_noise_; }
+
+  // The mean: residual() = H beta + what the covariance explains, beta ~ N(0, kVagueSd^2 s^2 I).
+  static constexpr double kVagueSd = 10.0;
+  const Vector& residual() const { return residual_; }
+  const Matrix& mean_basis() const { return basis_; }  // H; columns centred and of unit spread, none for a fixed mean
+  std::shared_ptr<const Mean> mean(const Vector& beta) const;
+  Matrix mean_jacobian() const { return to_user_; }  // d mean parameters / d beta
+
+  Posterior fitted(const Prior& prior, const Vector& noise_var) const { return posterior_.with(prior, noise_var); }
+
+ private:
+  void measure_locations();
+  void prepare_mean(FitOptions::MeanModel model);
+  void measure_output();
+  void measure_averaging();
+  void prepare_noise(FitOptions::Noise noise);
+  void prepare_parts(const FitOptions& options);
+
+  Posterior posterior_;
+  const Observations& observations_;
+  double output_sd_ = 1.0;
+  bool flat_ = false;
+  double usual_variance_ = 1.0;
+  Vector location_sd_;
+  std::vector<std::string> notes_;
+  Matrix white_, discrepancy_;
+  Vector noise_;
+  bool fits_noise_ = true;
+  Vector residual_;
+  Matrix basis_;
+  Matrix to_user_;
+  Vector mean_offset_;  // mean parameters at beta = 0
+  std::shared_ptr<const Mean> mean_;
+};
+
+}  // namespace iqbo

@@ -1,0 +1,123 @@
+#include "iqbo/fit/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "run.hpp"
+
+namespace iqbo {
+namespace {
+
+using Kind = FitParameter::Kind;
+
+constexpr double kSds95 = 1.959964;
+constexpr double kDrop95 = 1.920729;   // half the 95 % point of chi^2 with one degree of freedom
+constexpr double kVanished = 1e-3;     // tau / s below which there is no discrepancy to speak of
+constexpr double kNegligible = 1e-12;  // what then stands for its variance, in units of s^2
+
+// tau^2 when the data do not rule out none: from 0 to where the log posterior is down by kDrop95, found by bisection.
+// The log scale of Laplace's approximation does not reach 0.
+bool may_be_none(const FitObjective& objective, const FitPoint& mode, Index tau) {
+  Vector theta = mode.theta;
+  theta[tau] = objective.low()[tau];
+  return objective.evaluate(theta, nullptr).log_posterior > mode.log_posterior - kDrop95;
+}
+
+double largest_discrepancy(const FitObjective& objective, const FitPoint& mode, Index tau) {
+  double low = mode.theta[tau];
+  double high = objective.high()[tau];
+  for (int step = 0; step < 8; ++step) {
+    Vector theta = mode.theta;
+    theta[tau] = 0.5 * (low + high);
+    (objective.evaluate(theta, nullptr).log_posterior > mode.log_posterior - kDrop95 ? low : high) = theta[tau];
+  }
+  return std::exp(high);
+}
+
+FittedParameter of_theta(const FitObjective& objective, const Laplace& laplace, Index i) {
+  const auto& p = objective.parameters()[static_cast<std::size_t>(i)];
+  const double sd = std::sqrt(laplace.cov(i, i));
+  const double at = laplace.mode.theta[i];
+  return {p.name, std::exp(at), std::exp(at - kSds95 * sd), std::exp(at + kSds95 * sd)};
+}
+
+void say_if_at_edge(const FitObjective& objective, const Vector& theta, std::vector<std::string>& notes) {
+  for (Index i = 0; i < objective.size(); ++i) {
+    const auto& p = objective.parameters()[static_cast<std::size_t>(i)];
+    if (p.kind == Kind::kDiscrepancy) continue;
+    if (theta[i] < p.low + 1e-6) notes.push_back(p.name + " ended at the least value that is tried");
+    if (theta[i] > p.high - 1e-6) notes.push_back(p.name + " ended at the largest value that is tried");
+  }
+}
+
+void say_what_is_prior(const FitObjective& objective, const Laplace& laplace, std::vector<std::string>& notes) {
+  std::string names;
+  for (Index i = 0; i < objective.size(); ++i) {
+    const auto& p = objective.parameters()[static_cast<std::size_t>(i)];
+    if (p.kind != Kind::kDiscrepancy && std::sqrt(laplace.cov(i, i)) > 0.8 * p.sd)
+      names += (names.empty() ? "" : ", ") + p.name;
+  }
+  if (!names.empty()) notes.push_back("the data say little about " + names + ": what is given is mostly the prior");
+}
+
+void add_mean(const FitObjective& objective, const FitObjective::Value& at, const Mean& mean,
+              std::vector<FittedParameter>& out) {
+  const Matrix jacobian = objective.data().mean_jacobian();
+  if (jacobian.cols() == 0) return;
+  const Vector values = mean.parameters();
+  const Vector sd = (jacobian * at.beta_cov * jacobian.transpose()).diagonal().cwiseSqrt();
+  const auto names = mean.parameter_names();
+  for (Index i = 0; i < values.size(); ++i)
+    out.push_back(
+        {names[static_cast<std::size_t>(i)], values[i], values[i] - kSds95 * sd[i], values[i] + kSds95 * sd[i]});
+}
+
+}  // namespace
+
+Fit report_fit(FitRun run) {
+  const FitObjective& objective = *run.objective;
+  const int before = objective.evaluations();
+  Vector theta = run.laplace.mode.theta;
+  std::vector<FittedParameter> parameters;
+  for (Index i = 0; i < objective.size(); ++i) parameters.push_back(of_theta(objective, run.laplace, i));
+  const Index tau = objective.position(Kind::kDiscrepancy);
+  const double s2 = std::pow(run.data->output_sd(), 2);
+  if (tau >= 0 && may_be_none(objective, run.laplace.mode, tau)) {
+    const bool none = std::exp(theta[tau]) < kVanished * kVanished * s2;
+    parameters[static_cast<std::size_t>(tau)] = {"discrepancy_var", none ? 0.0 : std::exp(theta[tau]), 0.0,
+                                                 largest_discrepancy(objective, run.laplace.mode, tau)};
+    if (none) theta[tau] = std::log(kNegligible * s2);
+  }
+  const auto at = objective.evaluate(theta, nullptr);
+  const Prior prior = objective.prior(theta, at.beta);
+  add_mean(objective, at, *prior.mean, parameters);
+  say_if_at_edge(objective, theta, run.notes);
+  say_what_is_prior(objective, run.laplace, run.notes);
+  return {run.data->fitted(prior, objective.noise_var(theta)),
+          at.log_evidence,
+          std::move(parameters),
+          std::move(run.families),
+          run.evaluations + objective.evaluations() - before,
+          std::move(run.notes)};
+}
+
+Fit unfitted(const Posterior& data) { return {data, 0.0, {}, {}, 0, {"no observations: nothing was fitted"}}; }
+
+Fit fit(const Posterior& data, const FitOptions& options, std::uint64_t seed) {
+  check_options(options);
+  if (data.size() == 0) return unfitted(data);
+  return report_fit(run_fit(data, options, seed));
+}
+
+const FittedParameter& Fit::parameter(const std::string& name) const {
+  const auto found =
+      std::find_if(parameters.begin(), parameters.end(), [&](const FittedParameter& p) { return p.name == name; });
+  if (found == parameters.end()) {
+    std::string names;
+    for (const auto& p : parameters) names += (names.empty() ? "" : ", ") + p.name;
+    refuse("name", "is " + name, names.empty() ? "nothing: nothing was fitted" : "one of " + names);
+  }
+  return *found;
+}
+
+}  // namespace iqbo

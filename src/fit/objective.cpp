@@ -1,0 +1,255 @@
+#include "objective.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "iqbo/core/stop.hpp"
+#include "iqbo/kernel/sum.hpp"
+#include "iqbo/kernel/white.hpp"
+#include "numerics/cholesky.hpp"
+
+namespace iqbo {
+
+using namespace internal;
+
+namespace {
+
+using Kind = FitParameter::Kind;
+
+// Priors, relative to the unit of the parameter (FitData::usual_variance, usual_lengthscale; s^2 for noise and discrepancy): the
+// median, the sd of the logarithm, and the bounds. docs/fitting.md says why.
+struct Weak {
+  double median, sd, low, high;
+};
+
+constexpr double kLeastDiscrepancySd = 0.01;
+constexpr double kLeastFlatVariance = 1e-4;  // where all z are the same
+
+Weak weak(Kind kind) {
+  switch (kind) {
+    case Kind::kLengthscale:
+      return {1.0, 1.5, 1e-2, 1e2};
+    case Kind::kVariance:
+      return {1.0, 1.5, 1e-6, 1e6};
+    case Kind::kNugget:
+      return {0.1, 2.5, 1e-6, 1e4};
+    case Kind::kNoise:
+      return {0.01, 2.5, 1e-8, 1e1};
+    case Kind::kDiscrepancy:
+      return {1.0, 0.4, 1e-8, 4.0};  // sd: of tau / s, or what the conditional says of its error if that is less
+    case Kind::kOther:
+      break;
+  }
+  return {1.0, 3.0, 1e-4, 1e4};
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+}  // namespace
+
+FitObjective::FitObjective(const FitData& data, const Kernel& kernel, const FitOptions& options)
+    : data_(data), kernel_(kernel.clone()) {
+  if (options.families.empty())
+    add_general();
+  else
+    add_stationary(options.ard);
+  const double s2 = data_.output_sd() * data_.output_sd();
+  if (data_.white().size() > 0) {
+    nugget_ = size();
+    add(Kind::kNugget, "nugget", data_.usual_variance());
+  }
+  if (data_.fits_noise()) {
+    noise_ = size();
+    add(Kind::kNoise, "noise_var", s2);
+  }
+  if (data_.discrepancy().size() > 0) {
+    discrepancy_ = size();
+    add(Kind::kDiscrepancy, "discrepancy_var", s2);
+    // Pairs say how far the averages learned from them may be off.
+    if (const auto error = data_.posterior().conditional().relative_error())
+      parameters_.back().sd = std::clamp(*error, kLeastDiscrepancySd, parameters_.back().sd);
+  }
+}
+
+void FitObjective::add(Kind kind, std::string name, double unit) {
+  auto [median, sd, low, high] = weak(kind);
+  // Equal answers speak for no variation at all, the more of them the louder; they are too few for that to be believed.
+  if (data_.flat() && kind == Kind::kVariance) low = std::max(low, kLeastFlatVariance);
+  parameters_.push_back(
+      {std::move(name), kind, std::log(unit * median), sd, std::log(unit * low), std::log(unit * high)});
+}
+
+void FitObjective::add_stationary(bool ard) {
+  const Vector usual = data_.usual_lengthscale();
+  add(Kind::kVariance, "variance", data_.usual_variance());
+  source_.push_back(0);
+  if (ard) {
+    for (Index c = 0; c < usual.size(); ++c) {
+      source_.push_back(size());
+      add(Kind::kLengthscale, "lengthscale[" + std::to_string(c) + "]", usual[c]);
+    }
+  } else {
+    source_.resize(static_cast<std::size_t>(1 + usual.size()), 1);
+    add(Kind::kLengthscale, "lengthscale", std::sqrt(usual.array().square().mean()));
+  }
+}
+
+void FitObjective::add_general() {
+  const auto names = kernel_->parameter_names();
+  const Vector given = kernel_->log_parameters().array().exp();
+  const Vector usual = data_.usual_lengthscale();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    source_.push_back(size());
+    const auto bracket = names[i].rfind("lengthscale[");
+    if (bracket != std::string::npos) {
+      const auto c = static_cast<Index>(std::stol(names[i].substr(bracket + 12)));
+      const bool known = c < data_.dimension();
+      add(Kind::kLengthscale, names[i], known ? usual[c] : given[static_cast<Index>(i)]);
+    } else if (ends_with(names[i], "variance")) {
+      add(Kind::kVariance, names[i], data_.usual_variance());
+    } else if (ends_with(names[i], "nugget")) {
+      add(Kind::kNugget, names[i], data_.usual_variance());
+    } else {
+      add(Kind::kOther, names[i], given[static_cast<Index>(i)]);
+    }
+  }
+}
+
+Index FitObjective::position(Kind kind) const {
+  for (Index i = 0; i < size(); ++i)
+    if (parameters_[static_cast<std::size_t>(i)].kind == kind) return i;
+  return -1;
+}
+
+Vector FitObjective::low() const {
+  Vector out(size());
+  for (Index i = 0; i < size(); ++i) out[i] = parameters_[static_cast<std::size_t>(i)].low;
+  return out;
+}
+
+Vector FitObjective::high() const {
+  Vector out(size());
+  for (Index i = 0; i < size(); ++i) out[i] = parameters_[static_cast<std::size_t>(i)].high;
+  return out;
+}
+
+Vector FitObjective::centre() const {
+  Vector out(size());
+  for (Index i = 0; i < size(); ++i) out[i] = parameters_[static_cast<std::size_t>(i)].centre;
+  return out;
+}
+
+double FitObjective::amount(Index position, const Vector& theta) const {
+  return position < 0 ? 0.0 : std::exp(theta[position]);
+}
+
+std::shared_ptr<const Kernel> FitObjective::kernel(const Vector& theta) const {
+  return kernel_->with_log_parameters(theta(source_));
+}
+
+Prior FitObjective::prior(const Vector& theta, const Vector& beta) const {
+  Prior out{kernel(theta), data_.mean(beta), nullptr};
+  if (nugget_ >= 0)
+    out.kernel =
+        std::make_shared<Sum>(Sum::Terms{out.kernel, White(amount(nugget_, theta), data_.dimension()).clone()});
+  if (discrepancy_ >= 0) {
+    const Kernel* l = data_.posterior().discrepancy();
+    Vector l_theta = l->log_parameters();
+    l_theta[0] = theta[discrepancy_];
+    out.discrepancy = l->with_log_parameters(l_theta);
+  }
+  return out;
+}
+
+Vector FitObjective::noise_var(const Vector& theta) const {
+  return data_.fits_noise() ? Vector(amount(noise_, theta) * data_.noise()) : data_.noise();
+}
+
+double FitObjective::log_prior(const Vector& theta, Vector* gradient) const {
+  double sum = 0.0;
+  for (Index i = 0; i < size(); ++i) {
+    const FitParameter& p = parameters_[static_cast<std::size_t>(i)];
+    double slope = 0.0;
+    if (p.kind == Kind::kDiscrepancy) {
+      const double ratio2 = std::exp(theta[i] - p.centre) / (p.sd * p.sd);  // (tau / (sd s))^2
+      sum -= 0.5 * ratio2;
+      slope = -0.5 * ratio2;
+    } else {
+      const double deviate = (theta[i] - p.centre) / p.sd;
+      sum -= 0.5 * deviate * deviate;
+      slope = -deviate / p.sd;
+    }
+    if (gradient != nullptr) (*gradient)[i] += slope;
+  }
+  return sum;
+}
+
+Matrix FitObjective::covariance_of_kernel(const Vector& theta) const {
+  return data_.observations().covariance({kernel(theta), data_.mean(Vector::Zero(data_.mean_basis().cols())), nullptr});
+}
+
+FitObjective::Value FitObjective::evaluate(const Vector& theta, Vector* gradient) const {
+  return evaluate(covariance_of_kernel(theta), theta, gradient);
+}
+
+FitObjective::Value FitObjective::evaluate_with(const Matrix& covariance, const Vector& theta) const {
+  return evaluate(covariance, theta, nullptr);
+}
+
+// With V = S^-1 H and A = B^-1 + H' V:  beta = A^-1 V' r,  (S + H B H')^-1 = S^-1 - V A^-1 V' =: P,  w = P r. Adding
+// H B H' to S instead would cost digits, as B is wide.
+FitObjective::Value FitObjective::evaluate(Matrix covariance, const Vector& theta, Vector* gradient) const {
+  stop_point();
+  ++evaluations_;
+  Matrix& s = covariance;
+  if (nugget_ >= 0) s += amount(nugget_, theta) * data_.white();
+  if (discrepancy_ >= 0) s += amount(discrepancy_, theta) * data_.discrepancy();
+  s.diagonal() += noise_var(theta);
+  const Matrix& h = data_.mean_basis();
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  Value out{kNone, kNone, 0.0, Vector::Zero(h.cols()), Matrix::Zero(h.cols(), h.cols())};
+  if (gradient != nullptr) gradient->setZero();
+  if (!s.allFinite()) return out;
+  Cholesky factor;
+  try {
+    factor = Cholesky(s);
+  } catch (const NotPositiveDefinite&) {
+    return out;
+  }
+  const double vague_var = std::pow(FitData::kVagueSd * data_.output_sd(), 2);
+  Matrix v = h;
+  factor.solve_lower_in_place(v);
+  factor.solve_upper_in_place(v);
+  Matrix a = h.transpose() * v;
+  a.diagonal().array() += 1.0 / vague_var;
+  const Eigen::LLT<Matrix> a_factor(a);
+  out.beta_cov = a_factor.solve(Matrix::Identity(h.cols(), h.cols()));
+  out.beta = out.beta_cov * (v.transpose() * data_.residual());
+  const Vector w = factor.solve(data_.residual() - h * out.beta);
+  out.quadratic = data_.residual().dot(w);
+  double log_det = factor.log_determinant() + static_cast<double>(h.cols()) * std::log(vague_var);
+  if (h.cols() > 0) log_det += 2.0 * Matrix(a_factor.matrixL()).diagonal().array().log().sum();
+  const auto t = static_cast<double>(data_.size());
+  out.log_evidence = -0.5 * (out.quadratic + log_det + t * std::log(2.0 * std::numbers::pi));
+  out.log_posterior = out.log_evidence + log_prior(theta, gradient);
+  if (gradient == nullptr) return out;
+
+  Matrix m = v * out.beta_cov * v.transpose() - factor.inverse();
+  m.noalias() += w * w.transpose();
+  m *= 0.5;
+  const Prior now{kernel(theta), data_.mean(out.beta), nullptr};
+  const Vector in_kernel = data_.observations().pull_back(now, m).kernel;
+  for (std::size_t i = 0; i < source_.size(); ++i) (*gradient)[source_[i]] += in_kernel[static_cast<Index>(i)];
+  if (nugget_ >= 0) (*gradient)[nugget_] += amount(nugget_, theta) * m.cwiseProduct(data_.white()).sum();
+  if (discrepancy_ >= 0)
+    (*gradient)[discrepancy_] += amount(discrepancy_, theta) * m.cwiseProduct(data_.discrepancy()).sum();
+  if (noise_ >= 0) (*gradient)[noise_] += amount(noise_, theta) * m.diagonal().dot(data_.noise());
+  return out;
+}
+
+}  // namespace iqbo

@@ -1,0 +1,68 @@
+// What is maximised: log p(z | theta) + log p(theta) for one kernel, and how theta maps to kernels and noise.
+#pragma once
+
+#include "data.hpp"
+
+namespace iqbo {
+
+// One coordinate of theta: the logarithm of a variance or a lengthscale.
+struct FitParameter {
+  enum class Kind { kVariance, kLengthscale, kNugget, kNoise, kDiscrepancy, kOther };
+  std::string name;
+  Kind kind;
+  double centre;  // prior: theta ~ N(centre, sd^2); for a discrepancy tau ~ half-normal(sd), so that it may vanish
+  double sd;
+  double low, high;
+};
+
+class FitObjective {
+ public:
+  struct Value {
+    double log_posterior;  // -infinity where the covariance cannot be factored
+    double log_evidence;
+    double quadratic;  // residual' (S + H B H')^-1 residual
+    Vector beta;
+    Matrix beta_cov;
+  };
+
+  // kernel: a Stationary whose variance and lengthscales are fitted, or any kernel whose log_parameters are.
+  FitObjective(const FitData& data, const Kernel& kernel, const FitOptions& options);
+
+  const std::vector<FitParameter>& parameters() const { return parameters_; }
+  Index size() const { return static_cast<Index>(parameters_.size()); }
+  Index position(FitParameter::Kind kind) const;  // of the first parameter of that kind; -1 if there is none
+  Vector low() const;
+  Vector high() const;
+  Vector centre() const;
+  const FitData& data() const { return data_; }
+
+  // Counts as one evaluation. `gradient` may be null.
+  Value evaluate(const Vector& theta, Vector* gradient) const;
+
+  // The same without gradient, given the covariance K of the observations under kernel(theta).
+  Value evaluate_with(const Matrix& covariance, const Vector& theta) const;
+
+  int evaluations() const { return evaluations_; }
+
+  std::shared_ptr<const Kernel> kernel(const Vector& theta) const;  // without the nugget
+  Prior prior(const Vector& theta, const Vector& beta) const;       // with it
+  Vector noise_var(const Vector& theta) const;
+  double log_prior(const Vector& theta, Vector* gradient) const;
+
+ private:
+  void add(FitParameter::Kind kind, std::string name, double unit);
+  void add_stationary(bool ard);
+  void add_general();
+  Matrix covariance_of_kernel(const Vector& theta) const;
+  Value evaluate(Matrix covariance, const Vector& theta, Vector* gradient) const;
+  double amount(Index position, const Vector& theta) const;
+
+  const FitData& data_;
+  std::shared_ptr<const Kernel> kernel_;
+  std::vector<FitParameter> parameters_;
+  std::vector<Index> source_;  // kernel parameter i is theta[source_[i]]
+  Index nugget_ = -1, noise_ = -1, discrepancy_ = -1;
+  mutable int evaluations_ = 0;
+};
+
+}  // namespace iqbo

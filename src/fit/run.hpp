@@ -1,0 +1,29 @@
+// A fit as its parts share it: the report wants one point, an ensemble the whole of Laplace's approximation.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "search.hpp"
+
+namespace iqbo {
+
+struct FitRun {
+  std::shared_ptr<const FitData> data;
+  std::shared_ptr<const FitObjective> objective;  // of the family chosen
+  Laplace laplace;
+  std::vector<std::pair<std::string, double>> families;
+  int evaluations;  // of all families
+  std::vector<std::string> notes;
+};
+
+// Needs at least one observation. Throws std::invalid_argument for bad options.
+FitRun run_fit(const Posterior& data, const FitOptions& options, std::uint64_t seed);
+
+void check_options(const FitOptions& options);
+
+// The point estimate. Spends at most 10 further evaluations.
+Fit report_fit(FitRun run);
+Fit unfitted(const Posterior& data);  // no observations
+
+}  // namespace iqbo

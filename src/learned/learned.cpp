@@ -1,0 +1,292 @@
+#include "iqbo/learned/learned.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+#include <utility>
+
+#include "held_out.hpp"
+#include "iqbo/conditional/query_map.hpp"
+#include "jackknife.hpp"
+#include "models.hpp"
+#include "numbers.hpp"
+#include "numerics/central_differences.hpp"
+#include "pairs.hpp"
+#include "query_kernel.hpp"
+
+namespace iqbo {
+
+using namespace internal;
+
+namespace {
+
+constexpr double kDiscrepancyLengthscale = 0.5;  // in sd of a
+constexpr double kLearnedNothing = 0.98;         // of the score of ignoring a
+
+const std::vector<LearnedKind> kFour{LearnedKind::kShift, LearnedKind::kCme, LearnedKind::kNw, LearnedKind::kPlugIn};
+
+// Each model with its weight.
+class Stack final : public LearnedModel {
+ public:
+  Stack(std::vector<std::unique_ptr<const LearnedModel>> models, Vector weight)
+      : models_(std::move(models)), weight_(std::move(weight)) {}
+  Laws laws(const Queries& a) const override {
+    std::vector<Laws> laws;
+    laws.reserve(models_.size());
+    for (const auto& model : models_) laws.push_back(model->laws(a));
+    return Laws::mixture(weight_, laws);
+  }
+
+ private:
+  std::vector<std::unique_ptr<const LearnedModel>> models_;
+  Vector weight_;
+};
+
+// The first value beyond all reason from the domain.
+std::optional<PairFault> outside(const InputDomain& domain, const Inputs& x) {
+  Vector lower;
+  Vector upper;
+  if (const auto* box = std::get_if<InputBox>(&domain)) {
+    lower = box->lower();
+    upper = box->upper();
+  } else if (const auto* set = std::get_if<InputSet>(&domain)) {
+    lower = set->points().coordinates().colwise().minCoeff();
+    upper = set->points().coordinates().colwise().maxCoeff();
+  } else {
+    return std::nullopt;
+  }
+  require_columns(x.dimension(), lower.size(), InputSpace::kName);
+  for (Index i = 0; i < x.size(); ++i)
+    for (Index c = 0; c < x.dimension(); ++c) {
+      const double value = x.coordinates()(i, c);
+      const double reach = QueryEncoding::kFarthest * (upper[c] - lower[c]);
+      if (value < lower[c] - reach || value > upper[c] + reach)
+        return PairFault{true, i, c, "is " + readable(value),
+                         "a value near the domain, " + readable(lower[c]) + " to " + readable(upper[c]) +
+                             "; are the units the same?"};
+    }
+  return std::nullopt;
+}
+
+// A row in other units than the rest (metres among kilometres) would drag every mean and scale with it.
+std::optional<PairFault> off_scale(const Rows& rows, const std::vector<Index>& categories, bool in_x) {
+  constexpr Index kLeastRows = 8;  // fewer have no quartiles to speak of
+  constexpr double kFarOff = 1000.0;
+  if (rows.rows() < kLeastRows) return std::nullopt;
+  for (Index c = 0; c < rows.cols(); ++c) {
+    if (std::find(categories.begin(), categories.end(), c) != categories.end()) continue;
+    std::vector<double> sorted(rows.col(c).begin(), rows.col(c).end());
+    std::sort(sorted.begin(), sorted.end());
+    const double median = sorted[sorted.size() / 2];
+    const double middle_half = sorted[sorted.size() * 3 / 4] - sorted[sorted.size() / 4];
+    Index far = 0;
+    const double distance = (rows.col(c).array() - median).abs().maxCoeff(&far);
+    if (middle_half > 0.0 && distance > kFarOff * middle_half)
+      return PairFault{in_x, far, c,
+                       "is " + readable(rows(far, c)) + ", while half of the rows lie within " + readable(middle_half) +
+                           " around " + readable(median),
+                       "all rows in the same units; mend or drop that row"};
+  }
+  return std::nullopt;
+}
+
+Vector sd_of_columns(const Inputs& x, std::vector<std::string>& notes) {
+  const Rows& rows = x.coordinates();
+  Vector sd = ((rows.rowwise() - rows.colwise().mean()).array().square().colwise().mean()).sqrt().transpose();
+  for (Index c = 0; c < sd.size(); ++c)
+    if (rows.col(c).minCoeff() == rows.col(c).maxCoeff()) {
+      notes.push_back("column " + std::to_string(c) + " of the logged inputs is always " + readable(rows(0, c)) +
+                      ": whatever is asked, X is taken to be there");
+      sd[c] = 1.0;
+    }
+  return sd;
+}
+
+std::string percent(double fraction) {
+  std::ostringstream out;
+  out << std::setprecision(2) << 100.0 * fraction << " %";
+  return out.str();
+}
+
+}  // namespace
+
+std::string to_string(LearnedKind kind) {
+  switch (kind) {
+    case LearnedKind::kShift:
+      return "shift";
+    case LearnedKind::kCme:
+      return "cme";
+    case LearnedKind::kNw:
+      return "nw";
+    case LearnedKind::kPlugIn:
+      return "plugin";
+    case LearnedKind::kAuto:
+      return "auto";
+    case LearnedKind::kStack:
+      return "stack";
+  }
+  return "";
+}
+
+std::string LearnedReport::summary() const {
+  std::ostringstream out;
+  out << "p(x|a) learned from " << pairs << " pairs; held-out kappa score (smaller is better):\n";
+  for (const auto& [model, kappa, weight] : scores) {
+    out << "  " << std::left << std::setw(10) << model << std::fixed << std::setprecision(4) << kappa;
+    if (weight > 0.0) out << (weight < 1.0 ? "   used, weight " + percent(weight) : "   used");
+    out << '\n';
+  }
+  out << "  averages are known to about " << percent(error) << " of their spread over queries\n";
+  for (const auto& note : notes) out << "  note: " << note << '\n';
+  return out.str();
+}
+
+std::optional<PairFault> pair_fault(const Inputs& x, const Queries& a, const LearnedOptions& options) {
+  if (auto fault = outside(options.domain, x)) return fault;
+  if (auto fault = off_scale(x.coordinates(), {}, true)) return fault;
+  return off_scale(a.coordinates(), options.categories, false);
+}
+
+namespace {
+
+LoggedPairs checked(const Inputs& x, const Queries& a, const LearnedOptions& options, std::vector<std::string>& notes) {
+  require_rows(a.size(), x.size(), QuerySpace::kName);
+  if (x.size() < 2) refuse(InputSpace::kName, std::to_string(x.size()) + " logged pairs", "at least 2");
+  if (options.shift_points < 1) refuse("shift_points", "is " + std::to_string(options.shift_points), "at least 1");
+  if (const auto fault = pair_fault(x, a, options))
+    refuse(fault->in_x ? InputSpace::kName : QuerySpace::kName,
+           "row " + std::to_string(fault->row) + ", column " + std::to_string(fault->column) + " " + fault->found,
+           fault->expected);
+  const auto rows = some_rows(x.size(), LearnedConditional::kMostPairs);
+  if (x.size() > LearnedConditional::kMostPairs)
+    notes.push_back(std::to_string(x.size()) + " pairs were given; a fixed selection of " +
+                    std::to_string(LearnedConditional::kMostPairs) + " is used");
+  const Inputs used_x(x.coordinates()(rows, Eigen::all));
+  const Queries used_a(a.coordinates()(rows, Eigen::all));
+  const auto encoding = std::make_shared<const QueryEncoding>(used_a, options.categories);
+  notes.insert(notes.end(), encoding->notes().begin(), encoding->notes().end());
+  return {std::make_shared<const Inputs>(used_x), used_a, encoding, sd_of_columns(used_x, notes)};
+}
+
+LearnedReport report_on(const LoggedPairs& pairs, const LearnedChoice& choice, const HeldOut& held_out,
+                        LearnedKind model, std::vector<std::string> notes) {
+  LearnedReport out;
+  out.notes = std::move(notes);
+  out.pairs = pairs.size();
+  const auto count = static_cast<Index>(choice.kinds.size());
+  for (Index i = 0; i < count; ++i)
+    out.scores.push_back({to_string(choice.kinds[static_cast<std::size_t>(i)]), held_out.score(Vector::Unit(count, i)),
+                          choice.weight[i]});
+  if (model == LearnedKind::kStack) out.scores.push_back({"stack", held_out.score(choice.weight), 0.0});
+  out.scores.push_back({"ignore a", held_out.ignore, 0.0});
+  if (pairs.encoding->groups() == 0 || held_out.score(choice.weight) > kLearnedNothing * held_out.ignore)
+    out.notes.emplace_back(
+        "the pairs hardly depend on a: no model predicts a held-out x much better than the logged x "
+        "as a whole, so queries will look alike");
+  std::stable_sort(out.scores.begin(), out.scores.end(),
+                   [](const auto& left, const auto& right) { return left.kappa < right.kappa; });
+  return out;
+}
+
+LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, std::vector<std::string> notes) {
+  const bool chooses = options.model == LearnedKind::kAuto || options.model == LearnedKind::kStack;
+  LearnedChoice out;
+  out.kinds = chooses ? kFour : std::vector<LearnedKind>{options.model};
+  const Sum yardstick = kappa(pairs);
+  out.settings = choose_settings(pairs, out.kinds, yardstick, options.shift_points);
+  out.settings.exact_constant = options.exact_constant;
+  const HeldOut held_out = hold_out(pairs, out.kinds, out.settings, options.domain, yardstick);
+
+  const auto count = static_cast<Index>(out.kinds.size());
+  out.weight = Vector::Unit(count, 0);
+  for (Index i = 1; i < count; ++i)
+    if (held_out.score(Vector::Unit(count, i)) < held_out.score(out.weight)) out.weight = Vector::Unit(count, i);
+  if (options.model == LearnedKind::kStack) out.weight = stacking_weights(held_out);
+
+  std::vector<Laws> refits;
+  for (const auto& of_models : held_out.refits) refits.push_back(Laws::mixture(out.weight, of_models));
+  out.report = report_on(pairs, out, held_out, options.model, std::move(notes));
+  out.report.error = jackknife_error(refits, yardstick);
+  return out;
+}
+
+}  // namespace
+
+LearnedConditional::LearnedConditional(const LoggedPairs& pairs, const LearnedChoice& choice,
+                                       const LearnedOptions& options, double print)
+    : input_dimension_(pairs.x().dimension()), query_dimension_(pairs.a.dimension()), encoding_(pairs.encoding) {
+  std::vector<std::unique_ptr<const LearnedModel>> models;
+  std::vector<double> shares;
+  for (std::size_t i = 0; i < choice.kinds.size(); ++i) {
+    const LearnedKind kind = choice.kinds[i];
+    const double weight = choice.weight[static_cast<Index>(i)];
+    if (weight == 0.0) continue;
+    models.push_back(train(kind, pairs, choice.settings, options.domain, choice.settings.trained_mean));
+    shares.push_back(weight);
+    // These two put their weight on the logged x, shift on the points of X where they are listed.
+    const bool listed = kind == LearnedKind::kCme || kind == LearnedKind::kNw;
+    if (listed && models.size() == 1) support_ = pairs.logged_x;
+    if (kind == LearnedKind::kShift && models.size() == 1)
+      if (const auto* set = std::get_if<InputSet>(&options.domain))
+        support_ = std::make_shared<const Inputs>(set->points());
+  }
+  if (models.size() == 1) {
+    model_ = std::move(models.front());
+  } else {
+    support_ = nullptr;
+    model_ = std::make_shared<const Stack>(std::move(models),
+                                           Eigen::Map<Vector>(shares.data(), static_cast<Index>(shares.size())));
+  }
+  report_ = std::make_shared<const LearnedReport>(choice.report);
+  numbers_ = std::make_shared<const LearnedNumbers>(to_numbers(choice, print));
+}
+
+LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const LearnedOptions& options)
+    : LearnedConditional([&] {
+        std::vector<std::string> notes;
+        const LoggedPairs pairs = checked(x, a, options, notes);
+        return LearnedConditional(pairs, learn(pairs, options, notes), options, fingerprint(x, a, options));
+      }()) {}
+
+LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const LearnedOptions& options,
+                                       const LearnedNumbers& known)
+    : LearnedConditional([&] {
+        std::vector<std::string> notes;
+        const LoggedPairs pairs = checked(x, a, options, notes);
+        const double print = fingerprint(x, a, options);
+        LearnedChoice choice = from_numbers(known, pairs, print);
+        choice.settings.shift_points = options.shift_points;
+        choice.settings.exact_constant = options.exact_constant;
+        return LearnedConditional(pairs, choice, options, print);
+      }()) {}
+
+std::shared_ptr<const Conditional> LearnedConditional::clone() const {
+  return std::make_shared<LearnedConditional>(*this);
+}
+
+Laws LearnedConditional::laws(const Queries& a) const {
+  require_columns(a.dimension(), query_dimension_, QuerySpace::kName);
+  return model_->laws(a);
+}
+
+Matrix LearnedConditional::average(const Queries& a, const Matrix& values_on_support) const {
+  if (support_ != nullptr) {
+    require_columns(a.dimension(), query_dimension_, QuerySpace::kName);
+    require_rows(values_on_support.rows(), support_->size(), "values_on_support");
+    if (auto direct = model_->average(a, values_on_support)) return *std::move(direct);
+  }
+  return Conditional::average(a, values_on_support);
+}
+
+Rows LearnedConditional::difference_steps(const Queries& a) const {
+  const Vector slope = encoding_->slopes();
+  const Vector step = (slope.array() != 0.0).select(internal::kDifferenceStep / slope.array().abs(), 0.0);
+  return step.transpose().replicate(a.size(), 1);
+}
+
+std::shared_ptr<const Kernel> LearnedConditional::discrepancy(double tau2) const {
+  return std::make_shared<QueryKernel>(encoding_, tau2, kDiscrepancyLengthscale);
+}
+
+}  // namespace iqbo

@@ -1,0 +1,188 @@
+#include "models.hpp"
+
+#include <algorithm>
+
+#include "iqbo/core/stop.hpp"
+#include "leave_one_out.hpp"
+#include "numerics/cholesky.hpp"
+#include "ridge_grid.hpp"
+#include "thinning.hpp"
+
+namespace iqbo {
+
+using namespace internal;
+
+namespace {
+
+constexpr Index kCmePairs = 200;  // lengthscales and ridge of the embedding are chosen on at most so many
+
+class Nw final : public LearnedModel {
+ public:
+  Nw(const LoggedPairs& pairs, const Vector& bandwidth) : support_(pairs.logged_x), weights_(pairs, bandwidth) {}
+  Laws laws(const Queries& a) const override { return DiscreteLaws{support_, weights_(a).sparseView()}; }
+
+ private:
+  std::shared_ptr<const Inputs> support_;
+  LocalWeights weights_;
+};
+
+class Cme final : public LearnedModel {
+ public:
+  Cme(const LoggedPairs& pairs, const RidgeSettings& settings, bool exact_constant)
+      : support_(pairs.logged_x),
+        exact_constant_(exact_constant),
+        encoding_(pairs.encoding),
+        scale_(settings.scale),
+        logged_(encoding_->encoded(pairs.a, scale_)) {
+    Matrix a = similarity(logged_, logged_);
+    a.diagonal().array() += settings.ridge;
+    factor_ = Cholesky(a);
+  }
+  Laws laws(const Queries& a) const override {
+    Matrix weight = similarity(logged_, encoding_->encoded(a, scale_));
+    factor_.solve_lower_in_place(weight);
+    factor_.solve_upper_in_place(weight);
+    return DiscreteLaws{support_, weight.transpose().sparseView(), false, exact_constant_};
+  }
+
+  // l(a)' ((L + ridge)^-1 h): a solve for every function instead of one for every query.
+  std::optional<Matrix> average(const Queries& a, const Matrix& values) const override {
+    constexpr Index kQueriesAtOnce = 256;
+    if (a.size() <= values.cols()) return std::nullopt;
+    Matrix solved = values;
+    factor_.solve_lower_in_place(solved);
+    factor_.solve_upper_in_place(solved);
+    Matrix out(a.size(), values.cols());
+    for (Index begin = 0; begin < a.size(); begin += kQueriesAtOnce) {
+      const Index count = std::min(kQueriesAtOnce, a.size() - begin);
+      out.middleRows(begin, count).noalias() =
+          similarity(encoding_->encoded(a.slice(begin, count), scale_), logged_) * solved;
+    }
+    return out;
+  }
+
+ private:
+  std::shared_ptr<const Inputs> support_;
+  bool exact_constant_;
+  std::shared_ptr<const QueryEncoding> encoding_;
+  Vector scale_;
+  Matrix logged_;
+  Cholesky factor_;
+};
+
+class PlugIn final : public LearnedModel {
+ public:
+  PlugIn(const LoggedPairs& pairs, std::shared_ptr<const RidgeMean> mean, const Vector& bandwidth)
+      : mean_(std::move(mean)), weights_(pairs, bandwidth), squares_(mean_->leave_one_out().array().square()) {}
+  Laws laws(const Queries& a) const override {
+    const Rows sd = (weights_(a) * squares_).array().sqrt();
+    return SpreadLaws{(*mean_)(a), sd, Rows::Zero(sd.rows(), sd.cols())};
+  }
+
+ private:
+  std::shared_ptr<const RidgeMean> mean_;
+  LocalWeights weights_;
+  Matrix squares_;
+};
+
+// Residuals in clusters: a cluster stands at the mean of its members and has their weight.
+class Shift final : public LearnedModel {
+ public:
+  Shift(const LoggedPairs& pairs, std::shared_ptr<const RidgeMean> mean, const Vector& bandwidth, Index points,
+        InputDomain domain)
+      : mean_(std::move(mean)),
+        weights_(pairs, bandwidth),
+        clusters_(thinned(mean_->leave_one_out(), pairs.x_sd, points)),
+        domain_(std::move(domain)) {
+    if (const auto* set = std::get_if<InputSet>(&domain_)) support_ = std::make_shared<const Inputs>(set->points());
+  }
+
+  Laws laws(const Queries& a) const override {
+    const Rows mu = (*mean_)(a);
+    const Matrix weight = weights_(a) * clusters_.member;
+    const Index n = a.size();
+    const Index m = clusters_.centre.rows();
+    Rows points(n * m, mu.cols());
+    for (Index i = 0; i < n; ++i) points.middleRows(i * m, m) = clusters_.centre.rowwise() + mu.row(i);
+    if (support_) return on_listed_points(points, weight);
+    if (const auto* box = std::get_if<InputBox>(&domain_)) points = box->clipped(Inputs(points)).coordinates();
+    SparseRows sparse(n, n * m);
+    sparse.reserve(n * m);
+    for (Index i = 0; i < n; ++i) {
+      sparse.startVec(i);
+      for (Index j = 0; j < m; ++j) sparse.insertBack(i, i * m + j) = weight(i, j);
+    }
+    sparse.finalize();
+    return DiscreteLaws{std::make_shared<const Inputs>(std::move(points)), sparse, true};
+  }
+
+ private:
+  Laws on_listed_points(const Rows& points, const Matrix& weight) const {
+    const std::vector<Index> nearest = nearest_rows(support_->coordinates(), points);
+    std::vector<Eigen::Triplet<double, Index>> entries;
+    for (Index i = 0; i < weight.rows(); ++i)
+      for (Index j = 0; j < weight.cols(); ++j)
+        entries.emplace_back(i, nearest[static_cast<std::size_t>(i * weight.cols() + j)], weight(i, j));
+    SparseRows sparse(weight.rows(), support_->size());
+    sparse.setFromTriplets(entries.begin(), entries.end());
+    return DiscreteLaws{support_, sparse};
+  }
+
+  std::shared_ptr<const RidgeMean> mean_;
+  LocalWeights weights_;
+  Clusters clusters_;
+  InputDomain domain_;
+  std::shared_ptr<const Inputs> support_;
+};
+
+// Exact leave-one-out loss of the embedding for every scale and ridge.
+RidgeSettings choose_cme(const LoggedPairs& all, const Kernel& kappa) {
+  const LoggedPairs pairs = all.subset(some_rows(all.size(), kCmePairs));
+  const Matrix gram_x = kappa.gram(pairs.x());
+  return search_ridge(*pairs.encoding, [&](const Vector& scale) {
+    const Matrix logged = pairs.encoding->encoded(pairs.a, scale);
+    const RidgeLeaveOneOut left_out(similarity(logged, logged));
+    return best_ridge([&](double ridge) { return left_out.embedding_losses(ridge, gram_x).sum(); });
+  });
+}
+
+bool has(const std::vector<LearnedKind>& kinds, LearnedKind kind) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+}  // namespace
+
+ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds, const Kernel& kappa,
+                              Index shift_points) {
+  ModelSettings settings{};
+  settings.shift_points = shift_points;
+  if (has(kinds, LearnedKind::kShift) || has(kinds, LearnedKind::kPlugIn)) {
+    settings.mean = choose_ridge(pairs);
+    settings.trained_mean = std::make_shared<const RidgeMean>(pairs, settings.mean);
+    const Rows& residuals = settings.trained_mean->leave_one_out();
+    settings.shift_bandwidth = choose_bandwidth(pairs, residuals, kappa);
+    settings.spread_bandwidth = choose_spread_bandwidth(pairs, residuals);
+  }
+  if (has(kinds, LearnedKind::kNw)) settings.nw_bandwidth = choose_bandwidth(pairs, pairs.x().coordinates(), kappa);
+  if (has(kinds, LearnedKind::kCme)) settings.cme = choose_cme(pairs, kappa);
+  return settings;
+}
+
+std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,
+                                          const InputDomain& domain, std::shared_ptr<const RidgeMean> mean) {
+  stop_point();
+  const bool needs_mean = kind == LearnedKind::kPlugIn || kind == LearnedKind::kShift;
+  if (needs_mean && mean == nullptr) mean = std::make_shared<const RidgeMean>(pairs, settings.mean);
+  switch (kind) {
+    case LearnedKind::kNw:
+      return std::make_unique<Nw>(pairs, settings.nw_bandwidth);
+    case LearnedKind::kCme:
+      return std::make_unique<Cme>(pairs, settings.cme, settings.exact_constant);
+    case LearnedKind::kPlugIn:
+      return std::make_unique<PlugIn>(pairs, std::move(mean), settings.spread_bandwidth);
+    default:
+      return std::make_unique<Shift>(pairs, std::move(mean), settings.shift_bandwidth, settings.shift_points, domain);
+  }
+}
+
+}  // namespace iqbo

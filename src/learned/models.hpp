@@ -1,0 +1,45 @@
+// The models of p(x|a) that can be learned from pairs, trained with given settings. Formulas: iqbo/learned/learned.hpp.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "iqbo/average/laws.hpp"
+#include "iqbo/learned/learned.hpp"
+#include "local_weights.hpp"
+#include "pairs.hpp"
+#include "ridge_mean.hpp"
+
+namespace iqbo {
+
+class LearnedModel {
+ public:
+  virtual ~LearnedModel() = default;
+  virtual Laws laws(const Queries& a) const = 0;
+
+  // E[h(X) | a] for functions tabulated on the logged x, one a column, where that is cheaper than by laws(); else nothing.
+  virtual std::optional<Matrix> average(const Queries&, const Matrix&) const { return std::nullopt; }
+};
+
+// Everything that is chosen by leaving one out.
+struct ModelSettings {
+  RidgeSettings mean;  // shift, plug-in
+  Vector shift_bandwidth;
+  Vector spread_bandwidth;  // plug-in
+  Vector nw_bandwidth;
+  RidgeSettings cme;
+  Index shift_points;                                  // residuals are thinned to so many
+  std::shared_ptr<const RidgeMean> trained_mean = {};  // on all pairs, with `mean`: choosing the bandwidths needed it
+  bool exact_constant = true;                          // cme: see LearnedOptions
+};
+
+// Chooses what the given models need.
+ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds, const Kernel& kappa,
+                              Index shift_points);
+
+// `mean`: trained on these very pairs, if it is at hand.
+std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,
+                                          const InputDomain& domain, std::shared_ptr<const RidgeMean> mean = nullptr);
+
+}  // namespace iqbo

@@ -1,0 +1,37 @@
+// mu^(a): kernel ridge regression of x on a, with the settings that leave-one-out likes best.
+//
+//   L = exp(-|a - a'|^2 / 2) + 100,  mu^(a) = L(a, .) (L + ridge I)^-1 x      the 100 lets the data choose an intercept
+#pragma once
+
+#include "pairs.hpp"
+
+namespace iqbo {
+
+struct RidgeSettings {
+  Vector scale;  // lengthscale per group of query columns, in units of its sd
+  double ridge;
+};
+
+// Minimises sum_j |x_j - mu_{-j}(a_j)|^2, x in units of its sd, over both; on at most kRidgePairs of the pairs.
+RidgeSettings choose_ridge(const LoggedPairs& pairs);
+inline constexpr Index kRidgePairs = 200;
+
+class RidgeMean {
+ public:
+  RidgeMean(const LoggedPairs& pairs, const RidgeSettings& settings);
+  RidgeMean(const LoggedPairs& pairs, const RidgeSettings& settings, Rows weight,
+            Rows leave_one_out);  // trained before
+
+  Rows operator()(const Queries& a) const;
+  const Rows& weight() const { return weight_; }
+  const Rows& leave_one_out() const { return leave_one_out_; }  // x_j - mu_{-j}(a_j)
+
+ private:
+  std::shared_ptr<const internal::QueryEncoding> encoding_;
+  Vector scale_;
+  Matrix logged_;  // encoded
+  Rows weight_;
+  Rows leave_one_out_;
+};
+
+}  // namespace iqbo

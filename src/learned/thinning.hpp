@@ -1,0 +1,23 @@
+// Many points replaced by few, and the nearest of a list.
+#pragma once
+
+#include <vector>
+
+#include "iqbo/average/laws.hpp"
+#include "iqbo/core/matrix.hpp"
+
+namespace iqbo {
+
+struct Clusters {
+  Rows centre;        // m x d: the mean of each cluster's points
+  SparseRows member;  // points x m, a single one in each row
+};
+
+// At most `count` clusters, distances in units of `scale`: farthest-point start, then Lloyd's iterations. Up to `count`
+// points stay as they are.
+Clusters thinned(const Rows& points, const Vector& scale, Index count);
+
+// For each of `points` the row of `listed` nearest to it.
+std::vector<Index> nearest_rows(const Rows& listed, const Rows& points);
+
+}  // namespace iqbo

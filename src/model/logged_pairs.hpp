@@ -1,0 +1,25 @@
+// Pairs (x, a) from which p(x given a) is learned: those of a spec first, then those that a study logged later.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "iqbo/conditional/conditional.hpp"
+#include "iqbo/record/csv.hpp"
+#include "iqbo/record/spec_bundle.hpp"
+#include "iqbo/record/trial.hpp"
+
+namespace iqbo::internal {
+
+// Refuses what nothing can be learned from, by the cell of `table`, whose rows are the last of all pairs.
+void require_learnable(const SpecData& data, const PairTable& more, const CsvTable& table);
+void require_learnable(const SpecData& data, const SpecBundle& bundle);  // of the spec alone, if it learns at all
+
+// `known`: what was learned before; if it was from these very pairs, nothing is learned again.
+std::shared_ptr<const Conditional> learned_from(const SpecData& data, const PairTable& more,
+                                                const std::vector<LearnedRecord>& known);
+std::optional<LearnedRecord> learned_record(
+    const Conditional& conditional);  // to be `known`; none if it was not learned
+
+}  // namespace iqbo::internal

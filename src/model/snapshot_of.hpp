@@ -1,0 +1,38 @@
+// What a policy believes as records, in the user's units and signs; and fits as records and back.
+#pragma once
+
+#include "iqbo/record/history.hpp"
+#include "study_model.hpp"
+
+namespace iqbo::internal {
+
+// None if nothing was fitted. `known`: the record of a fit that was remembered, whose intervals are then kept.
+std::optional<FitRecord> fit_record(const StudyModel& model, Policy& policy, const FitRecord* known = nullptr);
+Hyperparameters hyperparameters_of(const StudyModel& model, const FitRecord& record);  // bit for bit
+
+// The same of the plain GP on (a, z) that baselines choose with; lengthscales are those of a.
+std::optional<FitRecord> plain_fit_record(const StudyModel& model, Policy& policy);
+Hyperparameters plain_hyperparameters_of(const StudyModel& model, const FitRecord& record);
+
+RecommendationRecord recommendation_record(const StudyModel& model, const Recommendation& best);
+
+// E[f(X) | a] at queries, f at inputs. From the belief that is kept where all points are listed, else from the exact one.
+Marginals believed_f(const StudyModel& model, Policy& policy, const Inputs& x);
+Marginals believed_g(const StudyModel& model, Policy& policy, const Queries& a);
+
+// f on X and g on A, listed or on a grid of at most kSnapshotPoints; nothing for boxes of more than two dimensions. Of a tree
+// the coarse levels and every cell that the search has come to; those that may be asked are candidates.
+constexpr Index kSnapshotPoints = 10000;
+struct SnapshotOptions {
+  Queries asked = {};    // to be counted in cells
+  Queries pending = {};  // as in Policy::suggest
+  Queries avoid = {};
+  bool scores = false;  // what the next query is worth
+};
+Snapshot snapshot_of(const StudyModel& model, Policy& policy, const SnapshotOptions& options = {});
+
+// What the learned p(x given a) is worth, for people; empty if it is not learned.
+std::string learned_summary(const StudyModel& model);
+std::optional<LearningRecord> learning_record(const StudyModel& model, Policy& policy);
+
+}  // namespace iqbo::internal

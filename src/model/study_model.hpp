@@ -1,0 +1,88 @@
+// A spec as objects: the setting and the options of a policy.
+//
+//   SpecData data = load(bundle, policy_names());
+//   StudyModel model(data);
+//   Policy policy(model.setting(), model.options(), data.spec.seed);
+//
+// Three translations happen here and nowhere else:
+//
+//   values    the user's z, which may be minimised and may have a known mean m, against the policy's: sign (z - m)
+//   queries   the order of coordinates that coordinate_names() gives, resolution or level last, against the policy's
+//   messages  what a constructor refuses is refused with the JSON path of what it was made from
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "iqbo/policy/policy.hpp"
+#include "iqbo/record/spec_bundle.hpp"
+
+namespace iqbo::internal {
+
+std::vector<std::string> policy_names();  // that a spec may name
+
+class StudyModel {
+ public:
+  // `more`: pairs that were logged after those of the spec; only where p(x given a) is learned. `score`: what a policy named
+  // "custom:<name>" means, with that name; without it, such a policy suggests nothing. `known`: what was learned before; if it
+  // was from these very pairs, nothing is learned again.
+  explicit StudyModel(SpecData data, const PairTable& more = {}, const std::optional<CustomScore>& score = {},
+                      const std::vector<LearnedRecord>& known = {});
+
+  const SpecData& data() const { return data_; }
+  const Spec& spec() const { return data_.spec; }
+  const Setting& setting() const { return setting_; }
+  const PolicyOptions& options() const { return options_; }
+  Policy policy() const { return {setting_, options_, data_.spec.seed}; }
+
+  // The prior of f as numbers, where the spec gives it; a tree's own noises are not among them.
+  std::optional<Hyperparameters> given() const;
+
+  std::optional<LearnedRecord> learned() const;  // to be `known` the next time; none if nothing is learned
+
+  // --- values ---
+  Vector policy_value(const Vector& z) const { return sign_ * (z.array() - offset_); }
+  Vector user_value(const Vector& mean) const { return sign_ * mean.array() + offset_; }
+  double user_value(double mean) const { return sign_ * mean + offset_; }
+  double sign() const { return sign_; }
+
+  // --- queries: rows as the user has them ---
+
+  // Listed queries, grid points and cells are also met by numbers that are off by 1e-9 of an axis, as a spreadsheet writes
+  // them. Refuses a cell that does not exist.
+  Queries policy_query(const Rows& a) const;
+  Rows user_query(const Queries& a) const;
+
+  // What may be believed to have been measured: a listed query, a place in the box at a known resolution, a node of the
+  // tree; a listed point of X, or one in its box. Anything else is refused with the name of the coordinate, one row given.
+  Queries measured_query(const Rows& one) const;
+  Inputs measured_input(const Rows& one) const;
+
+  // Of each row: its name in the list, "" if it has none; its level in the tree; its cost.
+  std::string query_name(const Queries& one) const;
+  std::optional<Index> level(const Queries& one) const;
+  double cost(const Queries& one) const;
+  std::string input_name(const Inputs& one) const;
+
+ private:
+  void make_target();
+  void make_queries();
+  void make_windows();
+  void make_conditional(const PairTable& more, const std::vector<LearnedRecord>& known);
+  void make_prior();
+  void make_options(const std::optional<CustomScore>& score);
+
+  SpecData data_;
+  Setting setting_;
+  PolicyOptions options_;
+  double sign_ = 1.0;
+  double offset_ = 0.0;
+  bool resolution_first_ = false;
+};
+
+// The box of a target or query, and the values of its grid; refuses axes that are no box.
+template <class Space>
+Box<Space> box_of(const std::vector<AxisSpec>& axes);
+
+}  // namespace iqbo::internal

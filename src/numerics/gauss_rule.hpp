@@ -1,0 +1,23 @@
+// Gauss quadrature as an expectation: E[p(Z)] = sum_i weight_i p(node_i), exact for polynomials p of degree <= 2n - 1.
+//
+//   gauss_legendre(n)   Z ~ U(-1, 1)
+//   gauss_hermite(n)    Z ~ N(0, 1), the "probabilists'" rule
+//
+// Nodes ascend and are exactly antisymmetric; weights are positive, exactly symmetric and sum to one. Each is right to
+// 1e-15 relative, the tail weights of Gauss-Hermite included. n runs from 1 to 128, otherwise std::invalid_argument.
+// A rule is made once and kept; any thread may ask.
+#pragma once
+
+#include "iqbo/core/matrix.hpp"
+
+namespace iqbo::internal {
+
+struct Rule {
+  Vector node;
+  Vector weight;
+};
+
+const Rule& gauss_legendre(int n);
+const Rule& gauss_hermite(int n);
+
+}  // namespace iqbo::internal

@@ -1,0 +1,13 @@
+// The best of a list, ties broken by the seed.
+#pragma once
+
+#include "iqbo/core/matrix.hpp"
+#include "iqbo/core/rng.hpp"
+
+namespace iqbo::internal {
+
+// The row of the largest score; each of several equal ones is as likely. -infinity is a score like any other. Refuses an
+// empty list; a NaN is a NumericalError that names the row.
+Index argmax(const Vector& score, Rng& rng);
+
+}  // namespace iqbo::internal

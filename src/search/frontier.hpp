@@ -1,0 +1,59 @@
+// The nodes of a tree that may be asked now, as answers open it up: the sets of [Zhang26] algorithm 2.
+//
+//   L   the leaves of the tree so far;   L'  children of leaves, one step ahead;   candidates = L u L'
+//
+// At first L = {root}, L' = its children. When a is selected:
+//   - a in L leaves L; else its parent leaves L, if it is there. a leaves L'. Its siblings stay where they are;
+//   - its children enter L; if it has none and may be asked again, a itself does (the paper's literal form lets it go);
+//   - L' = (L' u children of all of L) \ L.
+// Selecting what is no longer a candidate changes nothing. What is not one yet is selected when it becomes one: answers of
+// a batch may come in any order, and some before the search gets there.
+//
+// A node enters L once and its children enter L' once, then, so a step costs O(K^2) however large the tree is.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "iqbo/space/query_tree.hpp"
+
+namespace iqbo::internal {
+
+class Frontier {
+ public:
+  explicit Frontier(QueryTree tree, bool requery_leaf = true);
+
+  void select(const Node& a);
+
+  // Every node that has ever been a candidate, in the order in which they became one; it only grows.
+  const std::vector<Node>& opened() const { return opened_; }
+  Index size() const { return static_cast<Index>(opened_.size()); }
+  std::optional<Index> row(const Node& node) const;  // in opened()
+
+  enum class Place { kGone, kLeaf, kAhead };  // asked or passed over; in L; in L'
+  Place place(Index row) const { return places_[static_cast<std::size_t>(row)]; }
+  bool is_candidate(Index row) const { return place(row) != Place::kGone; }
+
+  std::vector<Node> leaves() const { return all(Place::kLeaf); }  // L
+  std::vector<Node> ahead() const { return all(Place::kAhead); }  // L'
+
+  const QueryTree& tree() const { return tree_; }
+
+ private:
+  void step(const Node& a);  // to a candidate
+  void put(const Node& node, Place place);
+  void add_leaf(const Node& node);
+  std::vector<Node> all(Place place) const;
+
+  QueryTree tree_;
+  bool requery_leaf_;
+  std::vector<Node> opened_;
+  std::vector<Place> places_;
+  std::map<Node, Index> rows_;
+  std::set<Node> early_;     // selected, and not opened yet
+  std::size_t settled_ = 0;  // so many of opened_ are not among them
+};
+
+}  // namespace iqbo::internal
