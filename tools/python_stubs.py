@@ -1,11 +1,13 @@
-"""Writes the type stubs of the extension from the signatures that pybind11 puts into docstrings.
+"""Writes the type stubs of the submodules from the signatures that pybind11 puts into docstrings.
 
-    PYTHONPATH=build/dev/python /usr/bin/python3 tools/python_stubs.py > python/iqbo/_iqbo.pyi
+    PYTHONPATH=build/dev/python /usr/bin/python3 tools/python_stubs.py python/iqbo
 
 A test compares the two, another runs mypy's stubtest. What C++ declares as any object is made precise by the tables below.
 """
 import inspect
+import pathlib
 import re
+import sys
 
 from iqbo import _iqbo
 
@@ -13,13 +15,16 @@ HEADER = '''# Made by tools/python_stubs.py. Do not edit.
 from typing import Any, Callable, Iterator, Optional, Sequence, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, NDArray{imports}
 
 _Array = NDArray[np.float64]
 
 class _Type(type): ...
 '''
 
+# What a submodule has that is written in Python.
+IN_PYTHON = {"policies": "from iqbo._maximize import Maximum as Maximum, maximize as maximize",
+             "studies": "from iqbo._frames import frame as frame\nfrom iqbo._study import Study as Study"}
 # By the name of the function or property, with its class where that matters.
 RESULTS = {
     "FlatQueries.a": "QuerySet | QueryBox | MixedQueries", "FlatQueries.at": "_Array", "FlatQueries.kernel": "Product",
@@ -27,7 +32,8 @@ RESULTS = {
     "Fit.posterior": "Posterior", "Kernel.__call__": "_Array", "LearnedConditional.discrepancy": "Kernel",
     "Policy.fit": "Optional[Fit]", "Posterior.discrepancy": "Optional[Kernel]", "Posterior.fit": "Posterior",
     "Problem.kernel": "Optional[Kernel]", "QueryTree.points": "Optional[_Array]", "ResultTable.columns": "dict[str, Any]",
-    "Trial.__array__": "_Array", "Trial.__iter__": "Iterator[float]", "__iter__": "Iterator[_Array]", "_Study.ask": "tuple[list[Trial], list[str]]", "a": "_Array", "clipped": "_Array",
+    "Trial.__array__": "_Array", "Trial.__iter__": "Iterator[float]", "Trial.mean": "Any", "__iter__": "Iterator[_Array]",
+    "a": "_Array", "clipped": "_Array",
     "conditional": "Conditional", "finest": "_Array", "fit_ensemble": "tuple[Fit, Ensemble]", "grid": "_Array",
     "inputs": "_Array", "kernel": "Kernel", "logged": "tuple[_Array, _Array]", "mean": "Mean",
     "paper_drawings": "dict[str, str]", "points": "_Array", "queries": "_Array", "recommend": "_Array",
@@ -48,7 +54,7 @@ def type_of(text, returned):
     text = re.sub(r"numpy\.ndarray\[numpy\.float64(\[[^\]]*\])?(, flags\.\w+)*\]", "_Array", text)
     text = re.sub(r"numpy\.ndarray\[numpy\.(\w+)(\[[^\]]*\])?(, flags\.\w+)*\]", r"NDArray[np.\1]", text)
     text = text.replace("numpy.ndarray[bool]", "NDArray[np.bool_]").replace("iqbo::", "")
-    text = text.replace("iqbo._iqbo.", "").replace("numpy.typing.", "").replace("NoneType", "None")
+    text = re.sub(r"\biqbo\.\w+\.", "", text).replace("numpy.typing.", "").replace("NoneType", "None")
     text = re.sub(r"\bfunction\b", "Callable[..., Any]", text)
     text = re.sub(r"\b(object|handle)\b|detail::accessor<.*>", "Any", text)
     text = re.sub(r"\bIterator\b(?!\[)", "Iterator[Any]", text)
@@ -156,9 +162,9 @@ def members(cls):
 
 
 def stub(module):
-    lines = [HEADER]
+    lines = []
     for name, thing in vars(module).items():
-        if name.startswith("__"):
+        if name.startswith("_"):
             continue
         if inspect.isclass(thing):
             bases = [base.__name__ for base in thing.__bases__ if base.__name__ != "pybind11_object" and base is not object]
@@ -173,5 +179,26 @@ def stub(module):
     return "\n".join(lines) + "\n"
 
 
+def imports(part, text, homes):
+    """Of the classes of other submodules."""
+    words = set(re.findall(r"\b[A-Z]\w+", text))
+    for home in sorted(set(homes.values()) - {part}):
+        if names := sorted(word for word in words if homes.get(word) == home):
+            yield f"from iqbo.{home} import {', '.join(names)}"
+
+
+def stubs():
+    """{name of the file: text}"""
+    parts = {name: module for name, module in vars(_iqbo).items() if inspect.ismodule(module)}
+    homes = {name: part for part, module in parts.items() for name, thing in vars(module).items() if inspect.isclass(thing)}
+    out = {}
+    for part, module in parts.items():
+        text = stub(module)
+        first = "\n".join([*imports(part, text, homes), *([IN_PYTHON[part]] if part in IN_PYTHON else [])])
+        out[f"{part}.pyi"] = HEADER.format(imports=f"\n\n{first}" if first else "") + text
+    return out
+
+
 if __name__ == "__main__":
-    print(stub(_iqbo), end="")
+    for file, text in stubs().items():
+        (pathlib.Path(sys.argv[1]) / file).write_text(text)

@@ -15,7 +15,7 @@ a = iqbo.QueryBox([0, 0], [1, 1]).grid(50)
 x = iqbo.InputBox([0, 0], [1, 1]).grid(30)
 seen = iqbo.QueryBox([0, 0], [1, 1]).grid(6)
 z = np.sin(3 * seen.sum(axis=1))
-window = iqbo.GaussianConditional(iqbo.QueryMap.identity(2), 0.05)
+window = iqbo.GaussianConditional(iqbo.conditionals.QueryMap.identity(2), 0.05)
 post = iqbo.Posterior(iqbo.Rbf(1.0, [0.3, 0.3]), window).condition(seen, z, 0.01)
 nu, q = post.g(a)
 mean, var = post.f(x)
@@ -23,14 +23,14 @@ c = post.fg_cov(x, a)
 c16, var16 = np.asfortranarray(c[:16]), var[:16]
 noise, fstar = np.full(len(a), 0.01), np.linspace(1.1, 2.0, 16)
 CALLS = {
-    "cmes": lambda: iqbo.cmes(nu, q, fstar),
-    "noisy_cmes": lambda: iqbo.noisy_cmes(nu, q, noise, fstar),
-    "expected_improvement": lambda: iqbo.expected_improvement(nu, q, 0.9),
-    "ucb": lambda: iqbo.ucb(nu, q),
-    "cjes": lambda: iqbo.cjes(q, noise, c16, var16),
-    "knowledge_gradient": lambda: iqbo.knowledge_gradient(mean, c, q, noise),
-    "sweep: posterior, ucb": lambda: iqbo.ucb(*post.g(a)),
-    "sweep: posterior, cmes": lambda: iqbo.cmes(*post.g(a), fstar),
+    "cmes": lambda: iqbo.acquisition.cmes(nu, q, fstar),
+    "noisy_cmes": lambda: iqbo.acquisition.noisy_cmes(nu, q, noise, fstar),
+    "expected_improvement": lambda: iqbo.acquisition.expected_improvement(nu, q, 0.9),
+    "ucb": lambda: iqbo.acquisition.ucb(nu, q),
+    "cjes": lambda: iqbo.acquisition.cjes(q, noise, c16, var16),
+    "knowledge_gradient": lambda: iqbo.acquisition.knowledge_gradient(mean, c, q, noise),
+    "sweep: posterior, ucb": lambda: iqbo.acquisition.ucb(*post.g(a)),
+    "sweep: posterior, cmes": lambda: iqbo.acquisition.cmes(*post.g(a), fstar),
 }
 
 

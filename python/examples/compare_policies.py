@@ -10,17 +10,17 @@ import tempfile
 import iqbo
 import matplotlib.pyplot as plt
 
-figure = iqbo.bench_figure(["two-peaks"], ["cmes", "ckg", "ei", "random"], seeds=8, steps=25)
+figure = iqbo.experiment.bench_figure(["two-peaks"], ["cmes", "ckg", "ei", "random"], seeds=8, steps=25)
 with tempfile.TemporaryDirectory() as folder:  # give it a folder of your own: an interrupted run goes on there
-    table, finished = iqbo.run(figure.experiment, folder)
-regrets = iqbo.Regrets(table, figure)
-print(iqbo.bench_summary(regrets))
+    table, finished = iqbo.experiment.run(figure.experiment, folder)
+regrets = iqbo.experiment.Regrets(table, figure)
+print(iqbo.experiment.bench_summary(regrets))
 
 # %% [markdown]
 # What the intervals allow to say, each policy against the one with the least regret:
 
 # %%
-print(iqbo.to_markdown(iqbo.bench_findings(regrets)))
+print(iqbo.experiment.to_markdown(iqbo.experiment.bench_findings(regrets)))
 
 # %% [markdown]
 # The table goes into pandas as it is.
@@ -35,7 +35,7 @@ except ImportError:
     print("without pandas: table.columns() is a dictionary")
 
 # %%
-problem = iqbo.problem("two-peaks")
+problem = iqbo.problems.problem("two-peaks")
 _, axes = plt.subplots(1, 2, figsize=(11, 4.0), constrained_layout=True)
 for ax, regret, floor in zip(axes, ("simple", "instant"), (None, problem.listed_instant_floor)):
     iqbo.plot.regret(table, regret=regret, ax=ax, least=figure.panels[0].least, floor=floor)

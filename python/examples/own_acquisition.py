@@ -11,7 +11,7 @@ import iqbo
 import matplotlib.pyplot as plt
 import numpy as np
 
-problem = iqbo.problem("two-peaks")  # a broad hill, a narrow peak, windows wider than the peak
+problem = iqbo.problems.problem("two-peaks")  # a broad hill, a narrow peak, windows wider than the peak
 rng = np.random.default_rng(1)
 
 
@@ -53,7 +53,7 @@ print(f"truth       x = {problem.optimum.argmax[0, 0]:.3f}, f = {problem.optimum
 trials = study.trials
 posterior = iqbo.Posterior(problem.kernel, window, mean=problem.mean).condition(
     [trial.query for trial in trials[:8]], [trial.outcome.value for trial in trials[:8]], noise_var=problem.noise_sd**2)
-fs = iqbo.sample_max(posterior, problem.x, n=64, seed=1)
+fs = iqbo.maxvalue.sample_max(posterior, problem.x, n=64, seed=1)
 nu, q = posterior.g(problem.a)
 at_maxima = posterior.f(fs.arguments)
 noise_var = np.full(len(problem.a), problem.noise_sd**2)
@@ -70,8 +70,8 @@ class Samples:
 Outlook.nu, Outlook.q, Outlook.noise_var = nu, q, noise_var
 scores = {
     "optimistic correlation (own)": optimistic_correlation(Outlook, Samples),
-    "CMES [nats]": iqbo.cmes(nu, q, fs.values),
-    "CKG": iqbo.ckg(posterior, problem.x, problem.a),
+    "CMES [nats]": iqbo.acquisition.cmes(nu, q, fs.values),
+    "CKG": iqbo.acquisition.ckg(posterior, problem.x, problem.a),
 }
 figure, axes = plt.subplots(4, 1, figsize=(7.5, 9), sharex=True, constrained_layout=True, height_ratios=(2, 1, 1, 1))
 iqbo.plot.f(posterior, problem.x, ax=axes[0], truth=problem.f)

@@ -28,8 +28,8 @@ rng = np.random.default_rng(3)
 
 # %%
 costs = [1.0, 1.0, 1.5, 2.5, 4.0, 8.0]
-tree = iqbo.QueryTree(iqbo.QueryBox([0.0, 0.0], [side, side]), points=pixels, l_max=5, cost=costs)
-cond = iqbo.CellConditional(tree)
+tree = iqbo.spaces.QueryTree(iqbo.QueryBox([0.0, 0.0], [side, side]), points=pixels, l_max=5, cost=costs)
+cond = iqbo.conditionals.CellConditional(tree)
 
 
 def measure(a):

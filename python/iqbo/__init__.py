@@ -8,17 +8,45 @@ You want the x where f is largest, but may only ask queries a, and what comes ba
 >>> mean, var = post.f(np.linspace(0, 1, 101))                   # what that says about f itself
 >>> int(mean.argmax())
 50
+
+The everyday names are here. All names are in submodules:
+
+spaces        boxes, lists and trees of inputs and queries
+kernels       kernels and prior means of f
+conditionals  p(x|a), known or learned
+posteriors    what answers say about f and g; fits of hyperparameters
+maxvalue      samples of max f
+acquisition   scores of queries
+policies      loops: `Policy`, `maximize`
+studies       loops that are kept: `Study`, its records, `frame`
+plot          pictures
+problems      test problems with known optima
+experiment    comparisons of policies
+theory        bounds on regret
+paper         figures and claims of the paper
+errors        what is raised
 """
-from iqbo import _iqbo
-from iqbo._iqbo import *  # noqa: F401,F403
-from iqbo import plot  # noqa: F401
-from iqbo._frames import frame  # noqa: F401
-from iqbo._maximize import Maximum, maximize  # noqa: F401
+from typing import TYPE_CHECKING
 
-for _thing in vars(_iqbo).values():
-    if isinstance(_thing, type):
-        _thing.__module__ = "iqbo"  # where people find it, and pickles look for it
-del _thing
-from iqbo._study import Study  # noqa: E402
+from iqbo import (acquisition, conditionals, errors, experiment, kernels, maxvalue, paper, plot, policies, posteriors, problems,
+                  spaces, studies, theory)
+from iqbo.conditionals import BagConditional, GaussianConditional, LearnedConditional, UniformConditional
+from iqbo.errors import NumericalError, StorageError
+from iqbo.kernels import Matern52, Rbf
+from iqbo.policies import Policy, maximize
+from iqbo.posteriors import Posterior, fit
+from iqbo.spaces import InputBox, QueryBox
+from iqbo.studies import Study, frame
 
-Study.__module__ = "iqbo"
+__all__ = ["BagConditional", "GaussianConditional", "InputBox", "LearnedConditional", "Matern52", "NumericalError", "Policy",
+           "Posterior", "QueryBox", "Rbf", "StorageError", "Study", "UniformConditional", "acquisition", "conditionals", "errors",
+           "experiment", "fit", "frame", "kernels", "maximize", "maxvalue", "paper", "plot", "policies", "posteriors", "problems",
+           "spaces", "studies", "theory"]
+
+
+def __dir__():
+    return __all__
+
+
+if not TYPE_CHECKING:  # for type checkers the old names are gone, so that they find them and slips alike
+    from iqbo._deprecated import top_level_name as __getattr__  # noqa: F401

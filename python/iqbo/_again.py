@@ -11,5 +11,6 @@ def made_again(cls, arguments, log):
 
 
 def called(function, arguments):
-    """What a function of the library made."""
-    return getattr(_iqbo, function)(**arguments)
+    """What a function of `iqbo.experiment` or `iqbo.paper` made."""
+    home = next(home for home in (_iqbo.experiment, _iqbo.paper) if hasattr(home, function))
+    return getattr(home, function)(**arguments)

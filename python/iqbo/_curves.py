@@ -3,7 +3,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from iqbo import _iqbo
+from iqbo import experiment
 
 
 def of(results, regret, by):
@@ -29,7 +29,7 @@ def of(results, regret, by):
 
 
 def _column_of(results):
-    if isinstance(results, _iqbo.ResultTable):
+    if isinstance(results, experiment.ResultTable):
         results = results.columns()
     if hasattr(results, "columns") or isinstance(results, Mapping):
         names = list(results.columns if hasattr(results, "columns") else results)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from iqbo import _iqbo
+from iqbo import _iqbo, experiment, posteriors
 
 
 def is_frame(table):
@@ -62,18 +62,18 @@ def frame(thing: Any):
 
 def _columns(thing):
     """{column: values}"""
-    if isinstance(thing, _iqbo.ResultTable):
+    if isinstance(thing, experiment.ResultTable):
         return thing.columns()
     if hasattr(thing, "ask"):
         return _trials(thing.trials, thing._core.a_names)
     if hasattr(thing, "answers"):
         names = {} if thing.names is None else {"name": thing.names}
         return {**names, **dict(zip(thing.columns, thing.queries.T)), "answer": thing.answers, "cost": thing.costs}
-    if isinstance(thing, _iqbo.BeliefRecord):
+    if isinstance(thing, _iqbo.studies.BeliefRecord):
         names = {"name": thing.names} if len(thing.names) else {}
         points = np.asarray(thing.points)
         return {**names, **dict(zip(thing.coordinates, points.T)), "mean": thing.mean, "sd": thing.sd}
-    if isinstance(thing, (_iqbo.Marginals, _iqbo.Prediction)):
+    if isinstance(thing, (posteriors.Marginals, _iqbo.studies.Prediction)):
         return {name: getattr(thing, name) for name in fields(thing)}
     if isinstance(thing, (list, tuple)) and len(thing) and all(fields(record) for record in thing):
         return {name: [getattr(record, name) for record in thing] for name in fields(thing[0])}
@@ -96,7 +96,7 @@ _OF_ARRAYS = {"shape", "ndim", "dtype", "size"}  # a trial has them as its query
 
 def fields(record):
     """Names of the members of a record of the library."""
-    if type(record).__module__ != "iqbo":
+    if not type(record).__module__.startswith("iqbo."):
         return []
     members = vars(type(record)).items()
     return [name for name, member in members if isinstance(member, property) and name not in _OF_ARRAYS]

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from iqbo import _iqbo
+from iqbo import policies, spaces
 from iqbo._frames import coordinates, frame, is_frame, row_names
 from iqbo._tables import one_number
 
@@ -69,15 +69,15 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
     x, x_names = _space(targets, "targets")
     a, a_names = _space(queries, "queries")
     price = _Price(cost, a)
-    if not isinstance(a, (_iqbo.QueryBox, _iqbo.MixedQueries)):  # of those, a policy keeps account itself
-        settings = {**settings, "budget": budget, "cost": None if isinstance(a, _iqbo.QueryTree) or cost is None else price}
-    if isinstance(a, _iqbo.QueryTree) and cost is not None:
+    if not isinstance(a, (spaces.QueryBox, spaces.MixedQueries)):  # of those, a policy keeps account itself
+        settings = {**settings, "budget": budget, "cost": None if isinstance(a, spaces.QueryTree) or cost is None else price}
+    if isinstance(a, spaces.QueryTree) and cost is not None:
         raise ValueError("cost: given, expected none: a tree has costs of its own")
     chooser = _policy(x, a, conditional, kind=policy, seed=seed, **settings)
     asked, answers, costs, rows = [], [], [], []
     while len((suggestion := chooser.suggest()).queries):
         query = suggestion.queries[0]
-        paid = float(a.cost(suggestion.nodes[0]) if isinstance(a, _iqbo.QueryTree) else price(query[None])[0])
+        paid = float(a.cost(suggestion.nodes[0]) if isinstance(a, spaces.QueryTree) else price(query[None])[0])
         if sum(costs) + paid > budget * (1 + 1e-9):
             break
         z = one_number(measure(queries.iloc[suggestion.rows[0]] if is_frame(queries) else query), "measure(a)")
@@ -99,7 +99,7 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
 def _policy(*spaces, **settings):
     """A `Policy`, whose x and a are called here targets and queries."""
     try:
-        return _iqbo.Policy(*spaces, **settings)
+        return policies.Policy(*spaces, **settings)
     except ValueError as error:
         name, _, rest = str(error).partition(": ")
         if name not in ("x", "a"):
@@ -128,9 +128,9 @@ class _Price:
         if np.ndim(self.cost) == 0:
             self.cost = float(_positive(one_number(self.cost, "cost"), "cost"))
             return
-        if isinstance(queries, (_iqbo.QueryBox, _iqbo.MixedQueries, _iqbo.QueryTree)):
+        if isinstance(queries, (spaces.QueryBox, spaces.MixedQueries, spaces.QueryTree)):
             raise ValueError("cost: a list, expected a number or a function: queries are not listed")
-        self.listed = queries if isinstance(queries, _iqbo.QuerySet) else _iqbo.QuerySet(queries)
+        self.listed = queries if isinstance(queries, spaces.QuerySet) else spaces.QuerySet(queries)
         self.cost = _positive(np.array(cost, float), "cost")
         if self.cost.shape != (len(self.listed),):
             raise ValueError(f"cost: shape {self.cost.shape}, expected shape ({len(self.listed)},)")

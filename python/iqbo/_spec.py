@@ -4,7 +4,7 @@ import numbers
 
 import numpy as np
 
-from iqbo import _iqbo
+from iqbo import conditionals, kernels, spaces
 from iqbo._frames import is_frame, names_of
 from iqbo._tables import columns_of, is_table, one_number, to_csv, whole_number
 
@@ -78,23 +78,23 @@ class Space:
 
     def __init__(self, given, letter, what):
         self.spec, self.columns, self.points, self.ids, self.tree = None, None, None, None, None
-        others = (_iqbo.QueryBox, _iqbo.QueryTree, _iqbo.QuerySet) if what == "targets" else (_iqbo.InputBox, _iqbo.InputSet)
-        if isinstance(given, others + (_iqbo.MixedQueries,)):
+        others = (spaces.QueryBox, spaces.QueryTree, spaces.QuerySet) if what == "targets" else (spaces.InputBox, spaces.InputSet)
+        if isinstance(given, others + (spaces.MixedQueries,)):
             raise ValueError(f"{what}: {given!r}, expected " + ("an InputBox or listed inputs" if what == "targets" else
                              "a QueryBox, a QueryTree or listed queries"))
         if isinstance(given, dict) and "kind" in given:
             self.spec = given
         elif isinstance(given, dict):
             self.spec = {"kind": "box", "axes": named_axes(given, what)}
-        elif isinstance(given, (_iqbo.InputBox, _iqbo.QueryBox)):
+        elif isinstance(given, (spaces.InputBox, spaces.QueryBox)):
             self.spec = {"kind": "box", "axes": axes_of(given, coordinate_names(letter, given.dimension))}
-        elif isinstance(given, _iqbo.QueryTree):
+        elif isinstance(given, spaces.QueryTree):
             self.of_tree(given)
         else:
             self.of_points(given, letter, what)
 
     def of_points(self, given, letter, what):
-        given = given.points if isinstance(given, (_iqbo.InputSet, _iqbo.QuerySet)) else given
+        given = given.points if isinstance(given, (spaces.InputSet, spaces.QuerySet)) else given
         columns = columns_of(given) if hasattr(given, "columns") else plain_columns(given, letter, what)
         named, index = names_of(given) if is_frame(given) else (None, None)
         if index is not None and named not in columns:  # the index names the rows, and texts are for display
@@ -123,7 +123,7 @@ class Space:
         if points is not None and box is not None and box != type(tree)(points=points, l_max=1).box:
             raise ValueError(f"queries: a tree of points that cuts {box!r}, expected the box around them, which a study cuts")
         levels = range(l_max + 1)
-        at = [_iqbo.Node(level=level, number=0) for level in levels]
+        at = [spaces.Node(level=level, number=0) for level in levels]
         self.tree = tree
         self.spec = {"kind": "box" if points is None else "cells", "tree": {"levels": l_max + 1}}
         if splits:
@@ -175,10 +175,10 @@ def map_spec(query_map, space, name, x_dimension):
 
 def is_of(domain, targets):
     """Whether a domain is that of the targets, to which a study confines X."""
-    if isinstance(domain, _iqbo.InputBox):
+    if isinstance(domain, spaces.InputBox):
         limits = [(axis.get("from"), axis.get("to")) for axis in targets.spec.get("axes", [])]
         return limits == list(zip(domain.lower.tolist(), domain.upper.tolist()))
-    points = domain.points if isinstance(domain, _iqbo.InputSet) else np.asarray(domain, float)
+    points = domain.points if isinstance(domain, spaces.InputSet) else np.asarray(domain, float)
     return targets.points is not None and np.array_equal(points.reshape(len(points), -1), targets.points)
 
 
@@ -198,12 +198,12 @@ def require_of_targets(conditional, domain, targets):
 
 def window_spec(conditional, space, x_dimension, targets):
     truncate = "none"
-    if isinstance(conditional, _iqbo.TruncatedConditional):
+    if isinstance(conditional, conditionals.TruncatedConditional):
         window, domain, truncate, nodes = conditional.__reduce__()[1]
         require_of_targets(conditional, domain, targets)
         require_usual(conditional, {"nodes": type(conditional)(window, domain).__reduce__()[1][3]}, nodes=nodes)
         conditional = window
-    kind = "gaussian" if isinstance(conditional, _iqbo.GaussianConditional) else "uniform"
+    kind = "gaussian" if isinstance(conditional, conditionals.GaussianConditional) else "uniform"
     mean, width = conditional.__reduce__()[1]
     return {"kind": kind, "mu": map_spec(mean, space, "mu", x_dimension),
             "width": map_spec(width, space, "width", x_dimension), "truncate": truncate}
@@ -237,7 +237,7 @@ def bag_spec(conditional, targets, queries, files):
 
 
 def usual_shift_points():
-    return _iqbo.LearnedConditional([0.0, 1.0], [0.0, 1.0], model="plugin").__reduce__()[1][5]
+    return conditionals.LearnedConditional([0.0, 1.0], [0.0, 1.0], model="plugin").__reduce__()[1][5]
 
 
 def pair_spec(conditional, targets, queries, files):
@@ -259,13 +259,14 @@ def conditional_spec(conditional, targets, queries, files):
     if isinstance(conditional, dict):
         return with_tables(conditional, files, "conditional")
     dimension = len(targets.coordinates) if targets.columns is not None else len(targets.spec.get("axes", [0]))
-    if isinstance(conditional, (_iqbo.GaussianConditional, _iqbo.UniformConditional, _iqbo.TruncatedConditional)):
+    windows = conditionals.GaussianConditional, conditionals.UniformConditional, conditionals.TruncatedConditional
+    if isinstance(conditional, windows):
         return window_spec(conditional, queries, dimension, targets)
-    if isinstance(conditional, _iqbo.BagConditional):
+    if isinstance(conditional, conditionals.BagConditional):
         return bag_spec(conditional, targets, queries, files)
-    if isinstance(conditional, _iqbo.LearnedConditional):
+    if isinstance(conditional, conditionals.LearnedConditional):
         return pair_spec(conditional, targets, queries, files)
-    if isinstance(conditional, _iqbo.CellConditional):
+    if isinstance(conditional, conditionals.CellConditional):
         return {"kind": "cells"}
     raise ValueError(f"conditional: {conditional!r}, expected a window, bags, cells, pairs or a dictionary; "
                      "others a study cannot keep, and a Policy can use")
@@ -277,11 +278,11 @@ def conditional_spec(conditional, targets, queries, files):
 def kernel_spec(kernel):
     if kernel is None or isinstance(kernel, (str, dict)):
         return kernel or "auto"
-    terms = kernel.terms if isinstance(kernel, _iqbo.Sum) else [kernel]
+    terms = kernel.terms if isinstance(kernel, kernels.Sum) else [kernel]
     nugget = 0.0
-    if len(terms) == 2 and isinstance(terms[1], _iqbo.White):
+    if len(terms) == 2 and isinstance(terms[1], kernels.White):
         nugget = terms.pop().variance
-    if len(terms) != 1 or not isinstance(terms[0], _iqbo.Stationary):
+    if len(terms) != 1 or not isinstance(terms[0], kernels.Stationary):
         raise ValueError(f"kernel: {kernel!r}, expected Rbf, Matern12, Matern32 or Matern52, with a White or without")
     (k,) = terms
     return {"family": type(k).__name__.lower(), "lengthscale": k.lengthscale.tolist(), "variance": k.variance,
@@ -289,9 +290,9 @@ def kernel_spec(kernel):
 
 
 def mean_spec(mean):
-    if isinstance(mean, _iqbo.ConstantMean):
+    if isinstance(mean, kernels.ConstantMean):
         return mean.constant_part
-    if isinstance(mean, _iqbo.Mean) or callable(mean):
+    if isinstance(mean, kernels.Mean) or callable(mean):
         raise ValueError(f'mean: {mean!r}, expected a number, "auto", "linear" or a ConstantMean, which a study can '
                          "keep, or a Policy instead of a study")
     return mean
@@ -328,10 +329,10 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise=
             value=None, budget=None, goal="maximize", seed=0, name=""):
     """(spec, files) of a study that is described by Python's objects."""
     files = SpecFiles()
-    if isinstance(conditional, _iqbo.BagConditional) and queries is None:
+    if isinstance(conditional, conditionals.BagConditional) and queries is None:
         own = conditional.queries
         queries = [str(i) for i in range(len(own))] if numbered(own) else own
-    if isinstance(queries, _iqbo.QueryTree) and targets is None:
+    if isinstance(queries, spaces.QueryTree) and targets is None:
         targets = queries.points
     for part, given in (("targets", targets), ("queries", queries), ("conditional", conditional)):
         if given is None:

@@ -10,7 +10,7 @@ import uuid
 
 import numpy as np
 
-from iqbo import _iqbo
+from iqbo import _iqbo, studies
 from iqbo._frames import points_of
 from iqbo._spec import SpecFiles, policy_spec, spec_of, spec_text, with_tables
 from iqbo._tables import columns_of, csv_text, is_table, missing, one_number, whole_number
@@ -97,7 +97,7 @@ class Study:
         self._begin(worker, float(lease_seconds), acquisition)
         bundle = self._bundle(spec, dict(files or {}), keywords, location)
         if bundle is None:
-            self._core = _iqbo._Study.open(os.fspath(spec if location is None else location), read_only, **self._options)
+            self._core = _iqbo.studies._Study.open(os.fspath(spec if location is None else location), read_only, **self._options)
         else:
             self._core = self._create_or_open(bundle, location, read_only)
 
@@ -126,7 +126,7 @@ class Study:
         if _is_spec_text(spec):
             return spec, files
         if spec is not None and os.fspath(spec).endswith(".json"):
-            return _iqbo._read_bundle(os.fspath(spec))
+            return _iqbo.studies._read_bundle(os.fspath(spec))
         if spec is None and location is None:
             raise TypeError("Study: nothing given, expected a spec, keywords or the location of a study")
         if spec is not None and location is not None:
@@ -136,9 +136,9 @@ class Study:
     def _create_or_open(self, bundle, location, read_only):
         text, files = bundle
         location = f"memory:{uuid.uuid4()}" if location is None else os.fspath(location)
-        if not _iqbo.study_exists(location):
-            return _iqbo._Study.create(location, text, files, **self._options)
-        core = _iqbo._Study.open(location, read_only, **self._options)
+        if not studies.study_exists(location):
+            return _iqbo.studies._Study.create(location, text, files, **self._options)
+        core = _iqbo.studies._Study.open(location, read_only, **self._options)
         if (core.text, core.files) != (text, files):
             raise ValueError(f"spec: is not that of the study at {core.shown}, expected the same, or another location")
         return core
@@ -186,7 +186,7 @@ class Study:
 
     def _number(self, trial):
         """Of a trial that is this study's own: another's may have the same number."""
-        if not isinstance(trial, _iqbo.Trial):
+        if not isinstance(trial, studies.Trial):
             return whole_number(trial, "trial")
         own = self._asked.get(trial.number)
         if own is None:  # handed out by another object, or before a crash
@@ -199,8 +199,8 @@ class Study:
     @staticmethod
     def _outcome(value, noise_sd, replicates):
         noise_sd = None if noise_sd is None else one_number(noise_sd, "noise_sd")
-        return _iqbo.Outcome(value=one_number(value, "value"), noise_sd=noise_sd,
-                             replicates=whole_number(replicates, "replicates"))
+        return studies.Outcome(value=one_number(value, "value"), noise_sd=noise_sd,
+                               replicates=whole_number(replicates, "replicates"))
 
     def run(self, measure, trials):
         """Asks, measures and tells, `trials` times or until nothing is left to ask; then `best()`.
@@ -294,8 +294,8 @@ class Study:
             raise ValueError("steps: given, expected budget: the spec has one, so campaigns end by cost")
         if steps is not None and budget is not None:
             raise ValueError("steps: given with budget, expected one of them")
-        return _iqbo._study_figure(self._core.text, self.files, self.fit(), *self._core.pairs(), policies, seeds, first_seed,
-                                   50 if steps is None else steps, budget)
+        return _iqbo.experiment._study_figure(self._core.text, self.files, self.fit(), *self._core.pairs(), policies, seeds,
+                                              first_seed, 50 if steps is None else steps, budget)
 
     @property
     def trials(self):
@@ -342,7 +342,7 @@ class Study:
     def __setstate__(self, state):
         location, given = state
         self._begin(*given)
-        self._core = _iqbo._Study.open(location, False, **self._options)
+        self._core = _iqbo.studies._Study.open(location, False, **self._options)
 
     def __repr__(self):
         status = self._core.status()

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from iqbo import _curves, _draw, _iqbo, _shapes
+from iqbo import _curves, _draw, _shapes, conditionals, experiment, kernels, posteriors, spaces
 from iqbo._draw import BLACK, BLUE, GREEN, LINES, ORANGE, RED
 from iqbo._frames import coordinates, is_frame
 
@@ -87,7 +87,7 @@ def acquisition(a, score, *, ax=None, label="score"):
 
     >>> post = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1)).condition([0.3], [1.0], 0.01)
     >>> a = np.linspace(0, 1, 101)
-    >>> ax = iqbo.plot.acquisition(a, iqbo.ucb(*post.g(a)), label="UCB")
+    >>> ax = iqbo.plot.acquisition(a, iqbo.acquisition.ucb(*post.g(a)), label="UCB")
     """
     a, names = _points(a, "a")
     score = np.asarray(score, float)
@@ -134,7 +134,7 @@ def regret(results, *, ax=None, regret="simple", by="answers", least=1e-3, floor
         ax.plot(at, 10**middle, color=colour, marker=mark, ls=dash, ms=5, lw=1.5, markevery=(number % every, every),
                 label=f"{policy}", zorder=3)
         if len(values) > 1:
-            interval = [_iqbo.mean_interval(column) for column in logs.T]
+            interval = [experiment.mean_interval(column) for column in logs.T]
             ax.fill_between(at, [10**i.low for i in interval], [10**i.high for i in interval], color=colour, alpha=0.15, lw=0)
     if floor is not None and floor > 0:
         ax.axhline(floor, color=BLACK, lw=0.8, ls=(0, (1, 2)), label="floor: no policy can go below")
@@ -156,7 +156,7 @@ def regions(shapes, value, *, sd=None, ax=None, id=None, label="mean", asked=(),
     >>> ax = iqbo.plot.regions(districts, [1.0, 2.0], sd=[0.1, 0.2], label="rate")
     """
     ax = _draw.axes(ax)
-    found = _shapes.of_bags(shapes) if isinstance(shapes, _iqbo.BagConditional) else _shapes.of_geojson(shapes, id)
+    found = _shapes.of_bags(shapes) if isinstance(shapes, conditionals.BagConditional) else _shapes.of_geojson(shapes, id)
     value = _by_name(value, found, "value")
     sd = _by_name(sd, found, "sd") if sd is not None else {}
     for name in asked:
@@ -185,10 +185,10 @@ def tree(tree, belief=None, *, nodes=None, asked=(), ax=None):
     One coordinate: a row for each level, coarse above fine. Two: the finest cells that were opened, with the coarse ones' edges.
     asked: queries (n, d + 1) or nodes, in the order they were asked; nodes: what to draw; if not given, what asking opened.
 
-    >>> tree = iqbo.QueryTree(iqbo.QueryBox([0.0, 0.0], [1.0, 1.0]), l_max=2)
+    >>> tree = iqbo.spaces.QueryTree(iqbo.QueryBox([0.0, 0.0], [1.0, 1.0]), l_max=2)
     >>> ax = iqbo.plot.tree(tree, asked=[tree.root, tree.children(tree.root)[0]])
     """
-    asked = list(asked) if len(asked) and isinstance(asked[0], _iqbo.Node) else tree.nodes(asked) if len(asked) else []
+    asked = list(asked) if len(asked) and isinstance(asked[0], spaces.Node) else tree.nodes(asked) if len(asked) else []
     nodes = list(dict.fromkeys(nodes if nodes is not None else _opened(tree, asked)))
     dimension = tree.dimension - 1
     if dimension > 2:
@@ -281,7 +281,7 @@ def _believed(belief, which, at):
     if hasattr(belief, f"predict_{which}"):
         found = getattr(belief, f"predict_{which}")(at)
         return np.asarray(found.mean), np.asarray(found.sd)
-    if isinstance(belief, _iqbo.FiniteBelief):
+    if isinstance(belief, posteriors.FiniteBelief):
         found, known = getattr(belief, which), getattr(belief, "x" if which == "f" else "a")
         if not np.array_equal(np.asarray(known), at):
             raise ValueError(f"{'x' if which == 'f' else 'a'}: other points, expected those that the belief is about")
@@ -325,7 +325,7 @@ def _direct(belief):
 
 def _direct_rows(belief):
     """Which observations of a posterior are of f itself; a finite belief does not say."""
-    return belief.input_rows if isinstance(belief, _iqbo.Posterior) else []
+    return belief.input_rows if isinstance(belief, posteriors.Posterior) else []
 
 
 def footprint(conditional, a):
@@ -338,8 +338,8 @@ def footprint(conditional, a):
     """
     coordinates = range(conditional.input_dimension)
     unit = np.eye(conditional.input_dimension)
-    centre = np.column_stack([conditional.nu(_iqbo.LinearMean(0.0, unit[j]), a) for j in coordinates])
-    square = np.column_stack([conditional.nu(_iqbo.CallbackMean(lambda x, j=j: x[:, j] ** 2), a) for j in coordinates])
+    centre = np.column_stack([conditional.nu(kernels.LinearMean(0.0, unit[j]), a) for j in coordinates])
+    square = np.column_stack([conditional.nu(kernels.CallbackMean(lambda x, j=j: x[:, j] ** 2), a) for j in coordinates])
     return centre, np.sqrt(3.0 * np.maximum(square - centre**2, 0.0)).round(12)
 
 

@@ -51,7 +51,7 @@ void bind_of_samples(py::module_& m, const char* name, const char* doc) {
 void bind_base(py::module_& m) {
   Record<OutlookGradient>(m, "OutlookGradient", R"(Derivatives of each query's score.
 
->>> iqbo.Ucb(2.0).gradient([0.0], [1.0]).nu
+>>> iqbo.acquisition.Ucb(2.0).gradient([0.0], [1.0]).nu
 array([1.])
 )")
       .field("nu", &OutlookGradient::nu, "Shape (n,).")
@@ -63,7 +63,7 @@ array([1.])
 `score` takes the belief about g as arrays: nu (n,), q (n,), noise_var (a number or (n,)), and c (r, n), covariances of f at
 the score's r references with g at the queries, for scores that have any.
 
->>> score = iqbo.ExpectedImprovement(incumbent=0.0)
+>>> score = iqbo.acquisition.ExpectedImprovement(incumbent=0.0)
 >>> score.score([0.0, 1.0], [1.0, 1.0]).round(4)       # log EI
 array([-0.9189,  0.08  ])
 )")
@@ -114,17 +114,17 @@ void bind_classes(py::module_& m) {
   bind_of_samples<Cmes>(m, "Cmes",
                         R"(log mean_s h(gamma_s): nats that an answer tells about f*, from samples fstar (s,).
 
->>> iqbo.Cmes([1.0]).score([0.0], [1.0]).round(4)
+>>> iqbo.acquisition.Cmes([1.0]).score([0.0], [1.0]).round(4)
 array([-1.1503])
 )");
   bind_of_samples<NoisyCmes>(m, "NoisyCmes", R"(The same for a noisy answer.
 
->>> bool(iqbo.NoisyCmes([1.0]).score([0.0], [1.0], 0.5)[0] < iqbo.Cmes([1.0]).score([0.0], [1.0])[0])
+>>> bool(iqbo.acquisition.NoisyCmes([1.0]).score([0.0], [1.0], 0.5)[0] < iqbo.acquisition.Cmes([1.0]).score([0.0], [1.0])[0])
 True
 )");
   py::class_<ScoreOf<Est>, AcquisitionObject>(m, "Est", R"(-(m - nu) / sqrt(q): the least number of deviations to m.
 
->>> iqbo.Est(2.0).score([1.0], [4.0])
+>>> iqbo.acquisition.Est(2.0).score([1.0], [4.0])
 array([-0.5])
 )")
       .def(py::init([](double target, double q_floor) {
@@ -133,32 +133,32 @@ array([-0.5])
            "m"_a, "q_floor"_a = 0.0);
   bind_simple<ExpectedImprovement>(m, "ExpectedImprovement", R"(log E[(g - incumbent)+].
 
->>> iqbo.ExpectedImprovement(0.0).score([0.0], [1.0]).round(4)
+>>> iqbo.acquisition.ExpectedImprovement(0.0).score([0.0], [1.0]).round(4)
 array([-0.9189])
 )",
                                    "incumbent"_a);
   bind_simple<ProbabilityOfImprovement>(m, "ProbabilityOfImprovement", R"(log P(g >= incumbent).
 
->>> iqbo.ProbabilityOfImprovement(0.0).score([0.0], [1.0]).round(4)
+>>> iqbo.acquisition.ProbabilityOfImprovement(0.0).score([0.0], [1.0]).round(4)
 array([-0.6931])
 )",
                                         "incumbent"_a);
   bind_simple<Ucb>(m, "Ucb", R"(nu + root_beta sqrt(q).
 
->>> iqbo.Ucb().score([1.0], [4.0])
+>>> iqbo.acquisition.Ucb().score([1.0], [4.0])
 array([5.])
 )",
                    "root_beta"_a = 2.0);
   py::class_<ScoreOf<MaxVariance>, AcquisitionObject>(m, "MaxVariance", R"(log q, a control.
 
->>> iqbo.MaxVariance().score([0.0], [1.0])
+>>> iqbo.acquisition.MaxVariance().score([0.0], [1.0])
 array([0.])
 )")
       .def(py::init([] { return score_of(MaxVariance(), py::tuple()); }));
   py::class_<ScoreOf<Ckg>, AcquisitionObject>(
       m, "Ckg", R"(log of the rise of the best mean over references (r, d) with means (r,).
 
->>> iqbo.Ckg([0.0, 1.0], [0.0, 0.0]).score([0.0], [1.0], 0.0, [[1.0], [0.0]]).round(4)
+>>> iqbo.acquisition.Ckg([0.0, 1.0], [0.0, 0.0]).score([0.0], [1.0], 0.0, [[1.0], [0.0]]).round(4)
 array([-0.9189])
 )")
       .def(py::init([](const ArrayLike& references, const ArrayLike& mean) {
@@ -170,7 +170,7 @@ array([-0.9189])
   py::class_<ScoreOf<Cjes>, AcquisitionObject>(m, "Cjes",
                                                R"(log nats between the answer and f at x_star (r, d), of variances (r,).
 
->>> iqbo.Cjes([0.0], [2.0]).score([0.0], [1.0], 1.0, [[1.0]]).round(4)
+>>> iqbo.acquisition.Cjes([0.0], [2.0]).score([0.0], [1.0], 1.0, [[1.0]]).round(4)
 array([-1.939])
 )")
       .def(py::init([](const ArrayLike& x_star, const ArrayLike& f_var) {
@@ -182,7 +182,7 @@ array([-1.939])
   py::class_<ScoreOf<ThompsonCorrelation>, AcquisitionObject>(m, "ThompsonCorrelation",
                                                               R"(log of the fall of the variance of f at x_star (r, d).
 
->>> iqbo.ThompsonCorrelation([0.0]).score([0.0], [1.0], 0.0, [[1.0]])
+>>> iqbo.acquisition.ThompsonCorrelation([0.0]).score([0.0], [1.0], 0.0, [[1.0]])
 array([0.])
 )")
       .def(py::init([](const ArrayLike& x_star) {

@@ -73,7 +73,7 @@ points (p, d). weight (bags, p), dense or a SciPy sparse matrix; or rows (m, 3) 
 normalised within each bag. queries (bags, d_a) names the bags by coordinates; without them a query is a bag's number.
 
 >>> bags = iqbo.BagConditional([0.0, 1.0, 2.0], [[1, 1, 0], [0, 0, 1]])
->>> bags.nu(iqbo.LinearMean(0.0, [1.0]), [0, 1])
+>>> bags.nu(iqbo.kernels.LinearMean(0.0, [1.0]), [0, 1])
 array([0.5, 2. ])
 )")
       .def(py::init([](const ArrayLike& points, const py::object& weight, const OptionalArray& queries,
@@ -100,9 +100,9 @@ array([0.5, 2. ])
   py::class_<Of<CellConditional>, ConditionalObject>(
       m, "CellConditional", R"(The average over the points in a cell of a `QueryTree` of points.
 
->>> tree = iqbo.QueryTree(points=[0.0, 1.0, 2.0, 3.0], l_max=1)
->>> cond = iqbo.CellConditional(tree)
->>> cond.nu(iqbo.LinearMean(0.0, [1.0]), tree.queries([tree.root]))
+>>> tree = iqbo.spaces.QueryTree(points=[0.0, 1.0, 2.0, 3.0], l_max=1)
+>>> cond = iqbo.conditionals.CellConditional(tree)
+>>> cond.nu(iqbo.kernels.LinearMean(0.0, [1.0]), tree.queries([tree.root]))
 array([1.5])
 )")
       .def(py::init([](const py::object& tree) {
@@ -156,11 +156,11 @@ sampler(a, n, rng): n draws of X, shape (n, input_dimension), for one query a, s
 Generator, seeded by `seed` and the query. rule(a), instead: for queries (m, query_dimension) a tuple (points, weights) of m
 lists each, points[i] of shape (s, input_dimension) and weights[i] of shape (s,).
 
->>> cond = iqbo.SampledConditional(lambda a, n, rng: rng.normal(a[0], 0.1, n), draws=64)
->>> abs(float(cond.nu(iqbo.LinearMean(0.0, [1.0]), [0.5])[0]) - 0.5) < 0.1
+>>> cond = iqbo.conditionals.SampledConditional(lambda a, n, rng: rng.normal(a[0], 0.1, n), draws=64)
+>>> abs(float(cond.nu(iqbo.kernels.LinearMean(0.0, [1.0]), [0.5])[0]) - 0.5) < 0.1
 True
->>> two = iqbo.SampledConditional(rule=lambda a: ([[q - 1.0, q + 1.0] for q in a[:, 0]], [[1, 3]] * len(a)))
->>> two.nu(iqbo.LinearMean(0.0, [1.0]), [0.0, 5.0])
+>>> two = iqbo.conditionals.SampledConditional(rule=lambda a: ([[q - 1.0, q + 1.0] for q in a[:, 0]], [[1, 3]] * len(a)))
+>>> two.nu(iqbo.kernels.LinearMean(0.0, [1.0]), [0.0, 5.0])
 array([0.5, 5.5])
 )")
       .def(py::init([](const py::object& sampler, Index draws, std::uint64_t seed, const py::object& rule, Index in,
@@ -191,7 +191,7 @@ std::string shown(py::handle arg) {
 void bind_base(py::module_& m) {
   py::class_<ConditionalObject>(m, "Conditional", R"(p(x|a): which inputs a query really touches.
 
->>> isinstance(iqbo.UniformConditional(half_width=0.1), iqbo.Conditional)
+>>> isinstance(iqbo.UniformConditional(half_width=0.1), iqbo.conditionals.Conditional)
 True
 )")
       .def_property_readonly("input_dimension",

@@ -1,5 +1,6 @@
 #include "core/nearest.hpp"
 #include "custom.hpp"
+#include "objects.hpp"
 #include "records.hpp"
 
 namespace iqbo::python {

@@ -78,7 +78,7 @@ void bind_entries(py::module_& m) {
 
 `columns()` is a dictionary of lists and arrays, of which pandas makes a DataFrame.
 
->>> table = iqbo.replicate(iqbo.Entry(iqbo.problem("two-peaks"), "random", steps=3), seed=1)
+>>> table = iqbo.experiment.replicate(iqbo.experiment.Entry(iqbo.problems.problem("two-peaks"), "random", steps=3), seed=1)
 >>> table.columns()["simple_regret"].shape
 (3,)
 )")
@@ -101,8 +101,8 @@ void bind_entries(py::module_& m) {
 problem: a `Problem`, or a function of the seed that makes one (then `name` names it). lengthscales: of the RBF that the policy
 is told ([]: the problem's own kernel; None: all is fitted). learned: how p(x|a) is learned from `pairs`; None: it is known.
 
->>> entry = iqbo.Entry(iqbo.problem("two-peaks"), "cmes", steps=4)
->>> len(iqbo.replicate(entry, seed=1))
+>>> entry = iqbo.experiment.Entry(iqbo.problems.problem("two-peaks"), "cmes", steps=4)
+>>> len(iqbo.experiment.replicate(entry, seed=1))
 4
 )")
       .def(py::init(&make_entry), "problem"_a, "policy"_a, "name"_a = "", "label"_a = "", "asking"_a = "list",
@@ -122,7 +122,7 @@ is told ([]: the problem's own kernel; None: all is fitted). learned: how p(x|a)
       },
       "entry"_a, "seed"_a, R"(One row per answer; what another policy met with the same seed, this one meets too.
 
->>> len(iqbo.replicate(iqbo.Entry(iqbo.problem("two-peaks"), "random", steps=3), seed=1))
+>>> len(iqbo.experiment.replicate(iqbo.experiment.Entry(iqbo.problems.problem("two-peaks"), "random", steps=3), seed=1))
 3
 )");
 }
@@ -155,8 +155,8 @@ RunResult run_and_listen(const Experiment& experiment, const std::string& folder
 void bind_runs(py::module_& m) {
   py::class_<ExperimentObject>(m, "Experiment", R"(Entries times seeds.
 
->>> entry = iqbo.Entry(iqbo.problem("two-peaks"), "random", steps=3)
->>> iqbo.Experiment("small", [entry], seeds=2)
+>>> entry = iqbo.experiment.Entry(iqbo.problems.problem("two-peaks"), "random", steps=3)
+>>> iqbo.experiment.Experiment("small", [entry], seeds=2)
 Experiment('small': 1 entries, 2 seeds)
 )")
       .def(
@@ -190,9 +190,10 @@ Experiment('small': 1 entries, 2 seeds)
 progress(done, all): a function to be told of finished replications.
 
 >>> import tempfile
->>> small = iqbo.Experiment("small", [iqbo.Entry(iqbo.problem("two-peaks"), "random", steps=3)], seeds=2)
+>>> entry = iqbo.experiment.Entry(iqbo.problems.problem("two-peaks"), "random", steps=3)
+>>> small = iqbo.experiment.Experiment("small", [entry], seeds=2)
 >>> with tempfile.TemporaryDirectory() as folder:
-...     table, finished = iqbo.run(small, folder, threads=1)
+...     table, finished = iqbo.experiment.run(small, folder, threads=1)
 >>> len(table), finished
 (6, True)
 )");

@@ -39,7 +39,7 @@ FigureObject made_by(const char* function, Figure figure, const py::dict& argume
 void bind_figures(py::module_& m) {
   Record<Panel>(m, "Panel", R"(One problem of a figure.
 
->>> iqbo.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5).panels[0].problem
+>>> iqbo.experiment.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5).panels[0].problem
 'two-peaks'
 )")
       .field("problem", &Panel::problem)
@@ -49,7 +49,7 @@ void bind_figures(py::module_& m) {
       .field("instant_floor", &Panel::instant_floor);
   py::class_<FigureObject>(m, "Figure", R"(An experiment, and what is drawn from it.
 
->>> iqbo.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5).axis
+>>> iqbo.experiment.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5).axis
 'answers'
 )")
       .def_property_readonly("experiment",
@@ -67,11 +67,11 @@ void bind_figures(py::module_& m) {
       .def("__repr__", &FigureObject::repr);
   py::class_<RegretsObject>(m, "Regrets", R"(log10 regret along paired runs.
 
->>> figure = iqbo.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5)
+>>> figure = iqbo.experiment.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5)
 >>> import tempfile
 >>> with tempfile.TemporaryDirectory() as folder:
-...     table, _ = iqbo.run(figure.experiment, folder)
->>> iqbo.Regrets(table, figure).logs("two-peaks", "random").shape[0]      # seeds
+...     table, _ = iqbo.experiment.run(figure.experiment, folder)
+>>> iqbo.experiment.Regrets(table, figure).logs("two-peaks", "random").shape[0]      # seeds
 2
 )")
       .def(py::init([](const py::object& table, const py::object& figure) {
@@ -130,7 +130,7 @@ void bind_bench(py::module_& m) {
 
 budget: what answers may cost, instead of steps. ask: problems of several resolutions as "tree" (the usual), "leaves" or "list".
 
->>> iqbo.bench_figure(["two-peaks"], ["cmes", "random"], seeds=2, steps=5).panels[0].problem
+>>> iqbo.experiment.bench_figure(["two-peaks"], ["cmes", "random"], seeds=2, steps=5).panels[0].problem
 'two-peaks'
 )");
   m.def(
@@ -159,7 +159,7 @@ PaperOptions paper_options(const std::string& how, Index seeds, std::uint64_t fi
 void bind_verdicts(py::module_& m) {
   Record<Interval>(m, "Interval", R"(A mean and its 95 % interval.
 
->>> iqbo.mean_interval([1.0, 2.0, 3.0]).n
+>>> iqbo.experiment.mean_interval([1.0, 2.0, 3.0]).n
 3
 )")
       .field("mean", &Interval::mean)
@@ -168,7 +168,7 @@ void bind_verdicts(py::module_& m) {
       .field("n", &Interval::n);
   Record<Finding>(m, "Finding", R"(A claim, what was measured, and whether it holds.
 
->>> iqbo.figure5_findings()[0].about
+>>> iqbo.paper.figure5_findings()[0].about
 'figure 5'
 )")
       .field("about", &Finding::about)
@@ -182,7 +182,7 @@ void bind_verdicts(py::module_& m) {
       "mean_interval", [](const ArrayLike& values) { return mean_interval(vector(values, "values")); }, "values"_a,
       R"(Student's 95 % interval of the mean of independent values (n,).
 
->>> iqbo.mean_interval([1.0, 2.0, 3.0]).mean
+>>> iqbo.experiment.mean_interval([1.0, 2.0, 3.0]).mean
 2.0
 )");
   m.def(
@@ -193,7 +193,7 @@ void bind_verdicts(py::module_& m) {
       },
       "one"_a, "other"_a, R"(Of one - other, seeds in the same order, (n,) each.
 
->>> iqbo.paired_difference([1.0, 2.0], [0.0, 1.0]).mean
+>>> iqbo.experiment.paired_difference([1.0, 2.0], [0.0, 1.0]).mean
 1.0
 )");
   m.def(
@@ -201,45 +201,53 @@ void bind_verdicts(py::module_& m) {
       "difference"_a,
       R"("holds" if the interval is below 0, "does not hold" if no part of it is, else "undecided".
 
->>> iqbo.is_smaller(iqbo.mean_interval([-1.0, -1.1, -0.9]))
+>>> iqbo.experiment.is_smaller(iqbo.experiment.mean_interval([-1.0, -1.1, -0.9]))
 'holds'
 )");
   m.def(
       "bench_findings", [](const RegretsObject& regrets) { return bench_findings(regrets.value); }, "regrets"_a,
       R"(Per problem: each policy against the one with the least simple regret.
 
->>> figure = iqbo.bench_figure(["two-peaks"], ["random", "cjes"], seeds=2, steps=5)
+>>> figure = iqbo.experiment.bench_figure(["two-peaks"], ["random", "cjes"], seeds=2, steps=5)
 >>> import tempfile
 >>> with tempfile.TemporaryDirectory() as folder:
-...     table, _ = iqbo.run(figure.experiment, folder)
->>> len(iqbo.bench_findings(iqbo.Regrets(table, figure)))
+...     table, _ = iqbo.experiment.run(figure.experiment, folder)
+>>> len(iqbo.experiment.bench_findings(iqbo.experiment.Regrets(table, figure)))
 1
 )");
   m.def(
       "bench_summary", [](const RegretsObject& regrets) { return bench_summary(regrets.value); }, "regrets"_a,
       R"(Per problem and policy, in Markdown.
 
->>> figure = iqbo.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5)
+>>> figure = iqbo.experiment.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5)
 >>> import tempfile
 >>> with tempfile.TemporaryDirectory() as folder:
-...     table, _ = iqbo.run(figure.experiment, folder)
->>> "random" in iqbo.bench_summary(iqbo.Regrets(table, figure))
+...     table, _ = iqbo.experiment.run(figure.experiment, folder)
+>>> "random" in iqbo.experiment.bench_summary(iqbo.experiment.Regrets(table, figure))
 True
 )");
   m.def(
       "to_markdown", [](const Findings& findings) { return to_markdown(findings); }, "findings"_a,
       R"(A table of verdicts.
 
->>> "figure 5" in iqbo.to_markdown(iqbo.figure5_findings())
+>>> "figure 5" in iqbo.experiment.to_markdown(iqbo.paper.figure5_findings())
 True
 )");
   m.def(
       "tally", [](const Findings& findings) { return tally(findings); }, "findings"_a,
       R"("7 hold, 3 do not hold, 12 undecided".
 
->>> "hold" in iqbo.tally(iqbo.figure5_findings())
+>>> "hold" in iqbo.experiment.tally(iqbo.paper.figure5_findings())
 True
 )");
+}
+
+}  // namespace
+
+void bind_findings(py::module_& m) {
+  bind_figures(m);
+  bind_bench(m);
+  bind_verdicts(m);
 }
 
 void bind_paper(py::module_& m) {
@@ -259,7 +267,7 @@ void bind_paper(py::module_& m) {
       "steps"_a = usual.steps, "budget"_a = usual.budget, "x_grid"_a = usual.x_grid, "a_grid"_a = usual.a_grid,
       "pairs"_a = usual.pairs, R"(Figures 1, 3 and 4 of the paper: what is to be run.
 
->>> iqbo.paper_figure(3, seeds=1, steps=24).axis
+>>> iqbo.paper.paper_figure(3, seeds=1, steps=24).axis
 'answers'
 )");
   m.def(
@@ -271,7 +279,7 @@ void bind_paper(py::module_& m) {
       },
       "number"_a, R"(Figures 1, 2 and 5: CSV by file name.
 
->>> all(name.endswith(".csv") for name in iqbo.paper_drawings(5))
+>>> all(name.endswith(".csv") for name in iqbo.paper.paper_drawings(5))
 True
 )");
   const auto claims = [&m](const char* name, Findings (*judge)(const Regrets&, Choices), const char* doc) {
@@ -283,42 +291,33 @@ True
   claims("figure3_findings", &figure3_findings,
          R"(The claims about figure 3, from the regrets of a run of `paper_figure(3)`.
 
->>> figure = iqbo.paper_figure(3, seeds=2)
+>>> figure = iqbo.paper.paper_figure(3, seeds=2)
 >>> figure.axis      # `run` its experiment, make `Regrets` of the table
 'answers'
 )");
   claims("figure4_findings", &figure4_findings,
          R"(The claims about figure 4, from the regrets of a run of `paper_figure(4)`.
 
->>> figure = iqbo.paper_figure(4, seeds=2)
+>>> figure = iqbo.paper.paper_figure(4, seeds=2)
 >>> figure.axis      # `run` its experiment, make `Regrets` of the table
 'cost'
 )");
   m.def("figure2_findings", &figure2_findings, R"(The claims of the paper about its figure 2, and whether they hold.
 
->>> iqbo.figure2_findings()[0].about
+>>> iqbo.paper.figure2_findings()[0].about
 'figure 2'
 )");
   m.def("figure5_findings", &figure5_findings, R"(The claims about figure 5.
 
->>> iqbo.figure5_findings()[0].about
+>>> iqbo.paper.figure5_findings()[0].about
 'figure 5'
 )");
   m.def("lemma_findings", &lemma_findings, "seed"_a, py::call_guard<py::gil_scoped_release>(),
         R"(Lemmas 1 and 4, on posteriors at random.
 
->>> {finding.verdict for finding in iqbo.lemma_findings(1)} <= {"holds", "does not hold", "undecided"}
+>>> {finding.verdict for finding in iqbo.paper.lemma_findings(1)} <= {"holds", "does not hold", "undecided"}
 True
 )");
-}
-
-}  // namespace
-
-void bind_findings(py::module_& m) {
-  bind_figures(m);
-  bind_bench(m);
-  bind_verdicts(m);
-  bind_paper(m);
 }
 
 }  // namespace iqbo::python

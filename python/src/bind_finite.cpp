@@ -126,7 +126,7 @@ void bind_finite(py::module_& m) {
   Record<FiniteBelief::Paths>(m, "FinitePaths", R"(Joint draws of f and g, one a column; unpacks as (f, g).
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> f, g = iqbo.FiniteBelief(prior, [0.0, 0.5, 1.0], [0.2, 0.8]).draw(4, seed=1)
+>>> f, g = iqbo.posteriors.FiniteBelief(prior, [0.0, 0.5, 1.0], [0.2, 0.8]).draw(4, seed=1)
 >>> f.shape, g.shape
 ((3, 4), (2, 4))
 )")
@@ -139,7 +139,7 @@ void bind_finite(py::module_& m) {
 engine: "auto", "low rank" or "data space". It changes with every observation; copies are independent.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> belief = iqbo.FiniteBelief(prior, np.linspace(0, 1, 50), np.linspace(0.1, 0.9, 20))
+>>> belief = iqbo.posteriors.FiniteBelief(prior, np.linspace(0, 1, 50), np.linspace(0.1, 0.9, 20))
 >>> belief.observe(3, z=1.0, noise_var=0.01)
 >>> belief.g().mean[3].round(2)
 0.99

@@ -127,7 +127,7 @@ void bind_ensemble(py::module_& m) {
                                   R"(Several posteriors of the same data under different hyperparameters, mixed.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> both = iqbo.Ensemble([prior, prior.with_prior(iqbo.Rbf(3.0, 0.2))], [0.5, 0.5])
+>>> both = iqbo.posteriors.Ensemble([prior, prior.with_prior(iqbo.Rbf(3.0, 0.2))], [0.5, 0.5])
 >>> both.f([0.0]).var
 array([2.])
 )");
@@ -225,7 +225,7 @@ Keywords: families (of "rbf", "matern12", "matern32", "matern52"; [] keeps the k
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(), iqbo.UniformConditional(half_width=0.05))
 >>> data = prior.condition([0.1, 0.5, 0.9], [0.0, 1.0, 0.0], noise_var=1e-4)
->>> fit, ensemble = iqbo.fit_ensemble(data, members=4, families=["rbf"])
+>>> fit, ensemble = iqbo.posteriors.fit_ensemble(data, members=4, families=["rbf"])
 >>> len(ensemble.members)
 4
 )");

@@ -111,7 +111,7 @@ array([[2.   ],
           },
           "x"_a, "y"_a = py::none(), R"(k(x_i, y_j), shape (n, m), for x (n, d) and y (m, d); y = x if not given.
 
->>> iqbo.Matern12(1.0, 1.0).gram([0.0, 1.0]).round(4)
+>>> iqbo.kernels.Matern12(1.0, 1.0).gram([0.0, 1.0]).round(4)
 array([[1.    , 0.3679],
        [0.3679, 1.    ]])
 )")
@@ -157,7 +157,7 @@ void bind_stationary(py::module_& m) {
   py::class_<Stationary, Kernel, std::shared_ptr<Stationary>>(
       m, "Stationary", R"(A kernel of the scaled distance r: `Rbf`, `Matern12`, `Matern32`, `Matern52`.
 
->>> isinstance(iqbo.Rbf(), iqbo.Stationary)
+>>> isinstance(iqbo.Rbf(), iqbo.kernels.Stationary)
 True
 )")
       .def_property_readonly("variance", &Stationary::variance)
@@ -169,12 +169,12 @@ Rbf(variance=1, lengthscale=[3, 6])
 )");
   bind_family<Matern12>(m, "Matern12", R"(variance exp(-r): continuous, nowhere differentiable.
 
->>> iqbo.Matern12(lengthscale=0.2)
+>>> iqbo.kernels.Matern12(lengthscale=0.2)
 Matern12(variance=1, lengthscale=0.2)
 )");
   bind_family<Matern32>(m, "Matern32", R"(variance (1 + sqrt(3) r) exp(-sqrt(3) r): once differentiable.
 
->>> iqbo.Matern32(lengthscale=0.2)
+>>> iqbo.kernels.Matern32(lengthscale=0.2)
 Matern32(variance=1, lengthscale=0.2)
 )");
   bind_family<Matern52>(m, "Matern52",
@@ -189,7 +189,7 @@ void bind_composites(py::module_& m) {
   py::class_<Product, Kernel, std::shared_ptr<Product>>(
       m, "Product", R"(A product over groups of columns: a list of (stationary kernel, its columns).
 
->>> k = iqbo.Product([(iqbo.Rbf(2.0, [1.0, 1.0]), [0, 1]), (iqbo.Matern32(1.0, 0.5), [2])])
+>>> k = iqbo.kernels.Product([(iqbo.Rbf(2.0, [1.0, 1.0]), [0, 1]), (iqbo.kernels.Matern32(1.0, 0.5), [2])])
 >>> k.dimension, k.variance
 (3, 2.0)
 )")
@@ -202,7 +202,7 @@ void bind_composites(py::module_& m) {
       });
   py::class_<Sum, Kernel, std::shared_ptr<Sum>>(m, "Sum", R"(A sum of kernels on the same coordinates; `+` makes one.
 
->>> iqbo.Rbf(1.0, 0.3) + iqbo.White(0.01, 1)
+>>> iqbo.Rbf(1.0, 0.3) + iqbo.kernels.White(0.01, 1)
 Rbf(variance=1, lengthscale=0.3) + White(variance=0.01, dimension=1)
 )")
       .def(py::init([](const py::list& terms) {
@@ -223,7 +223,7 @@ Rbf(variance=1, lengthscale=0.3) + White(variance=0.01, dimension=1)
   py::class_<White, Kernel, std::shared_ptr<White>>(
       m, "White", R"(The nugget: a white part of f, independent between distinct points. Not measurement noise.
 
->>> iqbo.White(0.5, 1).gram([0.0, 1.0])
+>>> iqbo.kernels.White(0.5, 1).gram([0.0, 1.0])
 array([[0.5, 0. ],
        [0. , 0.5]])
 )")
@@ -259,7 +259,7 @@ void bind_kernel(py::module_& m) {
   bind_composites(m);
   Record<SpectralFeatures>(m, "SpectralFeatures", R"(k(x, y) ~ sum_r amplitude_r^2 cos(frequency_r . (x - y)).
 
->>> iqbo.spectral_features(iqbo.Rbf(2.0), count=4).amplitude.round(2)
+>>> iqbo.kernels.spectral_features(iqbo.Rbf(2.0), count=4).amplitude.round(2)
 array([0.71, 0.71, 0.71, 0.71])
 )")
       .field("frequency", &SpectralFeatures::frequency, "Shape (count, d).")
@@ -273,7 +273,7 @@ array([0.71, 0.71, 0.71, 0.71])
       },
       "kernel"_a, "count"_a, "seed"_a = 0, R"(A stationary kernel as a sum of cosines.
 
->>> iqbo.spectral_features(iqbo.Rbf(), count=4).frequency.shape
+>>> iqbo.kernels.spectral_features(iqbo.Rbf(), count=4).frequency.shape
 (4, 1)
 )");
 }

@@ -65,7 +65,7 @@ is confined to. categories: columns of a that hold codes. Pickling keeps the pai
 >>> rng = np.random.default_rng(1)
 >>> a = rng.uniform(size=60)
 >>> cond = iqbo.LearnedConditional(2.0 * a + rng.normal(scale=0.1, size=60), a, model="auto")
->>> bool(abs(cond.nu(iqbo.LinearMean(0.0, [1.0]), [0.5])[0] - 1.0) < 0.1)
+>>> bool(abs(cond.nu(iqbo.kernels.LinearMean(0.0, [1.0]), [0.5])[0] - 1.0) < 0.1)
 True
 >>> cond.report.pairs
 60

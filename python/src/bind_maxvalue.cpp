@@ -83,7 +83,7 @@ void bind_maxvalue(py::module_& m) {
   Record<MaxSamplesObject>(m, "MaxSamples", R"(Samples of f* = max f.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> iqbo.sample_max(prior, [0.0, 0.5, 1.0], n=4, seed=1).values.shape
+>>> iqbo.maxvalue.sample_max(prior, [0.0, 0.5, 1.0], n=4, seed=1).values.shape
 (4,)
 )")
       .field("values", &MaxSamplesObject::values, "f*_s, shape (n,).")
@@ -98,7 +98,7 @@ method "paths": maxima of joint posterior draws; "gumbel": from the marginals al
 at the queries a (m, d_a); those asked so far, if not given.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> fs = iqbo.sample_max(prior.condition([0.5], [1.0], 0.01), np.linspace(0, 1, 50), n=16, seed=1)
+>>> fs = iqbo.maxvalue.sample_max(prior.condition([0.5], [1.0], 0.01), np.linspace(0, 1, 50), n=16, seed=1)
 >>> fs.values.shape, fs.arguments.shape, fs.paths.shape
 ((16,), (16, 1), (50, 16))
 )");
@@ -107,7 +107,7 @@ at the queries a (m, d_a); those asked so far, if not given.
       R"(Draws of f from its posterior, as functions that can be asked anywhere; averages at listed queries a.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> iqbo.Paths(prior, count=3, seed=1).f([0.1, 0.2]).shape
+>>> iqbo.maxvalue.Paths(prior, count=3, seed=1).f([0.1, 0.2]).shape
 (2, 3)
 )")
       .def(py::init(&make_paths), "posterior"_a, "count"_a, "seed"_a = 0, "a"_a = py::none(), "frequencies"_a = 512)
@@ -137,7 +137,7 @@ at the queries a (m, d_a); those asked so far, if not given.
       "x"_a, "f"_a, "g"_a = py::none(),
       R"(f* of paths f (n, count) on listed x (n, d), never below those of g (m, count).
 
->>> iqbo.max_of_paths([0.0, 1.0], [[1.0, 4.0], [2.0, 3.0]]).values
+>>> iqbo.maxvalue.max_of_paths([0.0, 1.0], [[1.0, 4.0], [2.0, 3.0]]).values
 array([2., 4.])
 )");
   m.def(
@@ -149,7 +149,7 @@ array([2., 4.])
       "mean"_a, "var"_a, "floor"_a, "count"_a, "seed"_a = 0,
       R"(Samples of f* from marginals (n,) as if they were independent.
 
->>> iqbo.gumbel_max([0.0, 0.5], [1.0, 1.0], floor=0.5, count=4).values.shape
+>>> iqbo.maxvalue.gumbel_max([0.0, 0.5], [1.0, 1.0], floor=0.5, count=4).values.shape
 (4,)
 )");
   m.def(
@@ -157,7 +157,7 @@ array([2., 4.])
       [](const ArrayLike& mean, const ArrayLike& var) { return expected_max(marginals_from(mean, var)); }, "mean"_a,
       "var"_a, R"(E max_i f_i were they independent; means and variances (n,).
 
->>> round(iqbo.expected_max([0.0, 0.0], [1.0, 1.0]), 4)      # 1 / sqrt(pi)
+>>> round(iqbo.maxvalue.expected_max([0.0, 0.0], [1.0, 1.0]), 4)      # 1 / sqrt(pi)
 0.5642
 )");
 }

@@ -35,7 +35,7 @@ std::shared_ptr<const Mean> mean_from(const py::object& mean) {
 void bind_mean(py::module_& m) {
   py::class_<Mean, std::shared_ptr<Mean>>(m, "Mean", R"(A prior mean m(x) of f.
 
->>> iqbo.LinearMean(1.0, [2.0])([0.0, 0.5])
+>>> iqbo.kernels.LinearMean(1.0, [2.0])([0.0, 0.5])
 array([1., 2.])
 )")
       .def(
@@ -52,7 +52,7 @@ array([1., 2.])
           "__deepcopy__", [](py::object self, const py::dict&) { return self; }, "memo"_a);
   py::class_<ConstantMean, Mean, std::shared_ptr<ConstantMean>>(m, "ConstantMean", R"(m(x) = value.
 
->>> iqbo.ConstantMean(3.0)
+>>> iqbo.kernels.ConstantMean(3.0)
 ConstantMean(3)
 )")
       .def(py::init<double>(), "value"_a = 0.0)
@@ -62,7 +62,7 @@ ConstantMean(3)
       });
   py::class_<LinearMean, Mean, std::shared_ptr<LinearMean>>(m, "LinearMean", R"(m(x) = constant + slope . x.
 
->>> iqbo.LinearMean(1.0, [2.0, 0.0])
+>>> iqbo.kernels.LinearMean(1.0, [2.0, 0.0])
 LinearMean(1, [2, 0])
 )")
       .def(py::init([](double constant, const ArrayLike& slope) {
@@ -82,7 +82,7 @@ LinearMean(1, [2, 0])
   py::class_<CallbackMean, Mean, std::shared_ptr<CallbackMean>>(
       m, "CallbackMean", R"(m(x) by a function of a batch: x (n, d) to (n,). Pickles if the function does.
 
->>> iqbo.CallbackMean(lambda x: x[:, 0] ** 2)([1.0, 3.0])
+>>> iqbo.kernels.CallbackMean(lambda x: x[:, 0] ** 2)([1.0, 3.0])
 array([1., 9.])
 )")
       .def(py::init([](const py::function& function) {

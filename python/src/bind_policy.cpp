@@ -172,7 +172,7 @@ array([[0.5]])
   Record<Hyperparameters>(m, "Hyperparameters",
                           R"(What a fit found, as plain numbers: to be kept, and used again with `Policy.remember`.
 
->>> iqbo.Hyperparameters(observations=5, family="rbf", lengthscale=[0.3], mean=[0.0]).family
+>>> iqbo.policies.Hyperparameters(observations=5, family="rbf", lengthscale=[0.3], mean=[0.0]).family
 'rbf'
 )")
       .field("observations", &Hyperparameters::observations, "Fitted to the first so many.")
@@ -305,9 +305,9 @@ void bind_scheduled(py::module_& m) {
 
 The prior's conditional must read queries as (xi, delta). x: an `InputBox` or listed inputs (n, d); beta: a function of t.
 
->>> window = iqbo.GaussianConditional(iqbo.QueryMap.columns([0]), iqbo.QueryMap.columns([1]))
->>> ucb = iqbo.ScheduledUcb(iqbo.Posterior(iqbo.Rbf(1.0, 0.2), window), np.linspace(0, 1, 50),
-...                         iqbo.ResolutionSchedule.paper(1).within(0.01, 0.3), noise_var=0.01, seed=1)
+>>> window = iqbo.GaussianConditional(iqbo.conditionals.QueryMap.columns([0]), iqbo.conditionals.QueryMap.columns([1]))
+>>> ucb = iqbo.policies.ScheduledUcb(iqbo.Posterior(iqbo.Rbf(1.0, 0.2), window), np.linspace(0, 1, 50),
+...                                  iqbo.theory.ResolutionSchedule.paper(1).within(0.01, 0.3), noise_var=0.01, seed=1)
 >>> ucb.suggest().shape
 (1, 2)
 )")
@@ -356,7 +356,6 @@ The prior's conditional must read queries as (xi, delta). x: an `InputBox` or li
 }  // namespace
 
 void bind_policy(py::module_& m) {
-  bind_custom(m);
   bind_records(m);
   bind_policy_class(m);
   bind_scheduled(m);
@@ -369,7 +368,7 @@ void bind_policy(py::module_& m) {
       },
       R"(Ways of choosing the next query.
 
->>> iqbo.policy_names()[:3]
+>>> iqbo.policies.policy_names()[:3]
 ['random', 'max-variance', 'cmes']
 )");
 }

@@ -174,7 +174,7 @@ void bind_plain(py::module_& m) {
   py::class_<PlainGpObject> type(
       m, "PlainGp", R"(A Gaussian process on (a, z): the baseline that ignores which inputs a query touches.
 
->>> gp = iqbo.PlainGp(iqbo.Rbf(1.0, 0.5)).condition([0.0, 1.0], [1.0, 2.0], noise_var=1e-6)
+>>> gp = iqbo.posteriors.PlainGp(iqbo.Rbf(1.0, 0.5)).condition([0.0, 1.0], [1.0, 2.0], noise_var=1e-6)
 >>> gp.g([0.0]).mean.round(3)
 array([1.])
 )");

@@ -25,7 +25,7 @@ template <class Space>
 void bind_optimum(py::module_& m, const char* name) {
   Record<Optimum<Space>>(m, name, R"(The largest value, and where it is.
 
->>> iqbo.problem("two-peaks").optimum.argmax.shape
+>>> iqbo.problems.problem("two-peaks").optimum.argmax.shape
 (1, 1)
 )")
       .field("argmax", &Optimum<Space>::argmax, "All known places, shape (n, d).")
@@ -122,7 +122,7 @@ void bind_problem(py::module_& m) {
   py::class_<ProblemObject> type(m, "Problem",
                                  R"(A test problem: f with a known maximum, and queries that see averages of it.
 
->>> branin = iqbo.Problem("branin-nonlinear")
+>>> branin = iqbo.problems.Problem("branin-nonlinear")
 >>> branin.x.shape[1], branin.f(branin.optimum.argmax).max().round(3) == round(branin.optimum.max, 3)
 (2, True)
 )");
@@ -143,12 +143,12 @@ void bind_problem(py::module_& m) {
   m.def("problem", &make_problem, "name"_a, "x_counts"_a = std::vector<Index>(), "a_counts"_a = std::vector<Index>(),
         "delta"_a = py::none(), "truncation"_a = py::none(), "seed"_a = py::none(), R"(A test problem by name.
 
->>> iqbo.problem("branin-linear", truncation="clip").name
+>>> iqbo.problems.problem("branin-linear", truncation="clip").name
 'branin-linear'
 )");
   m.def("problem_names", &problem_names, R"(All of them.
 
->>> "branin-linear" in iqbo.problem_names()
+>>> "branin-linear" in iqbo.problems.problem_names()
 True
 )");
 }

@@ -122,10 +122,10 @@ void bind_query_map(py::module_& m) {
   py::class_<QueryMapObject>(m, "QueryMap",
                              R"(A map from queries (n, d) to vectors (n, k): the centre of a window, or its width.
 
->>> iqbo.QueryMap.columns([1])([[1.0, 2.0], [3.0, 4.0]])
+>>> iqbo.conditionals.QueryMap.columns([1])([[1.0, 2.0], [3.0, 4.0]])
 array([[2.],
        [4.]])
->>> iqbo.QueryMap.function(lambda a: np.hypot(a[:, :1], a[:, 1:]))([[3.0, 4.0]])
+>>> iqbo.conditionals.QueryMap.function(lambda a: np.hypot(a[:, :1], a[:, 1:]))([[3.0, 4.0]])
 array([[5.]])
 )")
       .def(py::init(&of_kind), "kind"_a)

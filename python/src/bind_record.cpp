@@ -53,7 +53,7 @@ void bind_as_array(py::class_<Trial>& type) {
 void bind_trial(py::module_& m) {
   Record<Outcome>(m, "Outcome", R"(What was told of a trial.
 
->>> iqbo.Outcome(value=1.5, replicates=3)
+>>> iqbo.studies.Outcome(value=1.5, replicates=3)
 Outcome(value=1.5, replicates=3)
 )")
       .field("value", &Outcome::value)
@@ -140,7 +140,7 @@ void bind_snapshot(py::module_& m) {
       .field("coordinates", &BeliefObject::coordinates, "What they are called.");
   Record<CellRecord>(m, "CellRecord", R"(A cell of the tree.
 
->>> study = iqbo.Study(iqbo.spec_template("tiles")["study.json"])
+>>> study = iqbo.Study(iqbo.studies.spec_template("tiles")["study.json"])
 >>> study.tell(study.ask(), 1.0)      # the whole square
 >>> study.snapshot().cells[0].level
 0
@@ -190,7 +190,7 @@ True
 void bind_specs(py::module_& m) {
   m.def("template_names", &template_names, R"(Starting points for a study.
 
->>> iqbo.template_names()
+>>> iqbo.studies.template_names()
 ['districts', 'tiles', 'trial', 'map']
 )");
   m.def(
@@ -202,7 +202,7 @@ void bind_specs(py::module_& m) {
       },
       "name"_a, R"(The files of a starting point by name: a commented spec, study.json, and the tables it names.
 
->>> sorted(iqbo.spec_template("trial"))
+>>> sorted(iqbo.studies.spec_template("trial"))
 ['clinics.csv', 'pairs.csv', 'study.json']
 )");
   m.def(
@@ -214,7 +214,7 @@ void bind_specs(py::module_& m) {
       "spec_file"_a, "allow_outside"_a = false);
   m.def("spec_schema", &spec_schema, R"(The JSON Schema of a spec.
 
->>> "json-schema.org" in iqbo.spec_schema()
+>>> "json-schema.org" in iqbo.studies.spec_schema()
 True
 )");
 }

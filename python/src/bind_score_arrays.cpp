@@ -36,7 +36,7 @@ void bind_of_marginals(py::module_& m) {
       "nu"_a, "q"_a, "fstar"_a,
       R"(Nats that a noiseless answer tells about f*, shape (n,); nu (n,), q (n,), fstar (s,). [Zhang26] eq. 9
 
->>> iqbo.cmes([0.0], [1.0], [1.0]).round(4)
+>>> iqbo.acquisition.cmes([0.0], [1.0], [1.0]).round(4)
 array([0.3166])
 )");
   m.def(
@@ -49,7 +49,7 @@ array([0.3166])
       },
       "nu"_a, "q"_a, "noise_var"_a, "fstar"_a, R"(Nats that a noisy answer tells about f*, shape (n,).
 
->>> bool(iqbo.noisy_cmes([0.0], [1.0], 0.5, [1.0])[0] < iqbo.cmes([0.0], [1.0], [1.0])[0])
+>>> bool(iqbo.acquisition.noisy_cmes([0.0], [1.0], 0.5, [1.0])[0] < iqbo.acquisition.cmes([0.0], [1.0], [1.0])[0])
 True
 )");
   m.def(
@@ -60,7 +60,7 @@ True
       },
       "nu"_a, "q"_a, "m"_a, R"(-(m - nu) / sqrt(q), shape (n,).
 
->>> iqbo.est([1.0], [4.0], m=2.0)
+>>> iqbo.acquisition.est([1.0], [4.0], m=2.0)
 array([-0.5])
 )");
   m.def(
@@ -71,7 +71,7 @@ array([-0.5])
       },
       "nu"_a, "q"_a, "incumbent"_a, R"(E[(g - incumbent)+], shape (n,).
 
->>> iqbo.expected_improvement([0.0], [1.0], 0.0).round(4)
+>>> iqbo.acquisition.expected_improvement([0.0], [1.0], 0.0).round(4)
 array([0.3989])
 )");
   m.def(
@@ -82,7 +82,7 @@ array([0.3989])
       },
       "nu"_a, "q"_a, "incumbent"_a, R"(P(g >= incumbent), shape (n,).
 
->>> iqbo.probability_of_improvement([0.0], [1.0], 0.0)
+>>> iqbo.acquisition.probability_of_improvement([0.0], [1.0], 0.0)
 array([0.5])
 )");
   m.def(
@@ -93,7 +93,7 @@ array([0.5])
       },
       "nu"_a, "q"_a, "root_beta"_a = 2.0, R"(nu + root_beta sqrt(q), shape (n,).
 
->>> iqbo.ucb([1.0], [4.0])
+>>> iqbo.acquisition.ucb([1.0], [4.0])
 array([5.])
 )");
   m.def(
@@ -109,7 +109,7 @@ array([5.])
       "nu"_a, "q"_a, "noise_var"_a, "finest_nu"_a, "finest_q"_a, "cov"_a, "gstar"_a, "q_floor"_a = 0.0,
       R"(Nats about g* at the finest level, through each query's finest partner; arrays (n,), gstar (s,). [Takeno20]
 
->>> iqbo.mfmes([0.0], [1.0], 0.0, [0.0], [1.0], [1.0], [1.0]).round(4)      # the finest itself, without noise
+>>> iqbo.acquisition.mfmes([0.0], [1.0], 0.0, [0.0], [1.0], [1.0], [1.0]).round(4)      # the finest itself, without noise
 array([0.3166])
 )");
 }
@@ -127,7 +127,7 @@ void bind_of_covariances(py::module_& m) {
       "mean"_a, "c"_a, "q"_a, "noise_var"_a,
       R"(The rise of the best mean of f, shape (n,), from mean (r,), c (r, n), q (n,).
 
->>> iqbo.knowledge_gradient([0.0, 0.0], [[1.0], [0.0]], [1.0], 0.0).round(4)
+>>> iqbo.acquisition.knowledge_gradient([0.0, 0.0], [[1.0], [0.0]], [1.0], 0.0).round(4)
 array([0.3989])
 )");
   m.def(
@@ -145,7 +145,7 @@ array([0.3989])
 noise_var: a number or (n,); the mean of that of the observations, if not given.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> iqbo.ckg(prior, np.linspace(0, 1, 30), [0.2, 0.5], noise_var=0.01).shape
+>>> iqbo.acquisition.ckg(prior, np.linspace(0, 1, 30), [0.2, 0.5], noise_var=0.01).shape
 (2,)
 )");
   m.def(
@@ -163,10 +163,10 @@ noise_var: a number or (n,); the mean of that of the observations, if not given.
 Also from arrays: cjes(q=(n,), noise_var=, c=(s, n), f_var=(s,)), covariances and variances of f at the s maximisers.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> fs = iqbo.sample_max(prior, np.linspace(0, 1, 50), n=8, seed=1)
->>> iqbo.cjes(prior, fs, [0.2, 0.5], noise_var=0.01).shape
+>>> fs = iqbo.maxvalue.sample_max(prior, np.linspace(0, 1, 50), n=8, seed=1)
+>>> iqbo.acquisition.cjes(prior, fs, [0.2, 0.5], noise_var=0.01).shape
 (2,)
->>> iqbo.cjes(q=[1.0], noise_var=1.0, c=[[1.0]], f_var=[2.0]).round(4)      # log(2 / 1.5) / 2
+>>> iqbo.acquisition.cjes(q=[1.0], noise_var=1.0, c=[[1.0]], f_var=[2.0]).round(4)      # log(2 / 1.5) / 2
 array([0.1438])
 )");
   m.def(
@@ -191,7 +191,7 @@ array([0.1438])
       "posterior"_a, "samples"_a, "a"_a, "noise_var"_a = py::none(),
       R"(The mean fall of the variance of f at sampled maximisers, shape (n,); also from arrays q, noise_var, c.
 
->>> iqbo.thompson_correlation(q=[1.0], noise_var=1.0, c=[[1.0]])
+>>> iqbo.acquisition.thompson_correlation(q=[1.0], noise_var=1.0, c=[[1.0]])
 array([0.5])
 )");
   m.def(

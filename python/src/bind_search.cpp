@@ -80,10 +80,10 @@ py::object conditional_of(const FlatObject& self) {
   const Index places = self.dimension() - 1;
   std::vector<Index> columns;
   for (Index i = 0; i < places; ++i) columns.push_back(i + (self.resolution_first ? 1 : 0));
-  const py::module_ iqbo = py::module_::import("iqbo");
-  const py::object read = iqbo.attr("QueryMap").attr("columns");
+  const py::module_ conditionals = py::module_::import("iqbo.conditionals");
+  const py::object read = conditionals.attr("QueryMap").attr("columns");
   const char* type = self.window == Window::kGaussian ? "GaussianConditional" : "UniformConditional";
-  return iqbo.attr(type)(read(columns), read(std::vector<Index>{self.resolution_first ? 0 : places}));
+  return conditionals.attr(type)(read(columns), read(std::vector<Index>{self.resolution_first ? 0 : places}));
 }
 
 py::object space_of(const FlatQueries& flat) {
@@ -100,7 +100,7 @@ void bind_flat(py::module_& m) {
 places: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (finest, coarsest) of a range. window: "gaussian" or
 "uniform". cost: a function of delta. `setting(x)` gives the keywords of a `Policy`.
 
->>> flat = iqbo.FlatQueries(np.linspace(0, 1, 20), [0.2, 0.1, 0.05], cost=lambda delta: 0.02 / delta)
+>>> flat = iqbo.policies.FlatQueries(np.linspace(0, 1, 20), [0.2, 0.1, 0.05], cost=lambda delta: 0.02 / delta)
 >>> len(flat.a), flat.cost([[0.5, 0.1]])
 (60, array([0.2]))
 >>> policy = iqbo.Policy(**flat.setting(np.linspace(0, 1, 50)), kernel=iqbo.Rbf(1.0, 0.2), noise_var=1e-4)
@@ -174,7 +174,7 @@ void bind_search(py::module_& m) {
 
 Sobol points first, then a gradient search by differences from the best of them and from the points `also` (m, d).
 
->>> point, score = iqbo.search(lambda a: -((a - 0.3) ** 2).sum(axis=1), iqbo.QueryBox([0, 0], [1, 1]), seed=1)
+>>> point, score = iqbo.policies.search(lambda a: -((a - 0.3) ** 2).sum(axis=1), iqbo.QueryBox([0, 0], [1, 1]), seed=1)
 >>> point.round(4)
 array([0.3, 0.3])
 )");

@@ -135,7 +135,7 @@ std::vector<Node> nodes_from(const TreeObject& self, const ArrayLike& a) {
 void bind_tree(py::module_& m) {
   Record<Node>(m, "Node", R"(A node of a `QueryTree`: its level, and its number among the cells of that level.
 
->>> iqbo.Node(level=1, number=2)
+>>> iqbo.spaces.Node(level=1, number=2)
 Node(level=1, number=2)
 )")
       .field("level", &Node::level)
@@ -146,7 +146,7 @@ Node(level=1, number=2)
       .def("__lt__", [](const Node& node, const Node& other) { return node < other; });
   Record<Cell>(m, "Cell", R"(What a node stands for: the box centre +- half_width.
 
->>> tree = iqbo.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=2)
+>>> tree = iqbo.spaces.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=2)
 >>> tree.cell(tree.root).centre
 array([0.5])
 )")
@@ -159,7 +159,7 @@ array([0.5])
 Of a box, or of points (n, d) with weights (n,): then a query is the average over the points of a cell. cost, resolution and
 noise_var: one number for each level 0 .. l_max, or a function of a `Cell`.
 
->>> tree = iqbo.QueryTree(iqbo.QueryBox([0.0, 0.0], [1.0, 1.0]), l_max=2)
+>>> tree = iqbo.spaces.QueryTree(iqbo.QueryBox([0.0, 0.0], [1.0, 1.0]), l_max=2)
 >>> tree.children(tree.root)[0], tree.cost(tree.root)
 (Node(level=1, number=0), 0.5)
 >>> tree.queries(tree.nodes_at(1)).shape      # centre and resolution
@@ -233,8 +233,8 @@ struct FrontierObject {
 void bind_frontier(py::module_& m) {
   py::class_<FrontierObject>(m, "Frontier", R"(The nodes of a tree that may be asked now, as answers open it up.
 
->>> tree = iqbo.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=2)
->>> frontier = iqbo.Frontier(tree)
+>>> tree = iqbo.spaces.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=2)
+>>> frontier = iqbo.spaces.Frontier(tree)
 >>> frontier.select(tree.root)
 >>> len(frontier.leaves), len(frontier.ahead)
 (2, 4)
@@ -283,7 +283,7 @@ void bind_budget(py::module_& m) {
   py::class_<BudgetObject>(m, "Budget",
                            R"(What may still be spent on queries; never changes, `after(cost)` is what is left.
 
->>> budget = iqbo.Budget(1.0).after(0.75)
+>>> budget = iqbo.spaces.Budget(1.0).after(0.75)
 >>> budget.left, budget.affords(0.5)
 (0.25, False)
 )")
@@ -342,17 +342,17 @@ array([ True, False])
 )");
   bind_set<InputSpace>(m, "InputSet", R"(Listed inputs (n, d), all distinct: pixels.
 
->>> iqbo.InputSet([0.0, 0.5, 1.0])
+>>> iqbo.spaces.InputSet([0.0, 0.5, 1.0])
 InputSet(3 points, dimension 1)
 )");
   bind_set<QuerySpace>(m, "QuerySet", R"(Listed queries (n, d), all distinct: districts.
 
->>> iqbo.QuerySet([[0.0, 1.0], [2.0, 3.0]]).positions([2.0, 3.0])
+>>> iqbo.spaces.QuerySet([[0.0, 1.0], [2.0, 3.0]]).positions([2.0, 3.0])
 [1]
 )");
   py::class_<MixedQueries>(m, "MixedQueries", R"(A finite choice times a box: which sensor, and where to point it.
 
->>> iqbo.MixedQueries(iqbo.QuerySet([0.0, 1.0]), iqbo.QueryBox([0.0], [1.0])).dimension
+>>> iqbo.spaces.MixedQueries(iqbo.spaces.QuerySet([0.0, 1.0]), iqbo.QueryBox([0.0], [1.0])).dimension
 2
 )")
       .def(py::init<QuerySet, QueryBox>(), "choices"_a, "box"_a)

@@ -195,7 +195,7 @@ void bind_study(py::module_& m) {
   m.def("study_exists", &study_exists, "location"_a, py::call_guard<py::gil_scoped_release>(),
         R"(Whether there is a study at a file, a postgresql:// address or memory:name.
 
->>> iqbo.study_exists("memory:nobody")
+>>> iqbo.studies.study_exists("memory:nobody")
 False
 )");
 }

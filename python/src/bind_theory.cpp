@@ -26,7 +26,7 @@ std::function<double(Index)> of_steps(const py::function& function, const char* 
 void bind_bounds(py::module_& m) {
   m.def("union_weight", &union_weight, "t"_a, R"(pi_t = pi^2 t^2 / 6, for t >= 1.
 
->>> round(iqbo.union_weight(1), 4)
+>>> round(iqbo.theory.union_weight(1), 4)
 1.6449
 )");
   m.def(
@@ -37,12 +37,12 @@ void bind_bounds(py::module_& m) {
       "weight"_a, "delta"_a, "sides"_a = "one",
       R"(sqrt(2 log(weight / (2 delta))), sides "one" as lemma 3 needs it, or "two".
 
->>> round(iqbo.zeta(1.0, 0.1), 4)
+>>> round(iqbo.theory.zeta(1.0, 0.1), 4)
 1.7941
 )");
   m.def("beta", &beta, "weight"_a, "inputs"_a, "delta"_a, R"(beta_t = 2 log(|X| pi_t / delta).
 
->>> round(iqbo.beta(1.0, 100, 0.1), 4)
+>>> round(iqbo.theory.beta(1.0, 100, 0.1), 4)
 13.8155
 )");
   m.def(
@@ -53,13 +53,13 @@ void bind_bounds(py::module_& m) {
       },
       "nu"_a, "q"_a, "upper"_a, R"(kappa = min_a (upper - nu) / sqrt(q), for nu (n,) and q (n,).
 
->>> iqbo.least_margin([0.0, 1.0], [1.0, 4.0], upper=2.0)
+>>> iqbo.theory.least_margin([0.0, 1.0], [1.0, 4.0], upper=2.0)
 0.5
 )");
   Record<RunBounds>(m, "RunBounds", R"(What the lemmas say of each step of a run.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> iqbo.run_bounds(prior, [0.2], [0.0], 2.0, np.linspace(0, 1, 9), 0.01, delta=0.1).kappa.shape
+>>> iqbo.theory.run_bounds(prior, [0.2], [0.0], 2.0, np.linspace(0, 1, 9), 0.01, delta=0.1).kappa.shape
 (1,)
 )")
       .field("kappa", &RunBounds::kappa)
@@ -81,7 +81,7 @@ void bind_bounds(py::module_& m) {
       R"(Replays a run: queries a (t, d_a), answers z (t,), upper values of f* (a number or (t,)), candidates (n, d_a).
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> iqbo.run_bounds(prior, [0.2, 0.4], [0.0, 0.1], 2.0, np.linspace(0, 1, 20), 0.01, delta=0.1).step.shape
+>>> iqbo.theory.run_bounds(prior, [0.2, 0.4], [0.0, 0.1], 2.0, np.linspace(0, 1, 20), 0.01, delta=0.1).step.shape
 (2,)
 )");
   m.def(
@@ -92,24 +92,24 @@ void bind_bounds(py::module_& m) {
       },
       "nu"_a, "q"_a, "kappa"_a, "mean"_a, "var"_a, "zeta"_a, R"(The remark's bound of f* - f(x_t).
 
->>> iqbo.simple_regret_bound(nu=1.0, q=1.0, kappa=2.0, mean=0.5, var=1.0, zeta=1.0)
+>>> iqbo.theory.simple_regret_bound(nu=1.0, q=1.0, kappa=2.0, mean=0.5, var=1.0, zeta=1.0)
 3.5
 )");
   m.def("information_factor", &information_factor, "noise_var"_a, "var"_a = 1.0, R"(C = 2 v / log(1 + v / sigma^2).
 
->>> round(iqbo.information_factor(1.0), 4)
+>>> round(iqbo.theory.information_factor(1.0), 4)
 2.8854
 )");
   m.def("instant_regret_bound", &instant_regret_bound, "steps"_a, "information"_a, "kappa"_a, "noise_var"_a, "delta"_a,
         "var"_a = 1.0, R"(Theorem 1.
 
->>> bool(iqbo.instant_regret_bound(100, 10.0, 1.0, 0.01, 0.1) > 0)
+>>> bool(iqbo.theory.instant_regret_bound(100, 10.0, 1.0, 0.01, 0.1) > 0)
 True
 )");
   m.def("iterations_for", &iterations_for, "steps"_a, "w"_a, "delta"_a,
         R"(Iterations after which each of T groups holds a sample above f*.
 
->>> iqbo.iterations_for(1, 0.5, 0.1)
+>>> iqbo.theory.iterations_for(1, 0.5, 0.1)
 6
 )");
   m.def(
@@ -120,7 +120,7 @@ True
       "beta"_a, "target_information"_a, "resolution"_a, "curvature"_a, "noise_var"_a, "var"_a = 1.0,
       R"(Theorem 2 with its constants, for resolutions (T,).
 
->>> bool(iqbo.scheduled_regret_bound(10.0, 5.0, [0.1, 0.1], 1.0, 0.01) > 0)
+>>> bool(iqbo.theory.scheduled_regret_bound(10.0, 5.0, [0.1, 0.1], 1.0, 0.01) > 0)
 True
 )");
 }
@@ -137,7 +137,7 @@ void bind_information(py::module_& m) {
       "belief"_a, "a"_a, "noise_var"_a, R"(I(z; f) of answers at queries a (n, d_a), in nats.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.0))
->>> round(iqbo.information_gain(prior, [0.5], noise_var=1.0), 4)      # log(2) / 2
+>>> round(iqbo.theory.information_gain(prior, [0.5], noise_var=1.0), 4)      # log(2) / 2
 0.3466
 )");
   m.def(
@@ -151,7 +151,7 @@ void bind_information(py::module_& m) {
       "belief"_a, "a"_a, "noise_var"_a, R"(I after the first 1, 2, ... of the queries, shape (n,).
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> iqbo.information_along(prior, [0.2, 0.7], noise_var=0.1).shape
+>>> iqbo.theory.information_along(prior, [0.2, 0.7], noise_var=0.1).shape
 (2,)
 )");
   m.def(
@@ -166,13 +166,13 @@ void bind_information(py::module_& m) {
       R"(The sum in the proof of theorem 2, shape (n,), for a (n, d_a) and xi (n, d).
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> iqbo.target_information_along(prior, [0.2, 0.7], [0.2, 0.7], noise_var=0.1).shape
+>>> iqbo.theory.target_information_along(prior, [0.2, 0.7], [0.2, 0.7], noise_var=0.1).shape
 (2,)
 )");
   Record<InformationChoice>(m, "InformationChoice", R"(Queries chosen for what they tell.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> iqbo.greedy_information(prior, np.linspace(0, 1, 9), 2, noise_var=0.1).gain.shape
+>>> iqbo.theory.greedy_information(prior, np.linspace(0, 1, 9), 2, noise_var=0.1).gain.shape
 (2,)
 )")
       .field("chosen", &InformationChoice::chosen, "Rows of the candidates, in order.")
@@ -191,14 +191,14 @@ void bind_information(py::module_& m) {
         "repeats"_a = true, R"(`steps` queries, each the most informative next, of candidates (n, d_a).
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> len(iqbo.greedy_information(prior, np.linspace(0, 1, 20), 3, noise_var=0.1).chosen)
+>>> len(iqbo.theory.greedy_information(prior, np.linspace(0, 1, 20), 3, noise_var=0.1).chosen)
 3
 )");
   m.def("exact_information", choose(&exact_information), "belief"_a, "candidates"_a, "steps"_a, "noise_var"_a,
         "repeats"_a = true, R"(rho_T itself by trying all selections; refuses more than a million.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
->>> len(iqbo.exact_information(prior, np.linspace(0, 1, 9), 2, noise_var=0.1).chosen)
+>>> len(iqbo.theory.exact_information(prior, np.linspace(0, 1, 9), 2, noise_var=0.1).chosen)
 2
 )");
 }
@@ -207,14 +207,14 @@ void bind_coverage(py::module_& m) {
   Record<Coverage>(m, "Coverage",
                    R"(Of each query, the probability of touching a neighbourhood; and how far that may be off.
 
->>> iqbo.coverage(iqbo.UniformConditional(half_width=1.0), [0.0], [0.0], eps=0.5).error
+>>> iqbo.theory.coverage(iqbo.UniformConditional(half_width=1.0), [0.0], [0.0], eps=0.5).error
 array([0.])
 )")
       .field("probability", &Coverage::probability)
       .field("error", &Coverage::error);
   Record<BestCoverage>(m, "BestCoverage", R"(The query that touches a neighbourhood most.
 
->>> iqbo.best_coverage(iqbo.UniformConditional(half_width=1.0), [0.0, 9.0], [9.0], eps=0.5).probability
+>>> iqbo.theory.best_coverage(iqbo.UniformConditional(half_width=1.0), [0.0, 9.0], [9.0], eps=0.5).probability
 0.5
 )")
       .field("row", &BestCoverage::row)
@@ -235,7 +235,7 @@ array([0.])
       "conditional"_a, "a"_a, "x"_a, "eps"_a, "shape"_a = "ball", "seed"_a = 0,
       R"(P(|X - x| <= eps | a) for queries a (n, d_a) and one input x (d,); shape "ball" or "cube".
 
->>> iqbo.coverage(iqbo.UniformConditional(half_width=1.0), [0.0], [0.0], eps=0.5).probability
+>>> iqbo.theory.coverage(iqbo.UniformConditional(half_width=1.0), [0.0], [0.0], eps=0.5).probability
 array([0.5])
 )");
   m.def(
@@ -253,7 +253,7 @@ array([0.5])
       "conditional"_a, "candidates"_a, "x"_a, "eps"_a, "shape"_a = "ball", "seed"_a = 0,
       R"(The candidate (n, d_a) that touches x (d,) most.
 
->>> iqbo.best_coverage(iqbo.UniformConditional(half_width=1.0), [0.0, 9.0], [9.0], eps=0.5).row
+>>> iqbo.theory.best_coverage(iqbo.UniformConditional(half_width=1.0), [0.0, 9.0], [9.0], eps=0.5).row
 1
 )");
 }
@@ -262,10 +262,10 @@ void bind_schedule(py::module_& m) {
   py::class_<ScheduleObject>(m, "ResolutionSchedule",
                              R"(Resolutions delta_t that follow the clock, t = 1, 2, ...; from a function of t.
 
->>> schedule = iqbo.ResolutionSchedule.paper(1).within(0.01, 0.3)
+>>> schedule = iqbo.theory.ResolutionSchedule.paper(1).within(0.01, 0.3)
 >>> schedule(1)
 0.3
->>> iqbo.ResolutionSchedule(lambda t: 1.0 / t).first(3).round(2)
+>>> iqbo.theory.ResolutionSchedule(lambda t: 1.0 / t).first(3).round(2)
 array([1.  , 0.5 , 0.33])
 )")
       .def(py::init([](const py::function& delta) {
@@ -312,22 +312,22 @@ array([1.  , 0.5 , 0.33])
           }));
   m.def("printed_half_width", &printed_half_width, "t"_a, "dimension"_a, R"(tau_t = t^-1/4 (log t)^{d/4}, as printed.
 
->>> iqbo.printed_half_width(1, 1)
+>>> iqbo.theory.printed_half_width(1, 1)
 0.0
 )");
   m.def("window_cost", &window_cost, "half_width"_a, "dimension"_a, R"(1 / (1 + tau^d).
 
->>> iqbo.window_cost(1.0, 2)
+>>> iqbo.theory.window_cost(1.0, 2)
 0.5
 )");
   m.def("printed_schedule_cost", &printed_schedule_cost, "steps"_a, "dimension"_a, R"(S(1), ..., S(T), shape (T,).
 
->>> round(float(iqbo.printed_schedule_cost(1000, 1)[-1]))
+>>> round(float(iqbo.theory.printed_schedule_cost(1000, 1)[-1]))
 737
 )");
   m.def("printed_schedule_savings", &printed_schedule_savings, "steps"_a, "dimension"_a, R"(t - S(t), shape (T,).
 
->>> round(float(iqbo.printed_schedule_savings(1000, 1)[-1]))
+>>> round(float(iqbo.theory.printed_schedule_savings(1000, 1)[-1]))
 263
 )");
   m.def(
@@ -339,7 +339,7 @@ array([1.  , 0.5 , 0.33])
       "schedule"_a, "steps"_a, "cost"_a,
       R"(Running totals of what a schedule costs, shape (T,); cost: a function of delta.
 
->>> iqbo.schedule_cost(iqbo.ResolutionSchedule.constant(0.5), 3, lambda delta: 1 / delta)
+>>> iqbo.theory.schedule_cost(iqbo.theory.ResolutionSchedule.constant(0.5), 3, lambda delta: 1 / delta)
 array([2., 4., 6.])
 )");
 }

@@ -74,7 +74,7 @@ UniformConditional(QueryMap.identity(1), 0.1)
   py::class_<Of<SpreadConditional>, ConditionalObject>(
       m, "SpreadConditional", R"(A box seen through a Gaussian blur: X = mean(a) + sd(a) N + half_width(a) U.
 
->>> iqbo.SpreadConditional(lambda a: a, 0.1, 0.2).input_dimension
+>>> iqbo.conditionals.SpreadConditional(lambda a: a, 0.1, 0.2).input_dimension
 1
 )")
       .def(py::init([](const py::object& mean, const py::object& sd, const py::object& half_width,
@@ -97,8 +97,8 @@ to the variance with 10 nodes, for lengthscales in units of the window's sd (or 
 that are not affine and kernels of your own are refused.
 
 >>> window = iqbo.GaussianConditional(sd=0.5)
->>> cond = iqbo.TruncatedConditional(window, iqbo.InputBox([0.0], [1.0]), "renormalise")
->>> bool(cond.nu(iqbo.LinearMean(0.0, [1.0]), [0.0])[0] > 0.0)    # nothing is left of 0
+>>> cond = iqbo.conditionals.TruncatedConditional(window, iqbo.InputBox([0.0], [1.0]), "renormalise")
+>>> bool(cond.nu(iqbo.kernels.LinearMean(0.0, [1.0]), [0.0])[0] > 0.0)    # nothing is left of 0
 True
 )")
       .def(py::init([](const py::object& window, const InputBox& domain, const std::string& truncation, int nodes) {

@@ -18,6 +18,5 @@ struct MaximaObject {
 
 // A function (outlook, samples) -> (n,), known by its __name__; logarithmic if its attribute of that name is true.
 CustomScore custom_score(const py::function& function);
-void bind_custom(py::module_& m);
 
 }  // namespace iqbo::python

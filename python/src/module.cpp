@@ -32,7 +32,7 @@ True
   static py::handle storage_error =
       py::exception<StorageError>(m, "StorageError", PyExc_OSError).release();  // as long as the interpreter
   storage_error.attr("__doc__") =
-      R"(Something about the place where a study is kept; `kind` says what, the text what to do.
+      R"(Something is wrong with the location of a study; `kind` says what, the text what to do.
 
 >>> try:
 ...     iqbo.Study("nowhere.db")
@@ -51,31 +51,53 @@ not found
   });
 }
 
+// A submodule. What is bound in it says that it lives in iqbo.<name>, where people find it and pickles look for it.
+py::module_ submodule(py::module_& m, const char* name) {
+  py::module_ out = m.def_submodule(name);
+  out.attr("__name__") = "iqbo." + std::string(name);
+  return out;
+}
+
 }  // namespace
 }  // namespace iqbo::python
 
 PYBIND11_MODULE(_iqbo, m) {
   using namespace iqbo::python;  // NOLINT(google-build-using-namespace)
   m.doc() = "The C++ library; `import iqbo`.";
-  bind_errors(m);
-  bind_space(m);
-  bind_kernel(m);
-  bind_mean(m);
-  bind_query_map(m);
-  bind_conditional(m);
-  bind_learned(m);
-  bind_posterior(m);
-  bind_fit(m);
-  bind_finite(m);
-  bind_theory(m);
-  bind_maxvalue(m);
-  bind_acquisition(m);
-  bind_score_arrays(m);
-  bind_policy(m);
-  bind_search(m);
-  bind_problem(m);
-  bind_experiment(m);
-  bind_findings(m);
-  bind_record(m);
-  bind_study(m);
+  py::module_ errors = submodule(m, "errors");
+  bind_errors(errors);
+  py::module_ spaces = submodule(m, "spaces");
+  bind_space(spaces);
+  py::module_ kernels = submodule(m, "kernels");
+  bind_kernel(kernels);
+  bind_mean(kernels);
+  py::module_ conditionals = submodule(m, "conditionals");
+  bind_query_map(conditionals);
+  bind_conditional(conditionals);
+  bind_learned(conditionals);
+  py::module_ posteriors = submodule(m, "posteriors");
+  bind_posterior(posteriors);
+  bind_fit(posteriors);
+  bind_finite(posteriors);
+  py::module_ theory = submodule(m, "theory");
+  bind_theory(theory);
+  py::module_ maxvalue = submodule(m, "maxvalue");
+  bind_maxvalue(maxvalue);
+  py::module_ acquisition = submodule(m, "acquisition");
+  bind_acquisition(acquisition);
+  bind_score_arrays(acquisition);
+  bind_custom(acquisition);
+  py::module_ policies = submodule(m, "policies");
+  bind_policy(policies);
+  bind_search(policies);
+  py::module_ problems = submodule(m, "problems");
+  bind_problem(problems);
+  py::module_ experiment = submodule(m, "experiment");
+  bind_experiment(experiment);
+  bind_findings(experiment);
+  py::module_ paper = submodule(m, "paper");
+  bind_paper(paper);
+  py::module_ studies = submodule(m, "studies");
+  bind_record(studies);
+  bind_study(studies);
 }

@@ -83,12 +83,14 @@ void bind_finite(py::module_& m);
 void bind_theory(py::module_& m);
 void bind_maxvalue(py::module_& m);
 void bind_acquisition(py::module_& m);
+void bind_custom(py::module_& m);
 void bind_score_arrays(py::module_& m);
 void bind_policy(py::module_& m);
 void bind_search(py::module_& m);
 void bind_problem(py::module_& m);
 void bind_experiment(py::module_& m);
 void bind_findings(py::module_& m);
+void bind_paper(py::module_& m);
 void bind_record(py::module_& m);
 void bind_study(py::module_& m);
 

@@ -4,6 +4,7 @@ import decimal
 import iqbo
 import numpy as np
 import pytest
+from iqbo import conditionals, experiment
 
 PRIOR = iqbo.Posterior(iqbo.Rbf(1.0, [0.5, 0.5]), iqbo.GaussianConditional(lambda a: a[:, :2], lambda a: a[:, 2:3]))
 A = np.array([[0.1, 0.2, 0.05], [0.7, 0.4, 0.1]])
@@ -55,25 +56,27 @@ def test_float32_is_what_it_is():
     (lambda: iqbo.BagConditional([0.0, 1.0], [[1.0]]), ["weight: shape (1, 1)", "shape (n, 2)"]),
     (lambda: iqbo.BagConditional([0.0, 1.0]), ["weight: none", "weight or rows"]),
     (lambda: iqbo.LearnedConditional([0, 1.0], [0, 1.0], model="shfit"), ["model", '"shift"']),
-    (lambda: iqbo.FiniteBelief(PRIOR, X, A, engine="fast"), ["engine", "low rank"]),
+    (lambda: iqbo.posteriors.FiniteBelief(PRIOR, X, A, engine="fast"), ["engine", "low rank"]),
     (lambda: iqbo.GaussianConditional(lambda a: a[:, 99], 0.1), ["mean: a function that takes no queries", "query_dimension"]),
-    (lambda: iqbo.CallbackMean(lambda x: x)([[1.0, 2.0]]), ["mean(x): shape (1, 2)"]),
+    (lambda: iqbo.kernels.CallbackMean(lambda x: x)([[1.0, 2.0]]), ["mean(x): shape (1, 2)"]),
     (lambda: iqbo.fit(POST, families=["rfb"]), ["families", '"rbf"']),
     (lambda: iqbo.fit(POST, starts="many"), ['starts: "many"', "a whole number"]),
     (lambda: iqbo.GaussianConditional(lambda a: np.zeros(3), 0.1), ["mean: a function that makes shape (3,)", "(n, k)"]),
     (lambda: iqbo.GaussianConditional(sd=0.1, query_dimension=2, input_dimension=3), ["input_dimension: 3", "expected 2"]),
-    (lambda: iqbo.GaussianConditional(iqbo.QueryMap.identity(1), 0.1, query_dimension=2), ["query_dimension: 2, expected 1"]),
+    (lambda: iqbo.GaussianConditional(conditionals.QueryMap.identity(1), 0.1, query_dimension=2),
+     ["query_dimension: 2, expected 1"]),
     (lambda: iqbo.LearnedConditional([1, 2.0], [1.0]), ["a_pairs: 1 rows, expected 2"]),
-    (lambda: iqbo.QueryTree(iqbo.QueryBox([0.0], [1.0]), weight=[1.0]), ["weight: given without points"]),
-    (lambda: iqbo.Sum([iqbo.Rbf(), 3]), ["terms[1]: 3, expected a Kernel"]),
-    (lambda: iqbo.Product([iqbo.Rbf()]), ["factors[0]: Rbf", "(a stationary kernel, its columns)"]),
-    (lambda: iqbo.Product([(iqbo.Rbf(), "a")]), ['factors[0][1]: "a"']),
-    (lambda: iqbo.Ensemble([3], [1.0]), ["members[0]: 3, expected a Posterior"]),
-    (lambda: iqbo.Experiment("x", [3]), ["entries[0]: 3, expected an Entry"]),
-    (lambda: iqbo.Node(level="a"), ['level: "a", expected a whole number']),
+    (lambda: iqbo.spaces.QueryTree(iqbo.QueryBox([0.0], [1.0]), weight=[1.0]), ["weight: given without points"]),
+    (lambda: iqbo.kernels.Sum([iqbo.Rbf(), 3]), ["terms[1]: 3, expected a Kernel"]),
+    (lambda: iqbo.kernels.Product([iqbo.Rbf()]), ["factors[0]: Rbf", "(a stationary kernel, its columns)"]),
+    (lambda: iqbo.kernels.Product([(iqbo.Rbf(), "a")]), ['factors[0][1]: "a"']),
+    (lambda: iqbo.posteriors.Ensemble([3], [1.0]), ["members[0]: 3, expected a Posterior"]),
+    (lambda: experiment.Experiment("x", [3]), ["entries[0]: 3, expected an Entry"]),
+    (lambda: iqbo.spaces.Node(level="a"), ['level: "a", expected a whole number']),
     (lambda: iqbo.Posterior(iqbo.Rbf(), 3), ["conditional: 3, expected a Conditional"]),
-    (lambda: iqbo.replicate(iqbo.Entry(lambda seed: 3, "random", name="x"), 1), ["problem(seed): 3, expected a Problem"]),
-    (lambda: iqbo.run(iqbo.Experiment("x", []), None), ["folder: None"]),
+    (lambda: experiment.replicate(experiment.Entry(lambda seed: 3, "random", name="x"), 1),
+     ["problem(seed): 3, expected a Problem"]),
+    (lambda: experiment.run(experiment.Experiment("x", []), None), ["folder: None"]),
 ])
 def test_refusals_name_argument_found_and_expected(call, words):
     with pytest.raises(ValueError) as refusal:
@@ -117,8 +120,8 @@ def test_beliefs_are_indexed_like_tuples():
 
 
 def test_query_maps_say_all_they_are_made_of():
-    assert repr(iqbo.QueryMap.affine([[2.0]], [0.1])) == "QueryMap.affine([[2]], [0.1])"
-    assert repr(iqbo.QueryMap.constant(3.0)) == "QueryMap.constant(3)"
+    assert repr(conditionals.QueryMap.affine([[2.0]], [0.1])) == "QueryMap.affine([[2]], [0.1])"
+    assert repr(conditionals.QueryMap.constant(3.0)) == "QueryMap.constant(3)"
 
 
 def test_numerical_error():

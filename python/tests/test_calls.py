@@ -59,7 +59,7 @@ def test_python_functions_are_called_from_threads_of_python():
 
 def test_what_changes_is_changed_by_one_thread_at_a_time():
     prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), WINDOW)
-    belief = iqbo.FiniteBelief(prior, A, A[::10])
+    belief = iqbo.posteriors.FiniteBelief(prior, A, A[::10])
     threads = [threading.Thread(target=lambda j=j: [belief.observe((j + i) % 30, 0.1, 0.1) for i in range(10)]) for j in range(4)]
     for thread in threads:
         thread.start()
@@ -82,7 +82,7 @@ LONG = {
     "fit": "iqbo.fit(data, seed=1)",
     "learn": "iqbo.LearnedConditional(np.random.rand(1000, 2), np.random.rand(1000, 2), model='auto')",
     "posterior": "[data.f(np.random.rand(200000)) for _ in range(100)]",
-    "experiment": "iqbo.run(iqbo.Experiment('e', [iqbo.Entry(iqbo.problem('branin-linear'), 'auto', steps=100)], seeds=50), folder)",
+    "experiment": "run(Experiment('e', [Entry(problem('branin-linear'), 'auto', steps=100)], seeds=50), folder)",
 }
 
 
@@ -90,6 +90,8 @@ LONG = {
 def test_ctrl_c_ends_long_work(name, tmp_path):
     script = textwrap.dedent(f"""
         import iqbo, numpy as np
+        from iqbo.experiment import Entry, Experiment, run
+        from iqbo.problems import problem
         folder = {str(tmp_path)!r}
         a = np.linspace(0, 1, 500)
         prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.1), iqbo.UniformConditional(half_width=0.05))

@@ -13,7 +13,7 @@ def test_beliefs_and_tables():
     shown = iqbo.frame(POST.f([0.0, 0.5]))
     assert shown.columns.tolist() == ["mean", "var"]
     np.testing.assert_array_equal(shown.to_numpy().T, list(POST.f([0.0, 0.5])))
-    run = iqbo.replicate(iqbo.Entry(iqbo.problem("two-peaks"), "random", steps=3), seed=1)
+    run = iqbo.experiment.replicate(iqbo.experiment.Entry(iqbo.problems.problem("two-peaks"), "random", steps=3), seed=1)
     table = iqbo.frame(run)
     assert table.t.tolist() == [0, 1, 2] and set(table.policy) == {"random"}
     np.testing.assert_array_equal(table.z, run.columns()["z"])

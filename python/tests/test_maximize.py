@@ -5,6 +5,7 @@ import pickle
 import iqbo
 import numpy as np
 import pytest
+from iqbo import conditionals, spaces
 
 LINE = np.linspace(0, 1, 41)
 WINDOW = iqbo.UniformConditional(half_width=0.1)
@@ -16,7 +17,7 @@ def average(a):
     return 1 - (a[0] - 0.3) ** 2 - 0.1**2 / 3
 
 
-@pytest.mark.parametrize("queries", [LINE, LINE[:, None], LINE.tolist(), iqbo.QuerySet(LINE), iqbo.QueryBox([0.0], [1.0])])
+@pytest.mark.parametrize("queries", [LINE, LINE[:, None], LINE.tolist(), spaces.QuerySet(LINE), iqbo.QueryBox([0.0], [1.0])])
 @pytest.mark.parametrize("targets", [LINE, iqbo.InputBox([0.0], [1.0])])
 def test_finds_the_maximum(queries, targets):
     best = iqbo.maximize(average, conditional=WINDOW, queries=queries, targets=targets, budget=8, **KNOWN)
@@ -53,9 +54,9 @@ def test_costs_of_listed_queries():
 
 
 def test_a_tree_has_its_own_costs():
-    tree = iqbo.QueryTree(iqbo.QueryBox([0.0], [1.0]), points=LINE[:, None], l_max=3)
+    tree = spaces.QueryTree(iqbo.QueryBox([0.0], [1.0]), points=LINE[:, None], l_max=3)
     values = 1 - (LINE - 0.3) ** 2
-    best = iqbo.maximize(lambda a: values[tree.members(tree.nodes(a)[0])].mean(), conditional=iqbo.CellConditional(tree),
+    best = iqbo.maximize(lambda a: values[tree.members(tree.nodes(a)[0])].mean(), conditional=conditionals.CellConditional(tree),
                          queries=tree, targets=LINE, budget=12, **KNOWN)
     np.testing.assert_array_equal(best.costs, [tree.cost(node) for node in tree.nodes(best.queries)])
     assert best.costs.sum() <= 12
@@ -116,7 +117,7 @@ def test_answers_may_be_arrays_of_one():
     ({"cost": -1.0, "queries": iqbo.QueryBox([0.0], [1.0])}, ValueError, "cost: -1.0, expected a finite number > 0"),
     ({"cost": lambda a: -1.0, "queries": iqbo.QueryBox([0.0], [1.0])}, ValueError, r"cost\(a\): -1.0, expected"),
     ({"cost": np.full(41, np.nan)}, ValueError, "cost: row 0 is nan"),
-    ({"cost": 2.0, "queries": iqbo.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=2)}, ValueError, "a tree has costs of its own"),
+    ({"cost": 2.0, "queries": spaces.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=2)}, ValueError, "a tree has costs of its own"),
     ({"targets": np.zeros((3, 2))}, ValueError, "targets: "),
     ({"queries": np.random.default_rng(1).uniform(size=(3, 2))}, ValueError, "queries: 2 columns"),
     ({"conditional": average}, ValueError, "conditional: .*expected a Conditional"),

@@ -87,8 +87,8 @@ def test_scattered_points_keep_their_values():
 def test_any_belief_can_be_drawn():
     policy = iqbo.Policy(LINE, LINE, iqbo.UniformConditional(half_width=0.1), kernel=iqbo.Rbf(1.0, 0.2), noise_var=0.01)
     policy.observe([0.3, 0.7], [0.2, 1.0])
-    plain = iqbo.PlainGp(iqbo.Rbf(1.0, 0.2)).condition([0.3, 0.7], [0.2, 1.0], 0.01)
-    finite = iqbo.FiniteBelief(POST, LINE, LINE)
+    plain = iqbo.posteriors.PlainGp(iqbo.Rbf(1.0, 0.2)).condition([0.3, 0.7], [0.2, 1.0], 0.01)
+    finite = iqbo.posteriors.FiniteBelief(POST, LINE, LINE)
     for belief in (policy, POST, finite):
         iqbo.plot.f(belief, LINE)
     for belief in (policy, POST, finite, plain):
@@ -155,7 +155,7 @@ def test_regret_reads_tables_rows_and_frames():
     np.testing.assert_allclose([line.get_ydata() for line in ax.lines], [[2.0, 0.2], [4.0, 0.4]])
     by_cost = iqbo.plot.regret(table, by="cost").lines[1].get_xydata()
     np.testing.assert_allclose(by_cost, [[2.0, 4.0], [3.0, 0.4]])  # from where both runs have begun
-    run = iqbo.replicate(iqbo.Entry(iqbo.problem("two-peaks"), "random", steps=3), seed=1)
+    run = iqbo.experiment.replicate(iqbo.experiment.Entry(iqbo.problems.problem("two-peaks"), "random", steps=3), seed=1)
     assert len(iqbo.plot.regret(run, regret="instant").lines[0].get_xdata()) == 3
 
 
@@ -185,15 +185,15 @@ def test_regions_of_a_file_and_of_bags(tmp_path):
 
 
 def test_tree_shows_cells_by_level():
-    tree = iqbo.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=3)
-    cond = iqbo.UniformConditional(iqbo.QueryMap.columns([0]), iqbo.QueryMap.columns([1]))
+    tree = iqbo.spaces.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=3)
+    cond = iqbo.UniformConditional(iqbo.conditionals.QueryMap.columns([0]), iqbo.conditionals.QueryMap.columns([1]))
     post = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), cond)
     asked = [tree.root, *tree.children(tree.root), tree.root]
     ax = iqbo.plot.tree(tree, post.condition(tree.queries(asked), [0.0, 1.0, 2.0, 0.0], 0.01), asked=asked)
     assert len(ax.patches) == 1 + 2 + 4 and [t.get_text() for t in ax.texts] == ["1 (2×)", "2", "3"]
     widths = sorted(patch.get_width() for patch in ax.patches)
     assert widths == [0.25] * 4 + [0.5] * 2 + [1.0]
-    plane = iqbo.QueryTree(iqbo.QueryBox([0.0, 0.0], [1.0, 1.0]), l_max=3)
+    plane = iqbo.spaces.QueryTree(iqbo.QueryBox([0.0, 0.0], [1.0, 1.0]), l_max=3)
     assert len(iqbo.plot.tree(plane, asked=plane.queries([plane.root])).patches) == 1 + 4
 
 
@@ -226,7 +226,7 @@ def test_a_study_that_minimises_with_its_footprints():
     (lambda: iqbo.plot.regions(SQUARES, [1, 2, 3], asked=["x"]), ["asked: 'x'"]),
     (lambda: iqbo.plot.regions("{}", [1]), ["no features"]),
     (lambda: iqbo.plot.regions(iqbo.BagConditional([0.0, 1.0], np.eye(2)), [1, 2]), ["1 coordinates, expected two"]),
-    (lambda: iqbo.plot.tree(iqbo.QueryTree(iqbo.QueryBox([0.0] * 3, [1.0] * 3), l_max=1)), ["3 coordinates"]),
+    (lambda: iqbo.plot.tree(iqbo.spaces.QueryTree(iqbo.QueryBox([0.0] * 3, [1.0] * 3), l_max=1)), ["3 coordinates"]),
 ])
 def test_refusals(call, words):
     with pytest.raises((ValueError, TypeError)) as refusal:

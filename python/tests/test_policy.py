@@ -5,6 +5,7 @@ import iqbo
 import numpy as np
 import oracles
 import pytest
+from iqbo import experiment, policies, problems
 from scipy import stats
 
 X, A = np.linspace(0, 1, 60)[:, None], np.linspace(0, 1, 25)[:, None]
@@ -28,7 +29,7 @@ def answered(p, steps):
     return p
 
 
-@pytest.mark.parametrize("kind", [kind for kind in iqbo.policy_names() if kind != "mfmes"])
+@pytest.mark.parametrize("kind", [kind for kind in policies.policy_names() if kind != "mfmes"])
 def test_every_policy_runs(kind):
     p = answered(policy(kind), 5)
     assert len(p) == 5 and p.recommend().x.shape == (1, 1)
@@ -92,8 +93,8 @@ def test_a_score_of_ones_own_needs_no_name_where_nothing_is_kept():
 
 
 def test_costs_budgets_and_trees():
-    tree = iqbo.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=3)
-    window = iqbo.GaussianConditional(iqbo.QueryMap.columns([0]), iqbo.QueryMap.columns([1]))
+    tree = iqbo.spaces.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=3)
+    window = iqbo.GaussianConditional(iqbo.conditionals.QueryMap.columns([0]), iqbo.conditionals.QueryMap.columns([1]))
     p = iqbo.Policy(X, tree, window, kind="cmes", kernel=iqbo.Rbf(0.5, 0.12), noise_var=1e-4, budget=4.0, seed=1)
     spent = 0.0
     while (said := p.suggest()).queries.size:
@@ -116,9 +117,9 @@ def test_misuse_is_refused():
 
 
 def test_scheduled_ucb():
-    window = iqbo.GaussianConditional(iqbo.QueryMap.columns([0]), iqbo.QueryMap.columns([1]))
-    ucb = iqbo.ScheduledUcb(iqbo.Posterior(iqbo.Rbf(1.0, 0.15), window), X, iqbo.ResolutionSchedule.constant(0.05), 1e-4,
-                            beta=lambda t: 4.0, seed=1)
+    window = iqbo.GaussianConditional(iqbo.conditionals.QueryMap.columns([0]), iqbo.conditionals.QueryMap.columns([1]))
+    fine = iqbo.theory.ResolutionSchedule.constant(0.05)
+    ucb = policies.ScheduledUcb(iqbo.Posterior(iqbo.Rbf(1.0, 0.15), window), X, fine, 1e-4, beta=lambda t: 4.0, seed=1)
     for _ in range(10):
         a = ucb.suggest()
         ucb.observe(a, g(a))
@@ -128,19 +129,19 @@ def test_scheduled_ucb():
 def test_search_finds_the_best_of_a_grid():
     post = iqbo.Posterior(iqbo.Rbf(1.0, [0.3, 0.3]), iqbo.GaussianConditional(sd=[0.1, 0.1])).condition([[0.3, 0.6]], [1.0], 0.01)
     box = iqbo.QueryBox([0.0, 0.0], [1.0, 1.0])
-    point, score = iqbo.search(lambda a: iqbo.ucb(*post.g(a), 0.5), box, seed=1, also=[[0.5, 0.5]])
+    point, score = policies.search(lambda a: iqbo.acquisition.ucb(*post.g(a), 0.5), box, seed=1, also=[[0.5, 0.5]])
     grid = box.grid(60)
-    assert score >= iqbo.ucb(*post.g(grid), 0.5).max() - 1e-6 and box.contains(point)[0]
-    mixed = iqbo.MixedQueries(iqbo.QuerySet([0.2, 0.3]), iqbo.QueryBox([0.0], [1.0]))
-    assert iqbo.search(lambda a: post.g(a).mean, mixed)[0][0] == 0.3
+    assert score >= iqbo.acquisition.ucb(*post.g(grid), 0.5).max() - 1e-6 and box.contains(point)[0]
+    mixed = iqbo.spaces.MixedQueries(iqbo.spaces.QuerySet([0.2, 0.3]), iqbo.QueryBox([0.0], [1.0]))
+    assert policies.search(lambda a: post.g(a).mean, mixed)[0][0] == 0.3
     with pytest.raises(ValueError, match=r"score: shape \(.*\), expected shape"):
-        iqbo.search(lambda a: a, iqbo.InputBox([0.0], [1.0]))
+        policies.search(lambda a: a, iqbo.InputBox([0.0], [1.0]))
 
 
 @pytest.mark.parametrize("places", [A, iqbo.QueryBox([0.0], [1.0])])
 @pytest.mark.parametrize("resolutions", [[0.2, 0.05], (0.05, 0.2)])
 def test_places_and_resolutions_without_a_tree(places, resolutions):
-    flat = iqbo.FlatQueries(places, resolutions, cost=lambda delta: 0.01 / delta)
+    flat = policies.FlatQueries(places, resolutions, cost=lambda delta: 0.01 / delta)
     a = flat.at([[0.3], [0.6]], [0.2, 0.05])
     assert flat.places(a).tolist() == [[0.3], [0.6]] and flat.resolutions(a).tolist() == [0.2, 0.05]
     np.testing.assert_allclose(flat.cost(a), [0.05, 0.2])
@@ -157,9 +158,9 @@ def test_places_and_resolutions_without_a_tree(places, resolutions):
 # --- problems and experiments ---
 
 
-@pytest.mark.parametrize("name", iqbo.problem_names())
+@pytest.mark.parametrize("name", problems.problem_names())
 def test_problems_know_their_maximum(name):
-    p = iqbo.problem(name)
+    p = problems.problem(name)
     assert p.f(p.x).max() <= p.optimum.max + 1e-9
     assert p.f(p.x).max() == pytest.approx(p.listed_optimum.max)
     assert p.g(p.a[:50]).max() <= p.listed_best_query.max + 1e-9
@@ -168,33 +169,33 @@ def test_problems_know_their_maximum(name):
 
 
 def test_problem_averages_are_those_of_its_conditional():
-    p = iqbo.problem("two-peaks")
+    p = problems.problem("two-peaks")
     a = p.a[::7]
     np.testing.assert_allclose(p.conditional.nu(lambda x: p.f(x), a), p.g(a), atol=1e-4)
 
 
 def test_an_experiment_from_a_folder(tmp_path):
-    entries = [iqbo.Entry(iqbo.problem("two-peaks"), kind, steps=5, lengthscales=[0.1]) for kind in ("cmes", "random")]
+    entries = [experiment.Entry(problems.problem("two-peaks"), kind, steps=5, lengthscales=[0.1]) for kind in ("cmes", "random")]
     told = []
-    table, finished = iqbo.run(iqbo.Experiment("e", entries, seeds=2), tmp_path, threads=2,
-                               progress=lambda done, all: told.append((done, all)))
-    again, _ = iqbo.run(iqbo.Experiment("e", entries, seeds=2), tmp_path)
+    table, finished = experiment.run(experiment.Experiment("e", entries, seeds=2), tmp_path, threads=2,
+                                     progress=lambda done, all: told.append((done, all)))
+    again, _ = experiment.run(experiment.Experiment("e", entries, seeds=2), tmp_path)
     assert finished and table == again and len(table) == 20 and told[-1] == (4, 4)
     columns = table.columns()
     assert set(columns["policy"]) == {"cmes", "random"} and columns["simple_regret"].shape == (20,)
-    assert iqbo.ResultTable.from_csv(table.to_csv()) == table
-    by_seed = iqbo.Entry(lambda seed: iqbo.problem("districts", seed=seed), "random", name="drawn", steps=3)
-    assert iqbo.replicate(by_seed, 1) != iqbo.replicate(by_seed, 2)
+    assert experiment.ResultTable.from_csv(table.to_csv()) == table
+    by_seed = experiment.Entry(lambda seed: problems.problem("districts", seed=seed), "random", name="drawn", steps=3)
+    assert experiment.replicate(by_seed, 1) != experiment.replicate(by_seed, 2)
 
 
 def test_bench_and_its_statistics(tmp_path):
-    figure = iqbo.bench_figure(["two-peaks"], ["cjes", "random"], seeds=3, steps=6)
-    table, _ = iqbo.run(figure.experiment, tmp_path)
-    regrets = iqbo.Regrets(table, figure)
+    figure = experiment.bench_figure(["two-peaks"], ["cjes", "random"], seeds=3, steps=6)
+    table, _ = experiment.run(figure.experiment, tmp_path)
+    regrets = experiment.Regrets(table, figure)
     logs = regrets.logs("two-peaks", "random")
-    assert logs.shape == (3, len(figure.grid)) and "two-peaks" in iqbo.bench_summary(regrets)
-    assert all(finding.verdict in ("holds", "does not hold", "undecided") for finding in iqbo.bench_findings(regrets))
+    assert logs.shape == (3, len(figure.grid)) and "two-peaks" in experiment.bench_summary(regrets)
+    assert all(finding.verdict in ("holds", "does not hold", "undecided") for finding in experiment.bench_findings(regrets))
     values = np.array([1.0, 2.0, 4.0, 3.0])
-    interval = iqbo.mean_interval(values)
+    interval = experiment.mean_interval(values)
     low, high = stats.t.interval(0.95, 3, values.mean(), stats.sem(values))
     assert (interval.low, interval.high) == pytest.approx((low, high))

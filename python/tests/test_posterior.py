@@ -18,17 +18,17 @@ def test_kernels(family, seed, d):
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(5, d)), rng.normal(size=(4, d))
     variance, lengthscale = rng.uniform(0.5, 2), rng.uniform(0.3, 2, size=d)
-    k = getattr(iqbo, family)(variance=variance, lengthscale=lengthscale)
+    k = getattr(iqbo.kernels, family)(variance=variance, lengthscale=lengthscale)
     np.testing.assert_allclose(k(x, y), oracles.gram(family, variance, lengthscale, x, y), rtol=1e-12)
     np.testing.assert_allclose(k.diagonal(x), variance)
-    both = k + iqbo.White(0.3, d)
+    both = k + iqbo.kernels.White(0.3, d)
     np.testing.assert_allclose(both.gram(x), k(x, x) + 0.3 * np.eye(5), rtol=1e-12)
 
 
 @pytest.mark.parametrize("family", ["Rbf", "Matern32"])
 @pytest.mark.parametrize("kind", ["gaussian", "uniform"])
 def test_averages_against_quadrature(family, kind):
-    k = getattr(iqbo, family)(1.5, 0.7)
+    k = getattr(iqbo.kernels, family)(1.5, 0.7)
     mu = lambda a: np.sin(a)  # noqa: E731
     cond = iqbo.GaussianConditional(mean=mu, sd=0.4) if kind == "gaussian" else iqbo.UniformConditional(mu, 0.4)
     a, x = np.array([-0.3, 0.8]), np.array([0.1, 1.3])
@@ -85,7 +85,7 @@ def test_finite_belief_follows_the_posterior():
     x, a = np.linspace(0, 1, 40), np.linspace(0.1, 0.9, 15)
     post = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
     for engine in ["low rank", "data space"]:
-        belief, exact = iqbo.FiniteBelief(post, x, a, engine=engine), post
+        belief, exact = iqbo.posteriors.FiniteBelief(post, x, a, engine=engine), post
         for row, z in [(3, 1.0), (9, -0.5), (3, 1.1)]:
             belief.observe(row, z, 0.01)
             exact = exact.condition(a[[row]], [z], 0.01)
@@ -109,7 +109,7 @@ def test_fit_finds_a_lengthscale():
     assert length.low < length.value < length.high and 0.05 < length.value < 0.6
     assert data.fit(seed=1, families=["rbf"]).kernel == fit.posterior.kernel
     assert "lengthscale of a" in fit.summary(columns=["a"], output_unit="m")
-    _, ensemble = iqbo.fit_ensemble(data, seed=1, members=4, families=["rbf"])
+    _, ensemble = iqbo.posteriors.fit_ensemble(data, seed=1, members=4, families=["rbf"])
     np.testing.assert_allclose(ensemble.f([0.5]).mean, fit.posterior.f([0.5]).mean, atol=0.05)
 
 
@@ -127,10 +127,10 @@ def test_learned_conditional_recovers_a_moving_window():
 
 def test_samplers_and_rules_are_python_functions():
     nodes, weights = np.polynomial.hermite_e.hermegauss(20)
-    rule = iqbo.SampledConditional(rule=lambda a: (0.3 * nodes[None, :, None] + a[:, None, :], [weights] * len(a)))
+    rule = iqbo.conditionals.SampledConditional(rule=lambda a: (0.3 * nodes[None, :, None] + a[:, None, :], [weights] * len(a)))
     exact = iqbo.GaussianConditional(sd=0.3)
     k, a = iqbo.Rbf(1.0, 0.5), [0.1, 0.9]
     np.testing.assert_allclose(rule.q(k, a), exact.q(k, a), atol=1e-9)
-    drawn = iqbo.SampledConditional(lambda a, n, rng: rng.normal(a, 0.3, size=(n, 1)), draws=4000, seed=1)
+    drawn = iqbo.conditionals.SampledConditional(lambda a, n, rng: rng.normal(a, 0.3, size=(n, 1)), draws=4000, seed=1)
     np.testing.assert_allclose(drawn.q(k, a), exact.q(k, a), atol=0.02)
     np.testing.assert_array_equal(drawn.q(k, a), drawn.q(k, a))

@@ -11,6 +11,7 @@ import threading
 import iqbo
 import numpy as np
 import pytest
+from iqbo import conditionals, kernels, spaces
 
 X, A = np.linspace(0, 1, 40), np.linspace(0.05, 0.95, 16)
 WINDOW = iqbo.UniformConditional(half_width=0.08)
@@ -72,7 +73,7 @@ def test_asking_twice_gives_two_and_a_named_worker_gets_its_own_back(tmp_path):
     with pytest.raises(ValueError, match="amend"):
         study.tell(one, 2.0)
     study.amend(one, 2.0, noise_sd=0.1, replicates=3)
-    assert study.trials[0].outcome == iqbo.Outcome(value=2.0, noise_sd=0.1, replicates=3)
+    assert study.trials[0].outcome == iqbo.studies.Outcome(value=2.0, noise_sd=0.1, replicates=3)
     study.fail(other, "rain")
     assert study.trials[1].state == "failed" and study.heartbeat(2) and not study.heartbeat(1)
     assert [event["kind"] for event in study.events()][-1] == "failed"
@@ -114,9 +115,9 @@ def test_a_trial_of_another_study_is_refused(tmp_path):
 # --- what a study may be made of ---
 
 
-@pytest.mark.parametrize("name", iqbo.template_names())
+@pytest.mark.parametrize("name", iqbo.studies.template_names())
 def test_templates_as_dictionaries_texts_and_files(name, tmp_path):
-    files = iqbo.spec_template(name)
+    files = iqbo.studies.spec_template(name)
     for file, text in files.items():
         (tmp_path / file).write_text(text)
     by_file = iqbo.Study(tmp_path / "study.json")
@@ -152,7 +153,7 @@ POINTS = RNG.uniform(size=(30, 2))
 WEIGHT = RNG.uniform(size=(8, 30)) * (RNG.uniform(size=(8, 30)) < 0.4) + 0.001
 BAGS = iqbo.BagConditional(POINTS, WEIGHT)
 UNIT = iqbo.InputBox([0.0], [1.0])
-LOGGED = iqbo.problem("two-peaks").logged(60, seed=1)
+LOGGED = iqbo.problems.problem("two-peaks").logged(60, seed=1)
 
 
 @pytest.mark.parametrize("given", [
@@ -160,13 +161,14 @@ LOGGED = iqbo.problem("two-peaks").logged(60, seed=1)
     dict(targets=POINTS, conditional=iqbo.BagConditional(POINTS, WEIGHT, queries=RNG.uniform(size=(8, 2)))),
     dict(targets=iqbo.InputBox([0.0], [1.0]), queries=iqbo.QueryBox([0.0], [1.0]), conditional=iqbo.GaussianConditional(sd=0.1)),
     dict(targets={"east": (0, 1, 9), "north": (0, 1, 9)}, queries={"east": (0, 1), "north": (0, 1)},
-         conditional=iqbo.TruncatedConditional(iqbo.UniformConditional(half_width=[0.1, 0.2]), iqbo.InputBox([0.0] * 2, [1.0] * 2))),
+         conditional=conditionals.TruncatedConditional(iqbo.UniformConditional(half_width=[0.1, 0.2]),
+                                                       iqbo.InputBox([0.0] * 2, [1.0] * 2))),
     dict(targets=X, queries=A, conditional=iqbo.GaussianConditional(lambda a: a**2, lambda a: 0.05 + 0.1 * a)),
-    dict(targets=X, queries=A, conditional=iqbo.GaussianConditional(iqbo.QueryMap.affine([[0.5]], [0.2]), 0.1)),
+    dict(targets=X, queries=A, conditional=iqbo.GaussianConditional(conditionals.QueryMap.affine([[0.5]], [0.2]), 0.1)),
     dict(targets=LOGGED[0], queries=np.unique(LOGGED[1])[:10], conditional=iqbo.LearnedConditional(*LOGGED, model="nw")),
-    dict(targets=X, queries=iqbo.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=2), budget=5.0,
-         conditional=iqbo.GaussianConditional(iqbo.QueryMap.columns([0]), iqbo.QueryMap.columns([1]))),
-    dict(queries=(tree := iqbo.QueryTree(points=X, weight=X + 1, l_max=3)), conditional=iqbo.CellConditional(tree)),
+    dict(targets=X, queries=spaces.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=2), budget=5.0,
+         conditional=iqbo.GaussianConditional(conditionals.QueryMap.columns([0]), conditionals.QueryMap.columns([1]))),
+    dict(queries=(tree := spaces.QueryTree(points=X, weight=X + 1, l_max=3)), conditional=conditionals.CellConditional(tree)),
     dict(targets=X, queries=A, conditional=WINDOW, cost=1 + A, goal="minimize", mean="linear", value="price", name="n"),
 ])
 def test_python_objects_become_a_spec(given):
@@ -176,10 +178,10 @@ def test_python_objects_become_a_spec(given):
 
 
 def test_bags_of_a_study_are_those_that_were_given():
-    study = iqbo.Study(targets=POINTS, conditional=BAGS, kernel=iqbo.Matern32(1.0, [0.3, 0.3]), noise=0.1, mean=0.5)
+    study = iqbo.Study(targets=POINTS, conditional=BAGS, kernel=kernels.Matern32(1.0, [0.3, 0.3]), noise=0.1, mean=0.5)
     study.import_observations({"id": ["3", "5"], "value": [1.0, 2.0]})
     study.import_values({"id": ["7"], "value": [0.3], "noise_sd": [0.1]})
-    exact = iqbo.Posterior(iqbo.Matern32(1.0, [0.3, 0.3]), BAGS, mean=0.5).condition([3, 5], [1.0, 2.0], 0.01)
+    exact = iqbo.Posterior(kernels.Matern32(1.0, [0.3, 0.3]), BAGS, mean=0.5).condition([3, 5], [1.0, 2.0], 0.01)
     exact = exact.condition(x=POINTS[[7]], z=[0.3], noise_var=0.01)
     np.testing.assert_allclose(study.predict_f(POINTS).mean, exact.f(POINTS).mean, atol=1e-7)
     np.testing.assert_allclose(study.predict_g(np.arange(8)).sd, np.sqrt(exact.g(np.arange(8)).var), atol=1e-6)
@@ -190,19 +192,21 @@ def test_what_a_study_cannot_keep_is_refused():
     box = iqbo.QueryBox([0.0], [1.0])
     for given, words in [
         (dict(targets=X, queries=box, conditional=iqbo.GaussianConditional(np.sin, 0.1)), "only for listed queries"),
-        (dict(targets=X, queries=A, conditional=iqbo.SampledConditional(lambda a, n, rng: a)), "a Policy can use"),
+        (dict(targets=X, queries=A, conditional=conditionals.SampledConditional(lambda a, n, rng: a)), "a Policy can use"),
         (dict(targets=X, queries=A), "conditional: none"),
         (dict(targets=X, queries=A, conditional=WINDOW, kernel=iqbo.Rbf() + iqbo.Rbf()), "kernel: "),
         (dict(targets=X, queries=A, conditional=WINDOW, policy="cmess"), '"cmes"'),
         (dict(targets={"east": 3}, queries=A, conditional=WINDOW), "targets: east is 3"),
-        (dict(targets=UNIT, queries=A, conditional=iqbo.TruncatedConditional(WINDOW, iqbo.InputBox([0.0], [2.0]))),
+        (dict(targets=UNIT, queries=A, conditional=conditionals.TruncatedConditional(WINDOW, iqbo.InputBox([0.0], [2.0]))),
          r"conditional: TruncatedConditional with domain=InputBox\(\[0\], \[2\]\)"),
-        (dict(targets=X, queries=A, conditional=iqbo.TruncatedConditional(WINDOW, UNIT)), "TruncatedConditional with domain="),
-        (dict(targets=UNIT, queries=A, conditional=iqbo.TruncatedConditional(WINDOW, UNIT, nodes=12)), "nodes=12, expected 10"),
+        (dict(targets=X, queries=A, conditional=conditionals.TruncatedConditional(WINDOW, UNIT)),
+         "TruncatedConditional with domain="),
+        (dict(targets=UNIT, queries=A, conditional=conditionals.TruncatedConditional(WINDOW, UNIT, nodes=12)),
+         "nodes=12, expected 10"),
         (dict(targets=X, queries=A, conditional=iqbo.LearnedConditional(X, X, "plugin", domain=UNIT)), "with domain="),
         (dict(targets=X, queries=A, conditional=iqbo.LearnedConditional(X, X, "plugin", shift_points=5)), "shift_points=5"),
-        (dict(queries=(tree := iqbo.QueryTree(iqbo.QueryBox([0.0], [2.0]), points=X, l_max=2)),
-              conditional=iqbo.CellConditional(tree)), "queries: a tree of points that cuts"),
+        (dict(queries=(tree := spaces.QueryTree(iqbo.QueryBox([0.0], [2.0]), points=X, l_max=2)),
+              conditional=conditionals.CellConditional(tree)), "queries: a tree of points that cuts"),
         (dict(targets=X, queries=list("wxy"), conditional=iqbo.BagConditional(X, np.eye(40)[:4])), "queries: 3 rows, expected 4"),
         (dict(targets=POINTS, queries=POINTS[8::-1][:8], conditional=iqbo.BagConditional(POINTS, WEIGHT, queries=POINTS[:8])),
          "queries: not those of the bags"),
@@ -218,7 +222,7 @@ def test_what_a_study_cannot_keep_is_refused():
 
 
 def test_domains_that_are_those_of_the_targets_are_kept():
-    cut = iqbo.Study(targets=UNIT, queries=A, conditional=iqbo.TruncatedConditional(WINDOW, UNIT, "renormalise"))
+    cut = iqbo.Study(targets=UNIT, queries=A, conditional=conditionals.TruncatedConditional(WINDOW, UNIT, "renormalise"))
     assert cut.spec["conditional"]["truncate"] == "renormalise"
     iqbo.Study(targets=X, queries=A, conditional=iqbo.LearnedConditional(X, X, "plugin", domain=X))
 
@@ -235,7 +239,7 @@ def test_domains_that_are_those_of_the_targets_are_kept():
     (dict(cost=[1, 2], queries=iqbo.QueryBox([0.0], [1.0])), "cost: a list.*not listed"),
     (dict(cost=np.sin), "cost: .*cannot keep a function"),
     (dict(mean=np.sin), "mean: .*expected a number"),
-    (dict(mean=iqbo.LinearMean(0.0, [1.0])), "mean: LinearMean"),
+    (dict(mean=kernels.LinearMean(0.0, [1.0])), "mean: LinearMean"),
     (dict(noise=np.nan), "noise: nan, expected a finite number"),
     (dict(noise=np.sin), "noise: "),
     (dict(budget=np.inf), "budget: inf, expected a finite number"),
@@ -250,7 +254,7 @@ def test_what_is_refused_is_named(change, words):
 
 
 def test_a_constant_mean_is_a_number():
-    assert iqbo.Study(**GIVEN, mean=iqbo.ConstantMean(1.5)).spec["mean"] == 1.5
+    assert iqbo.Study(**GIVEN, mean=kernels.ConstantMean(1.5)).spec["mean"] == 1.5
 
 
 # --- a score of one's own ---
@@ -379,14 +383,14 @@ def test_which_policy_for_a_study(tmp_path):
     figure = study.bench_figure(["cmes", "random"], seeds=2, steps=6)
     assert "that the study fitted to" in figure.assumptions[0]
     again = pickle.loads(pickle.dumps(figure))
-    tables = [iqbo.run(each.experiment, tmp_path / name)[0] for name, each in (("one", figure), ("other", again))]
+    tables = [iqbo.experiment.run(each.experiment, tmp_path / name)[0] for name, each in (("one", figure), ("other", again))]
     assert len(tables[0]) == 2 * 2 * 6 and np.array_equal(tables[0].columns()["z"], tables[1].columns()["z"])
     with pytest.raises(ValueError, match="steps: given with budget"):
         study.bench_figure(["cmes"], steps=5, budget=3.0)
     bounded = iqbo.Study(**GIVEN, budget=5.0)
     with pytest.raises(ValueError, match="steps: given, expected budget"):
         bounded.bench_figure(["cmes"], steps=5)
-    table, _ = iqbo.run(bounded.bench_figure(["cmes"], seeds=1).experiment, tmp_path / "bounded")
+    table, _ = iqbo.experiment.run(bounded.bench_figure(["cmes"], seeds=1).experiment, tmp_path / "bounded")
     assert len(table) == 5
     with pytest.raises(ValueError, match='policy: "cme", expected "cmes"'):
         study.bench_figure(["cme"])

@@ -59,7 +59,7 @@ def main(wheel):
     import iqbo
 
     package = pathlib.Path(iqbo.__file__).parent
-    assert (package / "py.typed").exists() and (package / "_iqbo.pyi").exists(), "no type stubs"
+    assert (package / "py.typed").exists() and (package / "kernels.pyi").exists(), "no type stubs"
     size = os.path.getsize(wheel) / 1e6
     strangers = [name for name in eval(run(PROGRAM.format(folder=str(package))))  # noqa: S307
                  if not any(known in name for known in SYSTEM)]

@@ -1,0 +1,10 @@
+"""Studies that are kept in a file or a database, what they return, and DataFrames of that.
+
+>>> iqbo.studies.template_names()
+['districts', 'tiles', 'trial', 'map']
+"""
+from iqbo._frames import frame  # noqa: F401
+from iqbo._iqbo.studies import *  # noqa: F401,F403
+from iqbo._study import Study  # noqa: F401
+
+Study.__module__ = frame.__module__ = __name__
