@@ -33,10 +33,10 @@ RESULTS = {
     "Policy.fit": "Optional[Fit]", "Posterior.discrepancy": "Optional[Kernel]", "Posterior.fit": "Posterior",
     "Problem.kernel": "Optional[Kernel]", "QueryTree.points": "Optional[_Array]", "ResultTable.columns": "dict[str, Any]",
     "Trial.__array__": "_Array", "Trial.__iter__": "Iterator[float]", "Trial.mean": "Any", "__iter__": "Iterator[_Array]",
-    "a": "_Array", "clipped": "_Array",
+    "a": "_Array", "best": "_Array", "clipped": "_Array",
     "conditional": "Conditional", "finest": "_Array", "fit_ensemble": "tuple[Fit, Ensemble]", "grid": "_Array",
     "inputs": "_Array", "kernel": "Kernel", "logged": "tuple[_Array, _Array]", "mean": "Mean",
-    "paper_drawings": "dict[str, str]", "points": "_Array", "queries": "_Array", "recommend": "_Array",
+    "paper_drawings": "dict[str, str]", "points": "_Array", "queries": "_Array",
     "references": "_Array", "run": "tuple[ResultTable, bool]", "spec_template": "dict[str, str]",
     "suggest": "_Array", "support": "Optional[_Array]", "with_log_parameters": "Kernel", "x": "_Array",
 }

@@ -1,10 +1,11 @@
 """How pickle makes an object that is not made by its class alone."""
 from iqbo import _iqbo
+from iqbo._deprecated import current_keywords
 
 
 def made_again(cls, arguments, log):
     """One that changes: as it was made, and then what was told to it, in order."""
-    out = cls(**arguments)
+    out = cls(**current_keywords(cls, arguments))
     for method, told in log:
         getattr(out, method)(**told)
     return out

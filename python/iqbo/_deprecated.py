@@ -1,4 +1,5 @@
 """Names of version 0.1 that still work, with a warning. Version 0.3 drops this file."""
+import functools
 import sys
 import warnings
 
@@ -6,6 +7,9 @@ from iqbo import (acquisition, conditionals, experiment, kernels, maxvalue, pape
                   studies, theory)
 
 _HOMES = acquisition, conditionals, experiment, kernels, maxvalue, paper, policies, posteriors, problems, spaces, studies, theory
+_KEYWORDS = {(policies.Policy, "__init__"): {"x": "targets", "a": "queries", "kind": "policy"},
+             (policies.ScheduledUcb, "__init__"): {"x": "targets"},
+             (policies.FlatQueries, "setting"): {"x": "targets"}}
 
 
 def _warn(change):
@@ -20,3 +24,41 @@ def top_level_name(name):
     if sys._getframe(1).f_globals.get("__name__") != "importlib._bootstrap":  # `from iqbo import cmes` asks a second time itself
         _warn(f"{name} moved to {home.__name__}.{name}")
     return getattr(home, name)
+
+
+def current_keywords(cls, arguments):
+    """The arguments of an object that was pickled by an old version."""
+    renamed = _KEYWORDS.get((cls, "__init__"), {})
+    return {renamed.get(name, name): value for name, value in arguments.items()}
+
+
+def _accept_old_keywords(cls, method, renamed):
+    function = getattr(cls, method)
+    title = cls.__name__ if method == "__init__" else f"{cls.__name__}.{method}"
+
+    @functools.wraps(function)
+    def accepting(self, *arguments, **keywords):
+        for old in renamed.keys() & keywords.keys():
+            new = renamed[old]
+            if new in keywords:
+                raise TypeError(f"{title}: {old} and {new} given, expected {new} alone")
+            _warn(f"{title}: keyword {old} is now {new}")
+            keywords[new] = keywords.pop(old)
+        return function(self, *arguments, **keywords)
+
+    setattr(cls, method, accepting)
+
+
+def _keep_recommend(cls, result):
+    def recommend(self):
+        _warn(f"{cls.__name__}.recommend is now iqbo.{cls.__name__}.best")
+        return self.best()
+
+    recommend.__doc__ = f"recommend(self) -> {result}\n\nThe old name of `best`."
+    cls.recommend = recommend
+
+
+for (_cls, _method), _renamed in _KEYWORDS.items():
+    _accept_old_keywords(_cls, _method, _renamed)
+_keep_recommend(policies.Policy, "iqbo.policies.Recommendation")
+_keep_recommend(policies.ScheduledUcb, "numpy.ndarray[numpy.float64]")

@@ -73,7 +73,7 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
         settings = {**settings, "budget": budget, "cost": None if isinstance(a, spaces.QueryTree) or cost is None else price}
     if isinstance(a, spaces.QueryTree) and cost is not None:
         raise ValueError("cost: given, expected none: a tree has costs of its own")
-    chooser = _policy(x, a, conditional, kind=policy, seed=seed, **settings)
+    chooser = policies.Policy(x, a, conditional, policy=policy, seed=seed, **settings)
     asked, answers, costs, rows = [], [], [], []
     while len((suggestion := chooser.suggest()).queries):
         query = suggestion.queries[0]
@@ -90,21 +90,10 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
             break
     if not asked:
         raise ValueError(f"budget: {budget}, expected enough for one query")
-    best = chooser.recommend()
+    best = chooser.best()
     return Maximum(best.x[0], None if x_names is None else x_names[best.row], best.mean, best.sd, best.low, best.high,
                    best.probability, best.tolerance, np.array(asked), np.array(answers), np.array(costs), chooser,
                    None if a_names is None else [a_names[row] for row in rows], _columns(queries, len(asked[0])))
-
-
-def _policy(*spaces, **settings):
-    """A `Policy`, whose x and a are called here targets and queries."""
-    try:
-        return policies.Policy(*spaces, **settings)
-    except ValueError as error:
-        name, _, rest = str(error).partition(": ")
-        if name not in ("x", "a"):
-            raise
-        raise ValueError(f"{'targets' if name == 'x' else 'queries'}: {rest}") from None
 
 
 def _space(given, what):

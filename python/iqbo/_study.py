@@ -7,6 +7,7 @@ import os
 import socket
 import threading
 import uuid
+import warnings
 
 import numpy as np
 
@@ -252,7 +253,10 @@ class Study:
         """Where f is best, as far as is known: `RecommendationRecord`."""
         return self._core.recommend()
 
-    recommend = best
+    def recommend(self):
+        """The old name of `best`, which version 0.3 drops."""
+        warnings.warn("iqbo.Study.recommend is now iqbo.Study.best; the old name works until 0.3", DeprecationWarning, stacklevel=2)
+        return self.best()
 
     def predict_f(self, x):
         """Mean and deviation of f at inputs x (n, d): `Prediction`."""

@@ -27,7 +27,7 @@ goal is to minimise, all of it is about -f.
 
 >>> def optimist(outlook, samples):
 ...     return outlook.nu + np.sqrt(outlook.q)
->>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1), kind=optimist,
+>>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1), policy=optimist,
 ...                      kernel=iqbo.Rbf(1.0, 0.3), noise_var=0.01)
 >>> policy.suggest().used
 'custom'
@@ -42,7 +42,7 @@ goal is to minimise, all of it is about -f.
 
 >>> def hopeful(outlook, samples):
 ...     return -np.abs(outlook.nu[:, None] - samples.values).min(axis=1)
->>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1), kind=hopeful,
+>>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1), policy=hopeful,
 ...                      kernel=iqbo.Rbf(1.0, 0.3), noise_var=0.01)
 >>> policy.suggest().used
 'custom'

@@ -80,12 +80,12 @@ class Keywords {
 
 PolicyOptions options_from(Keywords& given) {
   PolicyOptions out;
-  const py::object kind = given.object("kind");
-  if (py::isinstance<py::str>(kind)) {
-    out.kind = policy_kind(kind.cast<std::string>());
-  } else if (!kind.is_none()) {
+  const py::object policy = given.object("policy");
+  if (py::isinstance<py::str>(policy)) {
+    out.kind = policy_kind(policy.cast<std::string>());
+  } else if (!policy.is_none()) {
     out.kind = PolicyKind::kCustom;
-    out.custom = custom_score(function_from(kind, "kind"));
+    out.custom = custom_score(function_from(policy, "policy"));
   }
   given.set("initial", out.initial);
   given.set("samples", out.samples);
@@ -102,10 +102,26 @@ PolicyOptions options_from(Keywords& given) {
   return out;
 }
 
-std::unique_ptr<PolicyObject> make_policy(const py::object& x, const py::object& a, const py::object& conditional,
-                                          std::uint64_t seed, const py::kwargs& keywords) {
+// C++ calls the two spaces x and a; a message to a user of Python names the argument.
+template <class Made, class... Arguments>
+auto naming_arguments(Made (*make)(Arguments...)) {
+  return [make](Arguments... arguments) {
+    try {
+      return make(std::forward<Arguments>(arguments)...);
+    } catch (const std::invalid_argument& error) {
+      const std::string_view message = error.what();
+      if (message.starts_with("x: ")) throw std::invalid_argument("targets" + std::string(message.substr(1)));
+      if (message.starts_with("a: ")) throw std::invalid_argument("queries" + std::string(message.substr(1)));
+      throw;
+    }
+  };
+}
+
+std::unique_ptr<PolicyObject> make_policy(const py::object& targets, const py::object& queries,
+                                          const py::object& conditional, std::uint64_t seed,
+                                          const py::kwargs& keywords) {
   Keywords given(keywords);
-  Setting setting{target_space(x), ask_space(a),
+  Setting setting{target_space(targets), ask_space(queries),
                   object_from<ConditionalObject>(conditional, "conditional", "a Conditional").model};
   setting.kernel = kernel_or_none(given.object("kernel"), "kernel");
   setting.query_kernel = kernel_or_none(given.object("query_kernel"), "query_kernel");
@@ -118,8 +134,9 @@ std::unique_ptr<PolicyObject> make_policy(const py::object& x, const py::object&
   const Index x_dimension = dimension(setting.x);
   const Index a_dimension = dimension(setting.a);
   py::dict args(**keywords);
-  args["x"] = py::isinstance<InputBox>(x) || py::isinstance<InputSet>(x) ? x : py::cast(std::get<InputSet>(setting.x));
-  args["a"] = py::hasattr(a, "dimension") ? a : py::cast(std::get<QuerySet>(setting.a));  // ours, or an array: copied
+  const auto is_space = [](const py::object& what) { return py::hasattr(what, "dimension"); };  // an array is copied
+  args["targets"] = is_space(targets) ? targets : py::cast(std::get<InputSet>(setting.x));
+  args["queries"] = is_space(queries) ? queries : py::cast(std::get<QuerySet>(setting.a));
   args["conditional"] = conditional;
   args["seed"] = seed;
   return std::unique_ptr<PolicyObject>(
@@ -156,7 +173,7 @@ void bind_records(py::module_& m) {
 >>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1),
 ...                      kernel=iqbo.Rbf(1.0, 0.3), noise_var=0.01)
 >>> policy.observe([0.5], [1.0])
->>> policy.recommend().x
+>>> policy.best().x
 array([[0.5]])
 )")
       .field("x", &Recommendation::x, "argmax of the mean, shape (1, d).")
@@ -187,23 +204,23 @@ array([[0.5]])
 }
 
 void bind_policy_class(py::module_& m) {
-  py::class_<PolicyObject> type(m, "Policy", R"(From data to the next query, and to the answer.
+  py::class_<PolicyObject> type(m, "Policy", R"(From data to the next query, and to the recommendation.
 
-x: an `InputBox`, or listed inputs (n, d). a: a `QueryBox`, `MixedQueries`, `QueryTree`, or listed queries (p, d_a). Without a
-kernel everything is fitted; with one, noise_var must be given. kind: one of `policy_names()`, or a function of your own,
-(outlook, samples) -> (n,) (`Outlook`, `SampledMaxima`). Further keywords: mean, query_kernel, cost (a function of a),
-finest, initial, samples, repeats, budget, overspend, requery_leaf, discrepancy, recommend_paths, fit (a dictionary for `fit`).
+targets: an `InputBox`, or listed inputs (n, d). queries: a `QueryBox`, `MixedQueries`, `QueryTree`, or listed queries (p, d_a).
+Without a kernel everything is fitted; with one, noise_var must be given. policy: one of `policy_names()`, or a function of your
+own, (outlook, samples) -> (n,) (`Outlook`, `SampledMaxima`). Further keywords: mean, query_kernel, cost (a function of a), finest,
+initial, samples, repeats, budget, overspend, requery_leaf, discrepancy, recommend_paths, fit (a dictionary for `fit`).
 
 >>> def g(a): return np.sin(3 * a[:, 0])
 >>> policy = iqbo.Policy(np.linspace(0, 1, 50), np.linspace(0, 1, 20), iqbo.UniformConditional(half_width=0.1),
-...                      kind="cmes", kernel=iqbo.Rbf(1.0, 0.3), noise_var=1e-4, seed=1)
+...                      policy="cmes", kernel=iqbo.Rbf(1.0, 0.3), noise_var=1e-4, seed=1)
 >>> for t in range(6):
 ...     a = policy.suggest().queries
 ...     policy.observe(a, g(a))
->>> bool(abs(policy.recommend().x[0, 0] - 0.5) < 0.1)
+>>> bool(abs(policy.best().x[0, 0] - 0.5) < 0.1)
 True
 )");
-  type.def(py::init(&make_policy), "x"_a, "a"_a, "conditional"_a, "seed"_a = 0)
+  type.def(py::init(naming_arguments(&make_policy)), "targets"_a, "queries"_a, "conditional"_a, "seed"_a = 0)
       .def(
           "observe",
           [](PolicyObject& self, const ArrayLike& a, const ArrayLike& z, std::optional<double> noise_var,
@@ -230,8 +247,9 @@ True
           },
           "count"_a = 1, "pending"_a = py::none(),
           "The next queries; those pending (n, d_a) count as answered by what is expected.")
-      .def("recommend",
-           [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.recommend(); }); })
+      .def(
+          "best", [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.recommend(); }); },
+          "The input where f is largest, as far as is known.")
       .def_property_readonly("posterior",
                              [](PolicyObject& self) {
                                return PosteriorObject{
@@ -263,8 +281,8 @@ True
            })
       .def("__repr__", [](PolicyObject& self) {
         const Index seen = self.policy.use([](Policy& policy) { return policy.size(); });
-        const py::object kind = self.args.contains("kind") ? py::object(self.args["kind"]) : py::str("auto");
-        return "Policy(" + brief(kind) + ", " + std::to_string(seen) + " observations; " + brief(self.conditional) +
+        const py::object policy = self.args.contains("policy") ? py::object(self.args["policy"]) : py::str("auto");
+        return "Policy(" + brief(policy) + ", " + std::to_string(seen) + " observations; " + brief(self.conditional) +
                ")";
       });
 }
@@ -279,7 +297,7 @@ struct ScheduledObject {
   Index a_dimension;
 };
 
-std::unique_ptr<ScheduledObject> make_scheduled(const py::object& prior, const py::object& x,
+std::unique_ptr<ScheduledObject> make_scheduled(const py::object& prior, const py::object& targets,
                                                 const py::object& schedule, double noise_var, double delta,
                                                 const py::object& beta, std::uint64_t seed) {
   const auto& belief = object_from<PosteriorObject>(prior, "prior", "a Posterior");
@@ -290,11 +308,11 @@ std::unique_ptr<ScheduledObject> make_scheduled(const py::object& prior, const p
       const py::gil_scoped_acquire lock;
       return vector(call(t), "beta(t)", 1)[0];
     };
-  const TargetSpace space = target_space(x);
-  const py::object kept = std::holds_alternative<InputBox>(space) ? x : py::cast(std::get<InputSet>(space));
+  const TargetSpace space = target_space(targets);
+  const py::object kept = std::holds_alternative<InputBox>(space) ? targets : py::cast(std::get<InputSet>(space));
   const auto& clock = object_from<ScheduleObject>(schedule, "schedule", "a ResolutionSchedule");
   ScheduledUcb policy(belief.value, space, clock.value, noise_var, options, seed);
-  const py::dict args("prior"_a = prior, "x"_a = kept, "schedule"_a = schedule, "noise_var"_a = noise_var,
+  const py::dict args("prior"_a = prior, "targets"_a = kept, "schedule"_a = schedule, "noise_var"_a = noise_var,
                       "delta"_a = delta, "beta"_a = beta, "seed"_a = seed);
   return std::unique_ptr<ScheduledObject>(
       new ScheduledObject{Guarded(std::move(policy)), belief.conditional, args, py::list(), belief.a_dimension()});
@@ -303,7 +321,7 @@ std::unique_ptr<ScheduledObject> make_scheduled(const py::object& prior, const p
 void bind_scheduled(py::module_& m) {
   py::class_<ScheduledObject>(m, "ScheduledUcb", R"(GP-UCB on f with resolutions that follow the clock: theorem 2.
 
-The prior's conditional must read queries as (xi, delta). x: an `InputBox` or listed inputs (n, d); beta: a function of t.
+The prior's conditional must read queries as (xi, delta). targets: an `InputBox` or listed inputs (n, d); beta: a function of t.
 
 >>> window = iqbo.GaussianConditional(iqbo.conditionals.QueryMap.columns([0]), iqbo.conditionals.QueryMap.columns([1]))
 >>> ucb = iqbo.policies.ScheduledUcb(iqbo.Posterior(iqbo.Rbf(1.0, 0.2), window), np.linspace(0, 1, 50),
@@ -311,8 +329,8 @@ The prior's conditional must read queries as (xi, delta). x: an `InputBox` or li
 >>> ucb.suggest().shape
 (1, 2)
 )")
-      .def(py::init(&make_scheduled), "prior"_a, "x"_a, "schedule"_a, "noise_var"_a, "delta"_a = 0.1,
-           "beta"_a = py::none(), "seed"_a = 0)
+      .def(py::init(naming_arguments(&make_scheduled)), "prior"_a, "targets"_a, "schedule"_a, "noise_var"_a,
+           "delta"_a = 0.1, "beta"_a = py::none(), "seed"_a = 0)
       .def(
           "suggest",
           [](ScheduledObject& self) { return to_array(self.policy.use([](ScheduledUcb& p) { return p.suggest(); })); },
@@ -327,7 +345,7 @@ The prior's conditional must read queries as (xi, delta). x: an `InputBox` or li
           },
           "a"_a, "z"_a)
       .def(
-          "recommend",
+          "best",
           [](ScheduledObject& self) {
             return to_array(self.policy.use([](ScheduledUcb& p) { return p.recommend(); }));
           },

@@ -98,7 +98,7 @@ void bind_flat(py::module_& m) {
                          R"(Queries made of a place and a resolution, without a tree: X is spread by delta around xi.
 
 places: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (finest, coarsest) of a range. window: "gaussian" or
-"uniform". cost: a function of delta. `setting(x)` gives the keywords of a `Policy`.
+"uniform". cost: a function of delta. `setting(targets)` gives the keywords of a `Policy`.
 
 >>> flat = iqbo.policies.FlatQueries(np.linspace(0, 1, 20), [0.2, 0.1, 0.05], cost=lambda delta: 0.02 / delta)
 >>> len(flat.a), flat.cost([[0.5, 0.1]])
@@ -150,14 +150,15 @@ places: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (fin
           "over_places"_a, "over_resolutions"_a, "A kernel on queries, for the plain GP that baselines choose with.")
       .def(
           "setting",
-          [](const py::object& self, const py::object& x) {
+          [](const py::object& self, const py::object& targets) {
             const auto& flat = self.cast<const FlatObject&>();
-            flat.value.setting(target_space(x));  // refuses windows wider than X
-            return py::dict("x"_a = x, "a"_a = self.attr("a"), "conditional"_a = self.attr("conditional"),
+            flat.value.setting(target_space(targets));  // refuses windows wider than X
+            return py::dict("targets"_a = targets, "queries"_a = self.attr("a"),
+                            "conditional"_a = self.attr("conditional"),
                             "cost"_a = flat.args[3].is_none() ? py::object(py::none()) : self.attr("cost"),
                             "finest"_a = self.attr("finest"));
           },
-          "x"_a, "The keywords of a `Policy` that seeks the best of x.")
+          "targets"_a, "The keywords of a `Policy` that seeks the best of these inputs.")
       .def("__repr__",
            [](const py::object& self) { return "FlatQueries(" + std::string(py::repr(self.attr("a"))) + ")"; })
       .def("__reduce__",

@@ -72,7 +72,7 @@ def test_calling_an_object_from_a_function_that_it_calls_is_refused():
     def nosy(outlook, samples):
         return outlook.nu + len(policy)
 
-    policy = iqbo.Policy(A[::10], A[::20], WINDOW, kind=nosy, kernel=iqbo.Rbf(1.0, 0.2), noise_var=0.01)
+    policy = iqbo.Policy(A[::10], A[::20], WINDOW, policy=nosy, kernel=iqbo.Rbf(1.0, 0.2), noise_var=0.01)
     policy.observe(A[:2], [0.0, 0.1])
     with pytest.raises(RuntimeError, match="calling itself"):
         policy.suggest()

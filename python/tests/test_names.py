@@ -18,6 +18,8 @@ from iqbo import _iqbo
 PARTS = {name: module for name, module in vars(_iqbo).items() if inspect.ismodule(module)}
 GOLDEN = json.loads((pathlib.Path(__file__).parent / "golden" / "pickles_0.1.json").read_text())
 EVERYDAY = [name for name in iqbo.__all__ if not inspect.ismodule(getattr(iqbo, name))]
+X = np.linspace(0, 1, 9)
+WINDOW = iqbo.GaussianConditional(sd=0.1)
 
 
 def public(module):
@@ -102,12 +104,58 @@ def test_what_there_never_was():
     assert not hasattr(iqbo, "_Study")
 
 
-# --- pickles of version 0.1: their classes are said to be in iqbo ---
+def asked(policy):
+    policy.observe([0.5], [1.0])
+    return policy.suggest().queries.tolist(), policy.best().x.tolist()
+
+
+def test_old_keywords_of_a_policy():
+    given = dict(conditional=WINDOW, kernel=iqbo.Rbf(1.0, 0.3), noise_var=0.01, seed=1)
+    today = asked(iqbo.Policy(targets=X, queries=X[::2], policy="ei", **given))
+    with pytest.warns(DeprecationWarning) as seen:
+        old = iqbo.Policy(x=X, a=X[::2], kind="ei", **given)
+    assert asked(old) == today
+    assert {str(warning.message) for warning in seen} == {
+        f"iqbo.Policy: keyword {name} is now {new}; the old name works until 0.3"
+        for name, new in (("x", "targets"), ("a", "queries"), ("kind", "policy"))}
+    assert all(warning.filename == __file__ for warning in seen)
+    with pytest.raises(TypeError, match="Policy: kind and policy given, expected policy alone"):
+        iqbo.Policy(X, X, kind="ei", policy="ei", **given)
+
+
+def test_old_keywords_of_schedules_and_flat_queries():
+    window = iqbo.GaussianConditional(iqbo.conditionals.QueryMap.columns([0]), iqbo.conditionals.QueryMap.columns([1]))
+    given = dict(prior=iqbo.Posterior(iqbo.Rbf(), window), schedule=iqbo.theory.ResolutionSchedule.constant(0.1), noise_var=0.1)
+    with pytest.warns(DeprecationWarning, match="iqbo.ScheduledUcb: keyword x is now targets"):
+        iqbo.policies.ScheduledUcb(x=X, **given)
+    with pytest.warns(DeprecationWarning, match="iqbo.FlatQueries.setting: keyword x is now targets"):
+        assert set(iqbo.policies.FlatQueries(X, [0.1]).setting(x=X)) >= {"targets", "queries", "conditional"}
+
+
+def test_recommend_is_best():
+    policy = iqbo.Policy(X, X, WINDOW, kernel=iqbo.Rbf(1.0, 0.3), noise_var=0.01)
+    study = iqbo.Study(targets=X, queries=X, conditional=WINDOW, kernel=iqbo.Rbf(1.0, 0.3), noise=0.1)
+    for thing, name in ((policy, "Policy"), (study, "Study")):
+        with pytest.warns(DeprecationWarning, match=f"iqbo.{name}.recommend is now iqbo.{name}.best"):
+            assert np.array_equal(thing.recommend().x, thing.best().x)
+
+
+def test_refusals_of_a_policy_name_its_arguments():
+    with pytest.raises(ValueError, match=r"targets: shape \(1, 1, 1\)"):
+        iqbo.Policy([[[0.0]]], X, WINDOW)
+    with pytest.raises(ValueError, match="queries: row 0"):
+        iqbo.Policy(X, [np.nan], WINDOW)
+    window = iqbo.GaussianConditional(iqbo.conditionals.QueryMap.columns([0]), iqbo.conditionals.QueryMap.columns([1]))
+    with pytest.raises(ValueError, match="targets: "):
+        iqbo.policies.ScheduledUcb(iqbo.Posterior(iqbo.Rbf(), window), "abc", iqbo.theory.ResolutionSchedule.constant(0.1), 0.1)
+
+
+# --- pickles of version 0.1: their classes are said to be in iqbo, and policies to be made with x, a and kind ---
 
 ANSWERS = {
     "FlatQueries": lambda thing: thing.a.points, "Figure.study": lambda figure: figure.grid,
     "Maximum": lambda best: best.queries, "Policy.flat": lambda policy: policy.suggest().queries,
-    "Recommendation": lambda best: best.x, "RecommendationRecord": lambda best: best.x, "ScheduledUcb": lambda ucb: ucb.recommend(),
+    "Recommendation": lambda best: best.x, "RecommendationRecord": lambda best: best.x, "ScheduledUcb": lambda ucb: ucb.best(),
     "Snapshot": lambda snapshot: snapshot.x.mean, "StudyStatus": lambda status: [status.told],
     "Suggestion": lambda suggestion: suggestion.queries, "Trial": lambda trial: trial.query,
 }

@@ -19,7 +19,7 @@ def g(a):
 
 def policy(kind="cmes", seed=1, **more):
     given = dict(kernel=iqbo.Rbf(0.5, 0.12), query_kernel=iqbo.Rbf(0.5, 0.15), noise_var=1e-4, samples=8, recommend_paths=20)
-    return iqbo.Policy(X, A, COND, seed=seed, kind=kind, **{**given, **more})
+    return iqbo.Policy(X, A, COND, seed=seed, policy=kind, **{**given, **more})
 
 
 def answered(p, steps):
@@ -32,12 +32,12 @@ def answered(p, steps):
 @pytest.mark.parametrize("kind", [kind for kind in policies.policy_names() if kind != "mfmes"])
 def test_every_policy_runs(kind):
     p = answered(policy(kind), 5)
-    assert len(p) == 5 and p.recommend().x.shape == (1, 1)
+    assert len(p) == 5 and p.best().x.shape == (1, 1)
 
 
 def test_finds_the_peak_and_says_why():
     p = answered(policy("ckg"), 12)
-    best = p.recommend()
+    best = p.best()
     assert abs(best.x[0, 0] - 0.7) < 0.05 and best.low <= best.mean <= best.high and 0 <= best.probability <= 1
     said = p.suggest(3, pending=[[0.1]])
     assert said.queries.shape == (3, 1) and len(said.rows) == 3 and said.used == "ckg" and said.why
@@ -79,7 +79,7 @@ def test_a_score_that_is_wrong_is_told_so():
         answered(policy(short), 3)
     with pytest.raises(KeyError, match="mine"):
         answered(policy(broken), 3)
-    with pytest.raises(ValueError, match="kind: 3, expected a function"):
+    with pytest.raises(ValueError, match="policy: 3, expected a function"):
         policy(3)
 
 
@@ -95,7 +95,7 @@ def test_a_score_of_ones_own_needs_no_name_where_nothing_is_kept():
 def test_costs_budgets_and_trees():
     tree = iqbo.spaces.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=3)
     window = iqbo.GaussianConditional(iqbo.conditionals.QueryMap.columns([0]), iqbo.conditionals.QueryMap.columns([1]))
-    p = iqbo.Policy(X, tree, window, kind="cmes", kernel=iqbo.Rbf(0.5, 0.12), noise_var=1e-4, budget=4.0, seed=1)
+    p = iqbo.Policy(X, tree, window, policy="cmes", kernel=iqbo.Rbf(0.5, 0.12), noise_var=1e-4, budget=4.0, seed=1)
     spent = 0.0
     while (said := p.suggest()).queries.size:
         spent += tree.cost(said.nodes[0])
@@ -123,7 +123,7 @@ def test_scheduled_ucb():
     for _ in range(10):
         a = ucb.suggest()
         ucb.observe(a, g(a))
-    assert ucb.beta == 4.0 and abs(ucb.recommend()[0, 0] - 0.7) < 0.1
+    assert ucb.beta == 4.0 and abs(ucb.best()[0, 0] - 0.7) < 0.1
 
 
 def test_search_finds_the_best_of_a_grid():
@@ -148,7 +148,7 @@ def test_places_and_resolutions_without_a_tree(places, resolutions):
     assert flat.resolutions(flat.finest(a)).tolist() == [0.05, 0.05]
     window = oracles.window("gaussian", 0.3, 0.2)
     np.testing.assert_allclose(flat.conditional.nu(lambda x: np.sin(x[:, 0]), a[:1]), oracles.average(*window, np.sin), atol=1e-8)
-    p = iqbo.Policy(**flat.setting(X), kind="mfmes", kernel=iqbo.Rbf(0.5, 0.12), noise_var=1e-4, samples=4,
+    p = iqbo.Policy(**flat.setting(X), policy="mfmes", kernel=iqbo.Rbf(0.5, 0.12), noise_var=1e-4, samples=4,
                     query_kernel=flat.kernel(iqbo.Rbf(0.5, 0.2), iqbo.Rbf(1.0, 0.2)))
     assert p.suggest().queries.shape == (1, 2)
     with pytest.raises(ValueError, match="half of X"):
