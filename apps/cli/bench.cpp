@@ -11,7 +11,7 @@
 #include "figures.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/experiment/reader.hpp"
-#include "iqbo/experiment/text_file.hpp"
+#include "iqbo/record/text_file.hpp"
 #include "iqbo/study/study.hpp"
 #include "place.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/experiment/text_file.hpp"
+#include "iqbo/record/text_file.hpp"
 #include "report/experiment_document.hpp"
 #include "report/page.hpp"
 #include "version.hpp"

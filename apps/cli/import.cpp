@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/record/text_file.hpp"
 #include "place.hpp"
 #include "show.hpp"
 
@@ -28,7 +29,7 @@ void run_import(const ImportOptions& options) {
     refuse("import", "nothing to import", "--observations, --values or --pairs");
   Study study = options.place.open();
   const auto table = [](const std::string& file) {
-    CsvTable out = parse_csv(file_text(file), file);
+    CsvTable out = parse_csv(read_text(file), file);
     if (out.size() == 0) refuse(file, "has no rows of data", "at least one");
     return out;
   };

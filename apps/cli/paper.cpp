@@ -1,5 +1,5 @@
 // iqbo paper: the experiments of the paper, and which of its claims hold.
-#include "iqbo/experiment/paper.hpp"
+#include "iqbo/paper/paper.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -10,7 +10,7 @@
 #include "figures.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/experiment/reader.hpp"
-#include "iqbo/experiment/text_file.hpp"
+#include "iqbo/record/text_file.hpp"
 #include "place.hpp"
 
 namespace iqbo::cli {

@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/record/text_file.hpp"
 #include "place.hpp"
 #include "show.hpp"
 
@@ -129,7 +130,7 @@ void run_predict(const PredictCommand& options) {
   const bool of_g = !options.queries.empty();
   const std::string& file = of_g ? options.queries : options.inputs;
   const auto names = of_g ? coordinate_names(data.spec.query, data.spec.target) : coordinate_names(data.spec.target);
-  const Asked asked = file.empty() ? all_inputs(study) : asked_in(parse_csv(file_text(file), file), data, of_g);
+  const Asked asked = file.empty() ? all_inputs(study) : asked_in(parse_csv(read_text(file), file), data, of_g);
   const Prediction said = of_g ? study.predict_g(asked.points) : study.predict_f(asked.points);
   std::vector<Index> order(asked.names.size());
   std::iota(order.begin(), order.end(), Index{0});

@@ -2,7 +2,7 @@
 #include <iostream>
 
 #include "commands.hpp"
-#include "iqbo/experiment/text_file.hpp"
+#include "iqbo/record/text_file.hpp"
 #include "place.hpp"
 #include "report/page.hpp"
 #include "report/study_document.hpp"

@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/record/text_file.hpp"
 #include "place.hpp"
 #include "report/page.hpp"
 #include "report/study_document.hpp"
@@ -39,7 +40,7 @@ struct ServeCommand {
 // As it may stand in a header, a cookie and an address.
 std::string read_token(const std::string& file) {
   const char* environment = std::getenv("IQBO_TOKEN");
-  std::string token = file.empty() ? (environment != nullptr ? environment : "") : file_text(file);
+  std::string token = file.empty() ? (environment != nullptr ? environment : "") : read_text(file);
   while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) token.pop_back();
   const bool plain = std::all_of(token.begin(), token.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '~';

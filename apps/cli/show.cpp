@@ -4,9 +4,6 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/json.hpp"
@@ -230,16 +227,6 @@ Json acquisition_json(const Snapshot& now) {
 std::string best_text(const SpecData& data, const RecommendationRecord& best) {
   return describe_input(data, best.x, best.name) + ": " + short_number(best.mean) + " [" + short_number(best.low) +
          ", " + short_number(best.high) + "]" + (data.spec.value.unit.empty() ? "" : " " + data.spec.value.unit);
-}
-
-std::string file_text(const std::string& name) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(name, ignored)) refuse(name, "is a folder", "a file");
-  std::ifstream in(name, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();  // fails where there is nothing, which is no reason
-  if (!in || in.bad()) refuse(name, "cannot be read", "a file");
-  return text.str();
 }
 
 }  // namespace iqbo::cli

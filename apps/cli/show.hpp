@@ -45,6 +45,5 @@ Json posterior_json(const Snapshot& now);    // f on X and g on A
 Json acquisition_json(const Snapshot& now);  // what a query is worth
 
 std::string best_text(const SpecData& data, const RecommendationRecord& best);  // one line
-std::string file_text(const std::string& name);                                 // refuses what cannot be read
 
 }  // namespace iqbo::cli

@@ -1,7 +1,7 @@
 // Figures, regrets and verdicts of experiments, the paper's among them.
 #include "experiments.hpp"
 #include "iqbo/experiment/bench.hpp"
-#include "iqbo/experiment/paper.hpp"
+#include "iqbo/paper/paper.hpp"
 #include "names.hpp"
 #include "records.hpp"
 #include "shared_names.hpp"

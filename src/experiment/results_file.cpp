@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "iqbo/core/check.hpp"
-#include "iqbo/experiment/text_file.hpp"
 #include "iqbo/record/csv.hpp"
+#include "iqbo/record/text_file.hpp"
 
 namespace iqbo {
 namespace fs = std::filesystem;

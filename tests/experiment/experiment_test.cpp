@@ -9,8 +9,8 @@
 #include <atomic>
 #include <fstream>
 
-#include "iqbo/experiment/text_file.hpp"
 #include "iqbo/problem/registry.hpp"
+#include "iqbo/record/text_file.hpp"
 #include "support/errors.hpp"
 #include "support/scratch.hpp"
 

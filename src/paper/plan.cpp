@@ -1,6 +1,6 @@
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/experiment/paper.hpp"
+#include "iqbo/paper/paper.hpp"
 #include "iqbo/problem/registry.hpp"
 
 namespace iqbo {

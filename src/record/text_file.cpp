@@ -1,4 +1,4 @@
-#include "iqbo/experiment/text_file.hpp"
+#include "iqbo/record/text_file.hpp"
 
 #include <unistd.h>
 
@@ -20,10 +20,12 @@ void make_folder(const fs::path& folder) {
 }
 
 std::string read_text(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) refuse(path.string(), "is a folder", "a file");
+  std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
-  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (file.bad() || !fs::exists(path)) refuse(path.string(), "cannot be read", "a file");
+  if (in) text << in.rdbuf();  // sets failbit of `text`, not of `in`, where the file is empty
+  if (!in || in.bad()) refuse(path.string(), "cannot be read", "a file");
   return text.str();
 }
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "iqbo/core/check.hpp"
-#include "iqbo/experiment/paper.hpp"
+#include "iqbo/paper/paper.hpp"
 #include "iqbo/problem/registry.hpp"
 #include "iqbo/record/csv.hpp"
 #include "iqbo/theory/schedule.hpp"

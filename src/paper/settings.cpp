@@ -1,5 +1,5 @@
 #include "iqbo/core/check.hpp"
-#include "iqbo/experiment/paper.hpp"
+#include "iqbo/paper/paper.hpp"
 
 namespace iqbo {
 namespace {

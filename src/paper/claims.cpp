@@ -1,4 +1,4 @@
-#include "iqbo/experiment/paper.hpp"
+#include "iqbo/paper/paper.hpp"
 
 namespace iqbo {
 namespace {
