@@ -32,7 +32,7 @@ void run_ask(const AskCommand& options) {
   if (options.fresh)
     for (const Trial& trial : study.storage().pending())
       if (trial.worker == options.place.who()) ask.holding.push_back(trial.number);
-  const Asking asking = study.ask(ask);
+  const AskResult asking = study.ask(ask);
   const SpecData& data = study.data();
   for (const Trial& trial : asking.trials) {
     if (options.place.json) {

@@ -45,10 +45,10 @@ void export_trials(const Study& study) {
     for (std::size_t j = 0; j < trial.query.size(); ++j) cells.push_back(coordinate_text(data, j, trial.query[j]));
     if (!has_level) cells.push_back(trial.level ? std::to_string(*trial.level) : "");
     cells.push_back(csv_number(trial.cost));
-    const auto& outcome = trial.outcome;
-    cells.push_back(outcome ? csv_number(outcome->value) : "");
-    cells.push_back(outcome && outcome->noise_sd ? csv_number(*outcome->noise_sd) : "");
-    cells.push_back(outcome ? std::to_string(outcome->replicates) : "");
+    const auto& answer = trial.answer;
+    cells.push_back(answer ? csv_number(answer->value) : "");
+    cells.push_back(answer && answer->noise_sd ? csv_number(*answer->noise_sd) : "");
+    cells.push_back(answer ? std::to_string(answer->replicates) : "");
     for (const std::string& text : {trial.policy, trial.worker, trial.reason}) cells.push_back(text);
     std::cout << csv_line(cells);
   }
@@ -103,7 +103,7 @@ struct Words {
     return trial(e.trial.number) + " " + describe_query(data, e.trial) + " to " + e.trial.worker;
   }
   std::string operator()(const Taken& e) const { return trial(e.trial) + " from " + e.from + " to " + e.worker; }
-  std::string operator()(const Told& e) const { return trial(e.trial) + " " + short_number(e.outcome.value); }
+  std::string operator()(const Told& e) const { return trial(e.trial) + " " + short_number(e.answer.value); }
   std::string operator()(const Amended& e) const {
     return trial(e.trial) + " " + (e.before ? short_number(e.before->value) : "failed") + " -> " +
            short_number(e.after.value);

@@ -102,7 +102,7 @@ std::string last_line(const std::string& text) {
   return text.substr(begin, end + 1 - begin);
 }
 
-Outcome from_object(const std::string& line) {
+Answer from_object(const std::string& line) {
   std::set<std::string> keys;
   bool twice = false;
   const auto look = [&](int depth, Json::parse_event_t event, Json& parsed) {
@@ -113,7 +113,7 @@ Outcome from_object(const std::string& line) {
   if (twice) refuse("output", printed(line), "each key once");
   if (!json.is_object() || !json.contains("value") || !json["value"].is_number())
     refuse("output", printed(line), "a number \"value\" in the object");
-  Outcome out;
+  Answer out;
   for (const auto& [key, value] : json.items()) {
     if (key == "value")
       out.value = value.get<double>();
@@ -145,11 +145,11 @@ Order order_for(const SpecData& data, const Trial& trial, const std::string& com
   return out;
 }
 
-Outcome outcome_from(const std::string& output) {
+Answer answer_from(const std::string& output) {
   const std::string line = last_line(output);
   if (line.empty()) refuse("output", "nothing was printed", "a number on the last line");
   if (line.find('{') != std::string::npos) return from_object(line);
-  Outcome out;
+  Answer out;
   std::istringstream in(line);
   std::string value;
   std::string sd;

@@ -1,4 +1,4 @@
-// From a trial to a program's arguments, and from what it printed to an outcome.
+// From a trial to a program's arguments, and from what it printed to an answer.
 #pragma once
 
 #include <string>
@@ -16,6 +16,6 @@ Order order_for(const SpecData& data, const Trial& trial, const std::string& com
 
 // The last line that is not empty: "4.2", "4.2 0.3" (value and noise sd), or {"value": 4.2, "noise_sd": 0.3, "replicates": 5}.
 // Throws std::invalid_argument that says what was printed instead.
-Outcome outcome_from(const std::string& output);
+Answer answer_from(const std::string& output);
 
 }  // namespace iqbo::cli

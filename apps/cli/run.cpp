@@ -122,7 +122,7 @@ class Campaign {
     ask.count = free;
     ask.most = most();
     for (const Job& job : jobs_) ask.holding.push_back(job.trial.number);
-    const Asking asking = patiently([&] { return study_.ask(ask); });
+    const AskResult asking = patiently([&] { return study_.ask(ask); });
     why_ = asking.why;
     for (const Trial& trial : asking.trials)
       if (!given_up_) start({trial});
@@ -200,7 +200,7 @@ class Campaign {
       reason = job.child->failure();
     } else {
       try {
-        return tell(job, outcome_from(job.child->output()));
+        return tell(job, answer_from(job.child->output()));
       } catch (const std::invalid_argument& error) {
         reason = error.what();
       }
@@ -213,18 +213,18 @@ class Campaign {
 
   // What the study does not take, as a number beyond reason is not, is a failure of the program; what was settled in the
   // meantime, by hand or by whoever had the lease then, stays as it is.
-  void tell(Job& job, const Outcome& outcome) {
+  void tell(Job& job, const Answer& answer) {
     Settled settled;
     try {
-      settled = patiently([&] { return study_.tell(job.trial.number, outcome); });
+      settled = patiently([&] { return study_.tell(job.trial.number, answer); });
     } catch (const std::invalid_argument& error) {
       if (patiently([&] { return study_.storage().trial(job.trial.number).state; }) == TrialState::kPending)
         return fail(job, error.what());
-      std::cerr << "iqbo: trial " << job.trial.number << " gave " << short_number(outcome.value)
+      std::cerr << "iqbo: trial " << job.trial.number << " gave " << short_number(answer.value)
                 << ", which was not taken: " << clean_text(error.what()) << std::endl;
       return;
     } catch (const StorageError&) {
-      std::cerr << "iqbo: not stored: trial " << job.trial.number << " gave " << readable(outcome.value)
+      std::cerr << "iqbo: not stored: trial " << job.trial.number << " gave " << readable(answer.value)
                 << "; iqbo tell stores it later" << std::endl;
       throw;
     }
@@ -255,8 +255,8 @@ class Campaign {
       return;
     }
     std::cout << "trial " << trial.number << ": " << describe_query(study_.data(), trial) << ": "
-              << (trial.outcome ? with_unit(trial.outcome->value, study_.data().spec) : "failed: " + trial.reason);
-    if (trial.outcome && !interrupted())
+              << (trial.answer ? with_unit(trial.answer->value, study_.data().spec) : "failed: " + trial.reason);
+    if (trial.answer && !interrupted())
       std::cout << "   best so far " << best_text(study_.data(), patiently([&] { return study_.recommend(); })) << "   "
                 << progress();
     std::cout << std::endl;

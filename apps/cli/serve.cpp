@@ -75,7 +75,7 @@ class StudyDesk final : public server::Desk {
   std::string ask(const server::AskOrder& order) override {
     const std::lock_guard lock(mutex_);
     Study study = open(order.worker);
-    const Asking asking = study.ask({order.count});
+    const AskResult asking = study.ask({order.count});
     Json out{{"trials", Json::array()}, {"why", asking.why}};
     for (const Trial& trial : asking.trials) out["trials"].push_back(trial_json(study.data(), trial));
     return out.dump();
@@ -83,8 +83,8 @@ class StudyDesk final : public server::Desk {
 
   std::string tell(const server::TellOrder& order) override {
     return settle(order.trial, order.worker, [&](Study& study) {
-      const Outcome outcome{order.value, order.noise_sd, order.replicates};
-      return order.amend ? study.amend(order.trial, outcome) : study.tell(order.trial, outcome);
+      const Answer answer{order.value, order.noise_sd, order.replicates};
+      return order.amend ? study.amend(order.trial, answer) : study.tell(order.trial, answer);
     });
   }
 

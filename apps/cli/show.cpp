@@ -116,7 +116,7 @@ std::vector<std::string> query_texts(const SpecData& data, const std::vector<dou
   return out;
 }
 
-std::string precision_text(const Outcome& told) {
+std::string precision_text(const Answer& told) {
   std::string out;
   if (told.noise_sd) out = "sd " + short_number(*told.noise_sd);
   if (told.replicates > 1) out += (out.empty() ? "" : ", ") + std::to_string(told.replicates) + " replicates";
@@ -165,10 +165,10 @@ Json trial_json(const SpecData& data, const Trial& trial) {
   out["cost"] = trial.cost;
   out["policy"] = trial.policy;
   out["why"] = trial.why;
-  if (trial.outcome) {
-    out["value"] = trial.outcome->value;
-    if (trial.outcome->noise_sd) out["noise_sd"] = *trial.outcome->noise_sd;
-    out["replicates"] = trial.outcome->replicates;
+  if (trial.answer) {
+    out["value"] = trial.answer->value;
+    if (trial.answer->noise_sd) out["noise_sd"] = *trial.answer->noise_sd;
+    out["replicates"] = trial.answer->replicates;
   }
   if (!trial.reason.empty()) out["reason"] = trial.reason;
   out["worker"] = trial.worker;

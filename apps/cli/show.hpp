@@ -23,7 +23,7 @@ std::string clean_text(const std::string& text, std::size_t most = 500);
 
 std::string short_number(double value);  // four digits
 std::string with_unit(double value, const Spec& spec);
-std::string precision_text(const Outcome& told);  // " (sd 0.2, 4 replicates)"; "" if that was not said
+std::string precision_text(const Answer& told);  // " (sd 0.2, 4 replicates)"; "" if that was not said
 
 // "d13", "east 2.5 km, north 7.5 km, resolution 1.25".
 std::string describe_query(const SpecData& data, const Trial& trial);

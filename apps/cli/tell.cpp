@@ -42,7 +42,7 @@ void say(const TellCommand& options, Study& study, const Settled& settled) {
   }
   if (options.place.quiet) return;
   std::cout << "trial " << settled.trial.number << " (" << describe_query(study.data(), settled.trial) << "): ";
-  if (const auto& told = settled.trial.outcome)
+  if (const auto& told = settled.trial.answer)
     std::cout << with_unit(told->value, study.data().spec) << precision_text(*told);
   else
     std::cout << "failed: " << settled.trial.reason;
@@ -50,16 +50,16 @@ void say(const TellCommand& options, Study& study, const Settled& settled) {
 }
 
 void run_tell(const TellCommand& options) {
-  Outcome outcome;
-  if (!parse_number(options.value, outcome.value)) refuse("value", "\"" + options.value + "\"", "a finite number");
+  Answer answer;
+  if (!parse_number(options.value, answer.value)) refuse("value", "\"" + options.value + "\"", "a finite number");
   Study study = options.place.open();
   // Who puts a value right has not changed its precision, unless they say so.
   if (options.amend)
-    if (const auto before = study.storage().trial(options.trial).outcome)
-      outcome = {outcome.value, before->noise_sd, before->replicates};
-  if (options.sd) outcome.noise_sd = options.sd;
-  if (options.replicates) outcome.replicates = *options.replicates;
-  say(options, study, options.amend ? study.amend(options.trial, outcome) : study.tell(options.trial, outcome));
+    if (const auto before = study.storage().trial(options.trial).answer)
+      answer = {answer.value, before->noise_sd, before->replicates};
+  if (options.sd) answer.noise_sd = options.sd;
+  if (options.replicates) answer.replicates = *options.replicates;
+  say(options, study, options.amend ? study.amend(options.trial, answer) : study.tell(options.trial, answer));
 }
 
 void run_fail(const TellCommand& options) {

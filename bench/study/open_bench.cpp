@@ -127,7 +127,7 @@ double cold_start(const std::string& file, const Case& given, std::int64_t fitte
   for (const Trial& trial : storage.trials())
     policy.observe(
         model.policy_query(Eigen::Map<const Rows>(trial.query.data(), 1, static_cast<Index>(trial.query.size()))),
-        Vector::Constant(1, trial.outcome->value));
+        Vector::Constant(1, trial.answer->value));
   policy.suggest();
   return seconds() - begin;
 }
@@ -139,7 +139,7 @@ bool measure(const std::filesystem::path& folder, const Case& given, int trials,
   const double begin = seconds();
   Study study = Study::open(file);
   const double opened = seconds();
-  const Asking asking = study.ask();
+  const AskResult asking = study.ask();
   const double end = seconds();
   std::printf("%s, %d told: open %.3f s, ask %.3f s; engine's cold start %.3f s\n", given.name, trials, opened - begin,
               end - opened, engine);

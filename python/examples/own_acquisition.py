@@ -52,7 +52,7 @@ print(f"truth       x = {problem.optimum.argmax[0, 0]:.3f}, f = {problem.optimum
 # %%
 trials = study.trials
 posterior = iqbo.Posterior(problem.kernel, window, mean=problem.mean).condition(
-    [trial.query for trial in trials[:8]], [trial.outcome.value for trial in trials[:8]], noise_var=problem.noise_sd**2)
+    [trial.query for trial in trials[:8]], [trial.answer.value for trial in trials[:8]], noise_var=problem.noise_sd**2)
 fs = iqbo.maxvalue.sample_max(posterior, problem.x, n=64, seed=1)
 nu, q = posterior.g(problem.a)
 at_maxima = posterior.f(fs.arguments)

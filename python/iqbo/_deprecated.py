@@ -10,6 +10,7 @@ _HOMES = acquisition, conditionals, experiment, kernels, maxvalue, paper, polici
 _KEYWORDS = {(policies.Policy, "__init__"): {"x": "targets", "a": "queries", "kind": "policy"},
              (policies.ScheduledUcb, "__init__"): {"x": "targets"},
              (policies.FlatQueries, "setting"): {"x": "targets"}}
+_RENAMED = {"Outcome": "Answer"}
 
 
 def _warn(change):
@@ -18,12 +19,13 @@ def _warn(change):
 
 def top_level_name(name):
     """`iqbo.cmes`, which is now `iqbo.acquisition.cmes`."""
-    home = None if name.startswith("_") else next((home for home in _HOMES if hasattr(home, name)), None)
+    now = _RENAMED.get(name, name)
+    home = None if name.startswith("_") else next((home for home in _HOMES if hasattr(home, now)), None)
     if home is None:
         raise AttributeError(f"module 'iqbo' has no attribute {name!r}")
     if sys._getframe(1).f_globals.get("__name__") != "importlib._bootstrap":  # `from iqbo import cmes` asks a second time itself
-        _warn(f"{name} moved to {home.__name__}.{name}")
-    return getattr(home, name)
+        _warn(f"{name} moved to {home.__name__}.{now}")
+    return getattr(home, now)
 
 
 def current_keywords(cls, arguments):
@@ -58,6 +60,15 @@ def _keep_recommend(cls, result):
     cls.recommend = recommend
 
 
+def _outcome(trial):
+    """outcome(self) -> Optional[iqbo.studies.Answer]
+
+    The old name of `answer`."""
+    _warn("Trial.outcome is now iqbo.Trial.answer")
+    return trial.answer
+
+
+studies.Trial.outcome = property(_outcome)
 for (_cls, _method), _renamed in _KEYWORDS.items():
     _accept_old_keywords(_cls, _method, _renamed)
 _keep_recommend(policies.Policy, "iqbo.policies.Recommendation")

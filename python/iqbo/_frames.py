@@ -85,9 +85,9 @@ def _trials(trials, names):
     if not any(columns["name"]):
         del columns["name"]
     columns.update({name: [trial.query[j] for trial in trials] for j, name in enumerate(names)})
-    told = [trial.outcome for trial in trials]
-    columns["value"] = [outcome.value if outcome else np.nan for outcome in told]
-    columns["noise_sd"] = [np.nan if outcome is None or outcome.noise_sd is None else outcome.noise_sd for outcome in told]
+    told = [trial.answer for trial in trials]
+    columns["value"] = [answer.value if answer else np.nan for answer in told]
+    columns["noise_sd"] = [np.nan if answer is None or answer.noise_sd is None else answer.noise_sd for answer in told]
     return {**columns, **{key: [getattr(trial, key) for trial in trials] for key in ("cost", "state", "policy", "score")}}
 
 

@@ -165,15 +165,15 @@ class Study:
     def tell(self, trial, value, noise_sd=None, replicates=1):
         """What came out of a trial (or of the trial of that number). noise_sd: of the value, where it is known.
 
-        The first outcome counts; telling the same again does no harm, another is refused (`amend` replaces it).
+        The first answer counts; telling the same again does no harm, another is refused (`amend` replaces it).
         """
         number = self._number(trial)
-        self._core.tell(number, self._outcome(value, noise_sd, replicates))
+        self._core.tell(number, self._answer(value, noise_sd, replicates))
         self._out.discard(number)
 
     def amend(self, trial, value, noise_sd=None, replicates=1):
         """Replaces what was told, or a failure; the log keeps the former."""
-        self._core.amend(self._number(trial), self._outcome(value, noise_sd, replicates))
+        self._core.amend(self._number(trial), self._answer(value, noise_sd, replicates))
 
     def fail(self, trial, reason=""):
         """Nothing came out of it; it is not asked again for a while."""
@@ -198,10 +198,10 @@ class Study:
         return trial.number
 
     @staticmethod
-    def _outcome(value, noise_sd, replicates):
+    def _answer(value, noise_sd, replicates):
         noise_sd = None if noise_sd is None else one_number(noise_sd, "noise_sd")
-        return studies.Outcome(value=one_number(value, "value"), noise_sd=noise_sd,
-                               replicates=whole_number(replicates, "replicates"))
+        return studies.Answer(value=one_number(value, "value"), noise_sd=noise_sd,
+                              replicates=whole_number(replicates, "replicates"))
 
     def run(self, measure, trials):
         """Asks, measures and tells, `trials` times or until nothing is left to ask; then `best()`.

@@ -306,9 +306,9 @@ def _words(belief, part, names, letter):
 def _asked(belief):
     """Queries, answers and the deviation of their noise, of those averages among the observations."""
     if hasattr(belief, "spec"):
-        told = [trial for trial in belief.trials if trial.outcome is not None]
-        noise_sd = [0.0 if trial.outcome.noise_sd is None else trial.outcome.noise_sd for trial in told]
-        return np.array([trial.query for trial in told]), np.array([t.outcome.value for t in told]), np.array(noise_sd)
+        told = [trial for trial in belief.trials if trial.answer is not None]
+        noise_sd = [0.0 if trial.answer.noise_sd is None else trial.answer.noise_sd for trial in told]
+        return np.array([trial.query for trial in told]), np.array([t.answer.value for t in told]), np.array(noise_sd)
     a, z = np.asarray(getattr(belief, "queries", np.empty((0, 1)))), np.asarray(getattr(belief, "z", np.empty(0)))
     averages = np.delete(np.arange(len(z)), _direct_rows(belief))
     noise_var = np.asarray(getattr(belief, "noise_var", np.zeros(len(z))))

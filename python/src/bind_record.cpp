@@ -51,14 +51,14 @@ void bind_as_array(py::class_<Trial>& type) {
 }
 
 void bind_trial(py::module_& m) {
-  Record<Outcome>(m, "Outcome", R"(What was told of a trial.
+  Record<Answer>(m, "Answer", R"(What came back for a query.
 
->>> iqbo.studies.Outcome(value=1.5, replicates=3)
-Outcome(value=1.5, replicates=3)
+>>> iqbo.studies.Answer(value=1.5, replicates=3)
+Answer(value=1.5, replicates=3)
 )")
-      .field("value", &Outcome::value)
-      .field("noise_sd", &Outcome::noise_sd)
-      .field("replicates", &Outcome::replicates)
+      .field("value", &Answer::value)
+      .field("noise_sd", &Answer::noise_sd)
+      .field("replicates", &Answer::replicates)
       .made();
   Record<ParameterRecord>(m, "ParameterRecord", R"(A hyperparameter with its 95 % interval.
 
@@ -105,7 +105,7 @@ It may be used like its query, an array (d,): `np.sin(trial)`, `2 * trial - 1`, 
       .field("fit", &Trial::fit, "The hyperparameters that were used.")
       .field("seen", &Trial::seen)
       .field("state", &Trial::state, kStates, "\"pending\", \"told\" or \"failed\".")
-      .field("outcome", &Trial::outcome, "If told.")
+      .field("answer", &Trial::answer, "If told.")
       .field("reason", &Trial::reason, "If failed.")
       .field("worker", &Trial::worker)
       .field("lease_until", &Trial::lease_until)
@@ -113,7 +113,7 @@ It may be used like its query, an array (d,): `np.sin(trial)`, `2 * trial - 1`, 
       .repr([](const Trial& self) {
         std::string out = "Trial " + std::to_string(self.number) + ": ";
         out += self.name.empty() ? brief(to_array(self.query)) : self.name;
-        if (self.outcome) return out + " -> " + readable(self.outcome->value);
+        if (self.answer) return out + " -> " + readable(self.answer->value);
         return out + " (" + name_of(kStates, self.state) + (self.reason.empty() ? "" : ": " + self.reason) + ")";
       });
   bind_as_array(trial.type());

@@ -75,22 +75,22 @@ void bind_campaign(py::class_<StudyObject>& type) {
           "ask",
           [](StudyObject& self, Index count, const std::vector<std::int64_t>& holding,
              std::optional<std::int64_t> most) {
-            const Asking out = self.use([&](Study& study) { return study.ask({count, holding, most}); });
+            const AskResult out = self.use([&](Study& study) { return study.ask({count, holding, most}); });
             return py::make_tuple(out.trials, out.why);
           },
           "count"_a, "holding"_a, "most"_a)
       .def(
           "tell",
-          [](StudyObject& self, std::int64_t number, const Outcome& outcome) {
-            return self.use([&](Study& study) { return study.tell(number, outcome).trial; });
+          [](StudyObject& self, std::int64_t number, const Answer& answer) {
+            return self.use([&](Study& study) { return study.tell(number, answer).trial; });
           },
-          "number"_a, "outcome"_a)
+          "number"_a, "answer"_a)
       .def(
           "amend",
-          [](StudyObject& self, std::int64_t number, const Outcome& outcome) {
-            return self.use([&](Study& study) { return study.amend(number, outcome).trial; });
+          [](StudyObject& self, std::int64_t number, const Answer& answer) {
+            return self.use([&](Study& study) { return study.amend(number, answer).trial; });
           },
-          "number"_a, "outcome"_a)
+          "number"_a, "answer"_a)
       .def(
           "fail",
           [](StudyObject& self, std::int64_t number, const std::string& reason) {

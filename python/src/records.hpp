@@ -1,8 +1,8 @@
 // Plain data as a Python class: attributes that cannot be set, a repr worth reading, equality, pickle and copy.
 //
-//   Record<Outcome>(m, "Outcome", "What was told of a trial.")
-//       .field("value", &Outcome::value)
-//       .field("noise_sd", &Outcome::noise_sd);
+//   Record<Answer>(m, "Answer", "What came back for a query.")
+//       .field("value", &Answer::value)
+//       .field("noise_sd", &Answer::noise_sd);
 //
 // Lists of numbers and points become arrays.
 #pragma once

@@ -39,7 +39,7 @@ def test_the_common_case_in_all_places(tmp_path):
             study.tell(a, measure(a))
         best = study.best()
         assert abs(best.x[0] - 0.6) < 0.1 and best.low <= best.mean <= best.high
-        assert study.status().told == 9 and study.trials[3].outcome.value == measure(study.trials[3])
+        assert study.status().told == 9 and study.trials[3].answer.value == measure(study.trials[3])
         traces.append([(trial.number, trial.query.tolist(), trial.score) for trial in study.trials])
     assert all(trace == traces[0] for trace in traces) and len(traces) >= 2
 
@@ -73,7 +73,7 @@ def test_asking_twice_gives_two_and_a_named_worker_gets_its_own_back(tmp_path):
     with pytest.raises(ValueError, match="amend"):
         study.tell(one, 2.0)
     study.amend(one, 2.0, noise_sd=0.1, replicates=3)
-    assert study.trials[0].outcome == iqbo.studies.Outcome(value=2.0, noise_sd=0.1, replicates=3)
+    assert study.trials[0].answer == iqbo.studies.Answer(value=2.0, noise_sd=0.1, replicates=3)
     study.fail(other, "rain")
     assert study.trials[1].state == "failed" and study.heartbeat(2) and not study.heartbeat(1)
     assert [event["kind"] for event in study.events()][-1] == "failed"
@@ -372,7 +372,7 @@ def test_tells_are_checked():
     study.tell(trial, np.array([1.5]))
     study.tell(trial, [1.5])
     study.tell(trial, decimal.Decimal("1.5"))
-    assert study.trials[0].outcome.value == 1.5
+    assert study.trials[0].answer.value == 1.5
 
 
 def test_which_policy_for_a_study(tmp_path):

@@ -1,4 +1,7 @@
-// What has been seen, in order of arrival: one answer at a query, or one look at f, each.
+// What has been seen, in order of arrival: one answer at a query, or one value of f, each.
+//
+// A policy counts in variances, and is told some of them; an Observation (record/trial.hpp) has standard deviations, whose
+// squares differ from those in the last bit.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +13,7 @@
 
 namespace iqbo {
 
-struct Answer {
+struct Datum {
   std::variant<Queries, Inputs> at;  // one row
   double z;
   std::optional<double> noise_var = {};  // where that is known to differ from all others'
@@ -19,12 +22,12 @@ struct Answer {
   double noise(double usual) const { return noise_var.value_or(noise_share * usual); }
 };
 
-using Answers = std::vector<Answer>;
+using Answers = std::vector<Datum>;
 
 // How many of them are at queries.
 inline Index asked_in(const Answers& answers) {
   return std::count_if(answers.begin(), answers.end(),
-                       [](const Answer& answer) { return std::holds_alternative<Queries>(answer.at); });
+                       [](const Datum& answer) { return std::holds_alternative<Queries>(answer.at); });
 }
 
 // The prior conditioned on answers [begin, end), one after the other, so that the outcome does not depend on where a
@@ -52,7 +55,7 @@ inline Posterior condition_at_once(Posterior posterior, const Answers& answers, 
           Rows at(n, first.dimension());
           Vector z(n), noise(n);
           for (Index i = 0; i < n; ++i) {
-            const Answer& answer = answers[begin + static_cast<std::size_t>(i)];
+            const Datum& answer = answers[begin + static_cast<std::size_t>(i)];
             at.row(i) = std::get<Point>(answer.at).row(0);
             z[i] = answer.z;
             noise[i] = answer.noise(noise_var);

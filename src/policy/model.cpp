@@ -33,7 +33,7 @@ std::size_t fitted_size(std::size_t t) {
 // How many answers there were when they first differed; none if they do not.
 std::optional<std::size_t> first_difference(const Answers& answers) {
   const auto other =
-      std::find_if(answers.begin(), answers.end(), [&](const Answer& one) { return one.z != answers.front().z; });
+      std::find_if(answers.begin(), answers.end(), [&](const Datum& one) { return one.z != answers.front().z; });
   if (other == answers.end()) return std::nullopt;
   return static_cast<std::size_t>(other - answers.begin()) + 1;
 }
@@ -153,7 +153,7 @@ Model::Assumptions Model::fitted(std::size_t count) const {
   data = condition(data, answers_, 0, count, setting_.noise_var.value_or(start));
   FitOptions options = options_.fit;
   const auto usual = std::find_if(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(count),
-                                  [](const Answer& answer) { return !answer.noise_var; });
+                                  [](const Datum& answer) { return !answer.noise_var; });
   const auto at = static_cast<std::size_t>(usual - answers_.begin());
   if (at == count) options.noise = FitOptions::Noise::kKnown;
   Fit fit = iqbo::fit(data, options, seed_);
@@ -269,7 +269,7 @@ FiniteBelief Model::finite_prior(std::size_t count) {
 FiniteBelief Model::settled(std::size_t count) {
   if (tree() == nullptr && !unseen_) unseen_ = finite_prior(count);
   FiniteBelief out = tree() == nullptr ? *unseen_ : finite_prior(count);
-  std::array<std::vector<const Answer*>, 2> of;
+  std::array<std::vector<const Datum*>, 2> of;
   for (std::size_t i = 0; i < count; ++i) of[std::holds_alternative<Inputs>(answers_[i].at)].push_back(&answers_[i]);
   for (const auto& some : of) {
     if (some.empty()) continue;
@@ -279,7 +279,7 @@ FiniteBelief Model::settled(std::size_t count) {
     Vector z(n);
     Vector noise(n);
     for (Index i = 0; i < n; ++i) {
-      const Answer& answer = *some[static_cast<std::size_t>(i)];
+      const Datum& answer = *some[static_cast<std::size_t>(i)];
       std::visit([&](const auto& point) { at.row(i) = point.row(0); }, answer.at);
       z[i] = answer.z;
       noise[i] = answer.noise(noise_var_);
@@ -292,7 +292,7 @@ FiniteBelief Model::settled(std::size_t count) {
   return out;
 }
 
-void Model::take(const Answer& answer) {
+void Model::take(const Datum& answer) {
   const double noise = answer.noise(noise_var_);
   if (const auto* x = std::get_if<Inputs>(&answer.at))
     return finite_->observe(*x, Vector::Constant(1, answer.z), noise);

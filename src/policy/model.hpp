@@ -61,7 +61,7 @@ class Model {
   Queries opened(std::size_t begin, std::size_t answers);  // nodes from `begin` on that so many answers have opened
   FiniteBelief finite_prior(std::size_t count);            // on a tree: of the nodes that so many answers have opened
   FiniteBelief settled(std::size_t count);
-  void take(const Answer& answer);
+  void take(const Datum& answer);
   const LearnedConditional* learned_conditional() const;  // null unless a discrepancy is wanted
 
   Setting setting_;

@@ -227,7 +227,7 @@ class Policy::State {
   bool is_asked(const Queries& query, const Queries& pending) const {
     for (Index i = 0; i < pending.size(); ++i)
       if (pending.row(i) == query.row(0)) return true;
-    return std::any_of(answers_.begin(), answers_.end(), [&](const Answer& answer) {
+    return std::any_of(answers_.begin(), answers_.end(), [&](const Datum& answer) {
       const auto* a = std::get_if<Queries>(&answer.at);
       return a != nullptr && a->row(0) == query.row(0);
     });

@@ -37,7 +37,7 @@ double query_number(const SpecData& data, const CsvTable& table, std::size_t row
   return category ? code(table, row, column, data.query.codes[j]) : moderate_number(table, row, column);
 }
 
-void read_outcome(const CsvTable& table, std::size_t row, Observation& out) {
+void read_answer(const CsvTable& table, std::size_t row, Answer& out) {
   out.value = table.number(row, table.position("value"));
   if (table.has("noise_sd")) {
     const std::size_t column = table.position("noise_sd");
@@ -109,7 +109,7 @@ std::vector<Observation> named(const CsvTable& table, const std::string& column,
     const auto point = points.coordinates.row(row);
     out[i].point.assign(point.begin(), point.end());
     out[i].name = table.rows[i][j];
-    read_outcome(table, i, out[i]);
+    read_answer(table, i, out[i].answer);
   }
   return out;
 }
@@ -147,7 +147,7 @@ std::vector<Observation> load_observations(const SpecData& data, const CsvTable&
   for (std::size_t i = 0; i < out.size(); ++i) {
     for (std::size_t j = 0; j < names.size(); ++j)
       out[i].point.push_back(query_number(data, table, i, table.position(names[j], "query"), j));
-    read_outcome(table, i, out[i]);
+    read_answer(table, i, out[i].answer);
   }
   return out;
 }
@@ -162,7 +162,7 @@ std::vector<Observation> load_values(const SpecData& data, const CsvTable& table
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto point = points.row(index(i));
     out[i].point.assign(point.begin(), point.end());
-    read_outcome(table, i, out[i]);
+    read_answer(table, i, out[i].answer);
   }
   return out;
 }

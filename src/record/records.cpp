@@ -26,19 +26,17 @@ const Limits kReplicates{.low = 1};
 }  // namespace
 
 template <class V>
-void describe(V& v, Observation& s) {
-  v.required("point", s.point, kNoDoc);
-  v.optional("name", s.name, kNoDoc);
+void describe(V& v, Answer& s) {
   v.required("value", s.value, kNoDoc);
   v.optional("noise_sd", s.noise_sd, kNoDoc, kSd);
   v.optional("replicates", s.replicates, kNoDoc, kReplicates);
 }
 
 template <class V>
-void describe(V& v, Outcome& s) {
-  v.required("value", s.value, kNoDoc);
-  v.optional("noise_sd", s.noise_sd, kNoDoc, kSd);
-  v.optional("replicates", s.replicates, kNoDoc, kReplicates);
+void describe(V& v, Observation& s) {
+  v.required("point", s.point, kNoDoc);
+  v.optional("name", s.name, kNoDoc);
+  describe(v, s.answer);
 }
 
 template <class V>
@@ -84,7 +82,7 @@ void describe(V& v, Trial& s) {
   v.optional("plain_fit", s.plain_fit, kNoDoc);
   v.required("seen", s.seen, kNoDoc, kCount);
   v.required("state", s.state, kNoDoc);
-  v.optional("outcome", s.outcome, kNoDoc);
+  v.optional("outcome", s.answer, kNoDoc);
   v.optional("reason", s.reason, kNoDoc);
   v.optional("worker", s.worker, kNoDoc);
   v.required("lease_until", s.lease_until, kNoDoc, kAnyDouble);
@@ -106,7 +104,7 @@ void describe(V& v, Taken& s) {
 template <class V>
 void describe(V& v, Told& s) {
   v.required("trial", s.trial, kNoDoc, kCount);
-  v.required("outcome", s.outcome, kNoDoc);
+  v.required("outcome", s.answer, kNoDoc);
   v.optional("worker", s.worker, kNoDoc);
 }
 
@@ -228,8 +226,8 @@ struct EnumNames<TrialState> {
 #define IQBO_RECORD(S) \
   template <>          \
   struct Type<S> : StructureType<S> {}
+IQBO_RECORD(Answer);
 IQBO_RECORD(Observation);
-IQBO_RECORD(Outcome);
 IQBO_RECORD(ParameterRecord);
 IQBO_RECORD(FitRecord);
 IQBO_RECORD(NamedNumbers);
@@ -322,8 +320,8 @@ Event from_json(std::string_view text) {
 #define IQBO_JSON(S)                      \
   template std::string to_json(const S&); \
   template S from_json(std::string_view)
+IQBO_JSON(Answer);
 IQBO_JSON(Observation);
-IQBO_JSON(Outcome);
 IQBO_JSON(Trial);
 IQBO_JSON(FitRecord);
 IQBO_JSON(Snapshot);

@@ -43,8 +43,8 @@ Json checks_json(const std::vector<PastTrial>& trials) {
   Json residuals = Json::array();
   int n = 0, in50 = 0, in90 = 0;
   for (const PastTrial& one : trials) {
-    const bool judged = one.trial.outcome && one.expected && one.expected_sd && *one.expected_sd > 0.0;
-    const double r = judged ? (one.trial.outcome->value - *one.expected) / *one.expected_sd : std::nan("");
+    const bool judged = one.trial.answer && one.expected && one.expected_sd && *one.expected_sd > 0.0;
+    const double r = judged ? (one.trial.answer->value - *one.expected) / *one.expected_sd : std::nan("");
     residuals.push_back(seen(r));
     n += judged;
     in50 += judged && std::abs(r) <= kNormal75;

@@ -105,16 +105,16 @@ Json trials_json(const std::vector<PastTrial>& trials) {
     out[column] = Json::array();
   for (const PastTrial& one : trials) {
     const Trial& trial = one.trial;
-    const auto& outcome = trial.outcome;
+    const auto& answer = trial.answer;
     out["number"].push_back(trial.number);
     out["query"].push_back(trial.query);
     out["name"].push_back(trial.name);
     out["level"].push_back(or_null(trial.level));
     out["cost"].push_back(exact(trial.cost));
     out["state"].push_back(state_name(trial.state));
-    out["value"].push_back(outcome ? exact(outcome->value) : Json());
-    out["noise_sd"].push_back(outcome ? exact(outcome->noise_sd) : Json());
-    out["replicates"].push_back(outcome ? outcome->replicates : 1);
+    out["value"].push_back(answer ? exact(answer->value) : Json());
+    out["noise_sd"].push_back(answer ? exact(answer->noise_sd) : Json());
+    out["replicates"].push_back(answer ? answer->replicates : 1);
     out["reason"].push_back(trial.reason);
     out["worker"].push_back(trial.worker);
     out["policy"].push_back(trial.policy);
@@ -145,14 +145,14 @@ Json footprints_json(const std::vector<FootprintRecord>& footprints) {
   return out;
 }
 
-Json outside_json(const std::vector<OutsideRecord>& outside) {
+Json imported_json(const std::vector<LoggedObservation>& imported) {
   Json out = Json::array();
-  for (const OutsideRecord& each : outside)
-    out.push_back({{"kind", each.is_value ? "value" : "answer"},
-                   {"point", each.observation.point},
-                   {"name", each.observation.name},
-                   {"value", exact(each.observation.value)},
-                   {"noise_sd", exact(each.observation.noise_sd)}});
+  for (const auto& [is_value, observation, trial] : imported)
+    out.push_back({{"kind", is_value ? "value" : "answer"},
+                   {"point", observation.point},
+                   {"name", observation.name},
+                   {"value", exact(observation.answer.value)},
+                   {"noise_sd", exact(observation.answer.noise_sd)}});
   return out;
 }
 
@@ -263,7 +263,7 @@ std::string study_document(const SpecData& data, const History& history, const C
                   {"cells", cells_json(now.cells)},
                   {"trials", trials_json(history.trials)},
                   {"footprints", footprints_json(history.footprints)},
-                  {"observations", outside_json(history.outside)},
+                  {"observations", imported_json(history.imported)},
                   {"frames", frames_json(spec, history.frames)},
                   {"fits", fits_json(data, history.fits)},
                   {"learned", learned_json(history.learned)},

@@ -53,11 +53,11 @@ Trial trial_in(StorageRows& rows, std::int64_t number) {
          count == 0 ? "one that was handed out; none was yet" : "a number from 0 to " + std::to_string(count - 1));
 }
 
-void require_outcome(const Outcome& outcome) {
-  require_finite(outcome.value, "value");
-  if (outcome.noise_sd && !(std::isfinite(*outcome.noise_sd) && *outcome.noise_sd >= 0))
-    refuse("noise_sd", "is " + readable(*outcome.noise_sd), "a finite number >= 0");
-  if (outcome.replicates < 1) refuse("replicates", "is " + std::to_string(outcome.replicates), "at least 1");
+void require_answer(const Answer& answer) {
+  require_finite(answer.value, "value");
+  if (answer.noise_sd && !(std::isfinite(*answer.noise_sd) && *answer.noise_sd >= 0))
+    refuse("noise_sd", "is " + readable(*answer.noise_sd), "a finite number >= 0");
+  if (answer.replicates < 1) refuse("replicates", "is " + std::to_string(answer.replicates), "at least 1");
 }
 
 void require_lease(double seconds) {
@@ -70,9 +70,9 @@ void require_name(std::string_view worker) {
   if (!is_utf8(worker) || worker.find('\0') != std::string_view::npos) refuse("worker", "is not text", "UTF-8");
 }
 
-std::string text_of(const Outcome& outcome) {
-  std::string text = readable(outcome.value);
-  if (outcome.noise_sd) text += " (noise sd " + readable(*outcome.noise_sd) + ")";
+std::string text_of(const Answer& answer) {
+  std::string text = readable(answer.value);
+  if (answer.noise_sd) text += " (noise sd " + readable(*answer.noise_sd) + ")";
   return text;
 }
 
@@ -85,20 +85,20 @@ Settled settle(StorageRows& rows, Trial trial, const EventBody& body) {
   return {Settled::Verdict::kStored, trial, ""};
 }
 
-Settled told(StorageRows& rows, Trial trial, const Outcome& outcome, std::string_view worker) {
+Settled told(StorageRows& rows, Trial trial, const Answer& answer, std::string_view worker) {
   trial.state = TrialState::kTold;
-  trial.outcome = outcome;
+  trial.answer = answer;
   if (!worker.empty()) trial.worker = worker;
-  return settle(rows, trial, Told{trial.number, outcome, std::string(worker)});
+  return settle(rows, trial, Told{trial.number, answer, std::string(worker)});
 }
 
-Settled amended(StorageRows& rows, Trial trial, const Outcome& outcome, std::string_view worker) {
-  const std::optional<Outcome> before = trial.outcome;
+Settled amended(StorageRows& rows, Trial trial, const Answer& answer, std::string_view worker) {
+  const std::optional<Answer> before = trial.answer;
   trial.state = TrialState::kTold;
-  trial.outcome = outcome;
+  trial.answer = answer;
   trial.reason.clear();
   if (!worker.empty()) trial.worker = worker;
-  return settle(rows, trial, Amended{trial.number, before, outcome, std::string(worker)});
+  return settle(rows, trial, Amended{trial.number, before, answer, std::string(worker)});
 }
 
 void check_bundle(const SpecBundle& bundle) {
@@ -224,7 +224,7 @@ std::optional<std::vector<Trial>> Storage::claim(const std::vector<Trial>& draft
       trial.number = number++;
       trial.seen = seen;
       trial.state = TrialState::kPending;
-      trial.outcome.reset();
+      trial.answer.reset();
       trial.reason.clear();
       trial.worker = worker;
       trial.handouts = 1;
@@ -273,30 +273,30 @@ bool Storage::heartbeat(std::int64_t number, std::string_view worker, double lea
   });
 }
 
-Settled Storage::tell(std::int64_t number, const Outcome& outcome, std::string_view worker) {
-  require_outcome(outcome);
+Settled Storage::tell(std::int64_t number, const Answer& answer, std::string_view worker) {
+  require_answer(answer);
   require_name(worker);
   return state_->write([&](StorageRows& rows) -> Settled {
     const Trial trial = trial_in(rows, number);
-    if (trial.state == TrialState::kPending) return told(rows, trial, outcome, worker);
+    if (trial.state == TrialState::kPending) return told(rows, trial, answer, worker);
     if (trial.state == TrialState::kFailed)
       return {Settled::Verdict::kRefused, trial,
               named(trial) + " has failed (" + trial.reason + "); amend it (iqbo tell --amend) to overrule that"};
-    if (*trial.outcome == outcome) return {Settled::Verdict::kRepeated, trial, ""};
+    if (*trial.answer == answer) return {Settled::Verdict::kRepeated, trial, ""};
     return {Settled::Verdict::kRefused, trial,
-            named(trial) + " was told " + text_of(*trial.outcome) + ", not " + text_of(outcome) +
+            named(trial) + " was told " + text_of(*trial.answer) + ", not " + text_of(answer) +
                 "; amend it (iqbo tell --amend) to replace that"};
   });
 }
 
-Settled Storage::amend(std::int64_t number, const Outcome& outcome, std::string_view worker) {
-  require_outcome(outcome);
+Settled Storage::amend(std::int64_t number, const Answer& answer, std::string_view worker) {
+  require_answer(answer);
   require_name(worker);
   return state_->write([&](StorageRows& rows) -> Settled {
     const Trial trial = trial_in(rows, number);
-    if (trial.state == TrialState::kPending) return told(rows, trial, outcome, worker);
-    if (trial.outcome == outcome) return {Settled::Verdict::kRepeated, trial, ""};
-    return amended(rows, trial, outcome, worker);
+    if (trial.state == TrialState::kPending) return told(rows, trial, answer, worker);
+    if (trial.answer == answer) return {Settled::Verdict::kRepeated, trial, ""};
+    return amended(rows, trial, answer, worker);
   });
 }
 
@@ -307,7 +307,7 @@ Settled Storage::fail(std::int64_t number, std::string_view reason, std::string_
     if (trial.state == TrialState::kFailed) return {Settled::Verdict::kRepeated, trial, ""};
     if (trial.state == TrialState::kTold)
       return {Settled::Verdict::kRefused, trial,
-              named(trial) + " was told " + text_of(*trial.outcome) + " and has not failed"};
+              named(trial) + " was told " + text_of(*trial.answer) + " and has not failed"};
     if (!worker.empty() && trial.worker != worker)
       return {Settled::Verdict::kRefused, trial, named(trial) + " is held by " + trial.worker + " now"};
     trial.state = TrialState::kFailed;

@@ -32,17 +32,17 @@ void add_footprints(const StudyModel& model, History& out) {
 
 void add_answers(const Ledger& ledger, const Past& past, const StudyModel& model, History& out) {
   for (std::size_t i = 0; i < ledger.answers().size(); ++i) {
-    const Ledger::Answer& answer = ledger.answers()[i];
-    if (answer.trial) {
-      PastTrial& one = out.trials[static_cast<std::size_t>(*answer.trial)];
+    const LoggedObservation& logged = ledger.answers()[i];
+    if (logged.trial) {
+      PastTrial& one = out.trials[static_cast<std::size_t>(*logged.trial)];
       one.expected = known(past.expected()[i]);
       one.expected_sd = known(past.expected_sd()[i]);
       continue;
     }
-    const Rows at = rows_of({answer.point});
-    const std::string name = answer.is_value ? model.input_name(Inputs(at)) : model.query_name(model.policy_query(at));
-    const Outcome& z = answer.outcome;
-    out.outside.push_back({answer.is_value, {answer.point, name, z.value, z.noise_sd, z.replicates}});
+    const Rows at = rows_of({logged.observation.point});
+    out.imported.push_back(logged);
+    out.imported.back().observation.name =
+        logged.is_value ? model.input_name(Inputs(at)) : model.query_name(model.policy_query(at));
   }
 }
 

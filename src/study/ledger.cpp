@@ -41,24 +41,24 @@ void Ledger::handle(const Taken& event) {
   ++at(event.trial).handouts;
 }
 
-void Ledger::answered(std::int64_t trial, const Outcome& outcome, const std::string& worker) {
+void Ledger::answered(std::int64_t trial, const Answer& answer, const std::string& worker) {
   Trial& one = at(trial);
   one.state = TrialState::kTold;
-  one.outcome = outcome;
+  one.answer = answer;
   one.worker = worker;
-  answers_.push_back({false, one.query, outcome, trial});
+  answers_.push_back({false, {one.query, one.name, answer}, trial});
   std::erase_if(failures_, [&](const Failure& failure) { return failure.query == one.query; });
 }
 
-void Ledger::handle(const Told& event) { answered(event.trial, event.outcome, event.worker); }
+void Ledger::handle(const Told& event) { answered(event.trial, event.answer, event.worker); }
 
 // A failure that was put right is a new answer. An answer that was put right changes what all later choices rested on.
 void Ledger::handle(const Amended& event) {
   if (at(event.trial).state != TrialState::kTold) return answered(event.trial, event.after, event.worker);
-  at(event.trial).outcome = event.after;
+  at(event.trial).answer = event.after;
   const auto found =
-      std::find_if(answers_.begin(), answers_.end(), [&](const Answer& answer) { return answer.trial == event.trial; });
-  found->outcome = event.after;
+      std::find_if(answers_.begin(), answers_.end(), [&](const auto& logged) { return logged.trial == event.trial; });
+  found->observation.answer = event.after;
   begin_epoch();
 }
 
@@ -81,13 +81,11 @@ void Ledger::handle(const Failed& event) {
 }
 
 void Ledger::handle(const ImportedObservations& event) {
-  for (const Observation& o : event.observations)
-    answers_.push_back({false, o.point, {o.value, o.noise_sd, o.replicates}, {}});
+  for (const Observation& each : event.observations) answers_.push_back({false, each});
 }
 
 void Ledger::handle(const ImportedValues& event) {
-  for (const Observation& o : event.values)
-    answers_.push_back({true, o.point, {o.value, o.noise_sd, o.replicates}, {}});
+  for (const Observation& each : event.values) answers_.push_back({true, each});
 }
 
 void Ledger::handle(const ImportedPairs& event) {

@@ -11,18 +11,11 @@ namespace iqbo {
 
 class Ledger {
  public:
-  struct Answer {
-    bool is_value;  // of f, at an input; else at a query
-    std::vector<double> point;
-    Outcome outcome;
-    std::optional<std::int64_t> trial;  // none: imported
-  };
-
   void add(const Event& event);
 
   std::int64_t seq() const { return seq_; }      // the last event
   std::int64_t epoch() const { return epoch_; }  // the last event that changed what was there before
-  const std::vector<Answer>& answers() const { return answers_; }
+  const std::vector<LoggedObservation>& answers() const { return answers_; }
   const std::vector<Trial>& trials() const { return trials_; }  // without leases
   const std::vector<std::vector<double>>& pair_x() const { return pair_x_; }
   const std::vector<std::vector<double>>& pair_a() const { return pair_a_; }
@@ -59,13 +52,13 @@ class Ledger {
   void handle(const Refit& event);
   void compare_import(const Event& event);
   void begin_epoch();
-  void answered(std::int64_t trial, const Outcome& outcome, const std::string& worker);
+  void answered(std::int64_t trial, const Answer& answer, const std::string& worker);
   Trial& at(std::int64_t trial) { return trials_.at(static_cast<std::size_t>(trial)); }
 
   std::int64_t seq_ = 0;
   std::int64_t epoch_ = 0;
   std::vector<Trial> trials_;
-  std::vector<Answer> answers_;
+  std::vector<LoggedObservation> answers_;
   std::vector<std::vector<double>> pair_x_;
   std::vector<std::vector<double>> pair_a_;
   std::vector<Failure> failures_;

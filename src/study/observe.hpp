@@ -7,15 +7,16 @@
 
 namespace iqbo {
 
-inline void observe(const internal::StudyModel& model, const Ledger::Answer& answer, Policy& policy) {
+inline void observe(const internal::StudyModel& model, const LoggedObservation& logged, Policy& policy) {
+  const auto& [point, name, answer] = logged.observation;
   AnswerNoise noise;
-  if (answer.outcome.noise_sd) noise.var = *answer.outcome.noise_sd * *answer.outcome.noise_sd;
-  noise.replicates = static_cast<double>(answer.outcome.replicates);
-  const Vector z = model.policy_value(Vector(Vector::Constant(1, answer.outcome.value)));
-  if (answer.is_value)
-    policy.observe(Inputs(rows_of({answer.point})), z, noise);
+  if (answer.noise_sd) noise.var = *answer.noise_sd * *answer.noise_sd;
+  noise.replicates = static_cast<double>(answer.replicates);
+  const Vector z = model.policy_value(Vector(Vector::Constant(1, answer.value)));
+  if (logged.is_value)
+    policy.observe(Inputs(rows_of({point})), z, noise);
   else
-    policy.observe(model.policy_query(rows_of({answer.point})), z, noise);
+    policy.observe(model.policy_query(rows_of({point})), z, noise);
 }
 
 }  // namespace iqbo

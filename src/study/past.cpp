@@ -61,7 +61,7 @@ FrameRecord Past::look(const Inputs& x, const Queries& a) {
   return out;
 }
 
-void Past::go_on(const std::vector<Ledger::Answer>& answers, const std::map<std::int64_t, FitRecord>& fits,
+void Past::go_on(const std::vector<LoggedObservation>& answers, const std::map<std::int64_t, FitRecord>& fits,
                  const Inputs& x, const Queries& a) {
   for (const auto& [observations, record] : fits)
     if (observations > policy_.size()) policy_.remember(hyperparameters_of(*model_, record));

@@ -55,7 +55,7 @@ std::optional<LearnedRecord> Study::State::learned_with(const PairTable& fresh, 
   require_learnable(data_, all, table);
   const StudyModel with(data_, all, options_.score);
   Policy would_be = with.policy();
-  for (const Ledger::Answer& answer : ledger_.answers()) observe(with, answer, would_be);
+  for (const LoggedObservation& each : ledger_.answers()) observe(with, each, would_be);
   return with.learned();
 }
 
@@ -109,8 +109,8 @@ RecommendationRecord Study::State::recommend() {
 
 Snapshot Study::State::snapshot(bool scores) {
   std::vector<std::vector<double>> asked;
-  for (const auto& answer : ledger_.answers())
-    if (!answer.is_value) asked.push_back(answer.point);
+  for (const LoggedObservation& each : ledger_.answers())
+    if (!each.is_value) asked.push_back(each.observation.point);
   SnapshotOptions options;
   options.asked = queries_of(asked);
   options.pending = pending();

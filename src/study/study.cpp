@@ -38,13 +38,13 @@ Study Study::open(const std::string& location, Access access, const StudyOptions
 
 // --- asking ---
 
-Asking Study::ask(const AskOptions& options) {
+AskResult Study::ask(const AskOptions& options) {
   if (options.count < 1) refuse("count", std::to_string(options.count), "at least 1");
   Storage& storage = state_->storage();
   const std::string& worker = state_->options().worker;
   const double lease = state_->options().lease_seconds;
   const auto wanted = static_cast<std::size_t>(options.count);
-  Asking out;
+  AskResult out;
   const auto take = [&](const Trial& trial) {
     if (out.trials.size() >= wanted) return;
     if (auto taken = storage.take(trial.number, worker, lease)) out.trials.push_back(std::move(*taken));
@@ -92,26 +92,26 @@ Settled accepted(Settled settled) {
 }
 
 // `where`: the trial, or the row of a table.
-void require_outcome(const Outcome& outcome, const std::string& where) {
+void require_answer(const Answer& answer, const std::string& where) {
   const std::string size = " of size at most " + readable(Study::kLargest);
-  if (!(std::abs(outcome.value) <= Study::kLargest))
-    refuse(where, "value is " + readable(outcome.value), "a number" + size);
-  if (const auto& sd = outcome.noise_sd; sd && !(*sd >= 0.0 && *sd <= Study::kLargest))
+  if (!(std::abs(answer.value) <= Study::kLargest))
+    refuse(where, "value is " + readable(answer.value), "a number" + size);
+  if (const auto& sd = answer.noise_sd; sd && !(*sd >= 0.0 && *sd <= Study::kLargest))
     refuse(where, "noise_sd is " + readable(*sd), "a number >= 0" + size);
-  if (outcome.replicates < 1 || outcome.replicates > Study::kMostReplicates)
-    refuse(where, "replicates is " + std::to_string(outcome.replicates),
+  if (answer.replicates < 1 || answer.replicates > Study::kMostReplicates)
+    refuse(where, "replicates is " + std::to_string(answer.replicates),
            "a whole number from 1 to " + std::to_string(Study::kMostReplicates));
 }
 
 std::string named(std::int64_t trial) { return "trial " + std::to_string(trial); }
 
 // "value 1, not 2; replicates 1, not 5"
-std::string difference(const Outcome& before, const Outcome& now) {
+std::string difference(const Answer& before, const Answer& now) {
   std::string out;
   const auto compare = [&](const char* what, const std::string& was, const std::string& is) {
     if (was != is) out += std::string(out.empty() ? "" : "; ").append(what) + " " + was + ", not " + is;
   };
-  const auto sd = [](const Outcome& outcome) { return outcome.noise_sd ? readable(*outcome.noise_sd) : "none"; };
+  const auto sd = [](const Answer& answer) { return answer.noise_sd ? readable(*answer.noise_sd) : "none"; };
   compare("value", readable(before.value), readable(now.value));
   compare("noise sd", sd(before), sd(now));
   compare("replicates", std::to_string(before.replicates), std::to_string(now.replicates));
@@ -120,18 +120,18 @@ std::string difference(const Outcome& before, const Outcome& now) {
 
 }  // namespace
 
-Settled Study::tell(std::int64_t trial, const Outcome& outcome) {
-  require_outcome(outcome, named(trial));
-  Settled settled = state_->storage().tell(trial, outcome, state_->options().worker);
-  if (settled.verdict == Settled::Verdict::kRefused && settled.trial.outcome)
-    settled.why = named(trial) + " was told " + difference(*settled.trial.outcome, outcome) +
+Settled Study::tell(std::int64_t trial, const Answer& answer) {
+  require_answer(answer, named(trial));
+  Settled settled = state_->storage().tell(trial, answer, state_->options().worker);
+  if (settled.verdict == Settled::Verdict::kRefused && settled.trial.answer)
+    settled.why = named(trial) + " was told " + difference(*settled.trial.answer, answer) +
                   "; amend it (iqbo tell --amend) to replace that";
   return accepted(std::move(settled));
 }
 
-Settled Study::amend(std::int64_t trial, const Outcome& outcome) {
-  require_outcome(outcome, named(trial));
-  return accepted(state_->storage().amend(trial, outcome, state_->options().worker));
+Settled Study::amend(std::int64_t trial, const Answer& answer) {
+  require_answer(answer, named(trial));
+  return accepted(state_->storage().amend(trial, answer, state_->options().worker));
 }
 
 Settled Study::fail(std::int64_t trial, const std::string& reason, FailedBy by) {
@@ -164,7 +164,7 @@ template <class Meant>
 std::vector<Observation> checked(std::vector<Observation> all, const CsvTable& table, const Meant& meant) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     Observation& one = all[i];
-    require_outcome({one.value, one.noise_sd, one.replicates}, table.name + ": row " + std::to_string(i + 2));
+    require_answer(one.answer, table.name + ": row " + std::to_string(i + 2));
     const Rows point = at_row(table, i, [&] { return meant(rows_of({one.point})); });
     one.point = lists_of(point)[0];
   }
@@ -236,10 +236,10 @@ StudyStatus Study::status() {
     out.failed += trial.state == TrialState::kFailed;
     if (trial.state != TrialState::kFailed) out.spent += trial.cost;
   }
-  for (const auto& answer : ledger.answers()) {
-    if (answer.trial) continue;
-    ++(answer.is_value ? out.values : out.imported);
-    if (!answer.is_value) out.spent += state_->model().cost(state_->model().policy_query(rows_of({answer.point})));
+  for (const auto& [is_value, observation, trial] : ledger.answers()) {
+    if (trial) continue;
+    ++(is_value ? out.values : out.imported);
+    if (!is_value) out.spent += state_->model().cost(state_->model().policy_query(rows_of({observation.point})));
   }
   out.pairs = static_cast<std::int64_t>(ledger.pair_x().size());
   if (data().spec.budget) out.left = *data().spec.budget - out.spent;

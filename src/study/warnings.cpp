@@ -13,36 +13,39 @@ using namespace internal;
 namespace {
 
 // Of one answer; none: it is fitted.
-std::optional<double> noise_sd(const StudyModel& model, const Ledger::Answer& answer) {
-  if (answer.outcome.noise_sd) return answer.outcome.noise_sd;
+std::optional<double> noise_sd(const StudyModel& model, const LoggedObservation& logged) {
+  const auto& [point, name, answer] = logged.observation;
+  if (answer.noise_sd) return answer.noise_sd;
   const auto* tree = std::get_if<QueryTree>(&model.setting().a);
-  if (tree != nullptr && !answer.is_value)
-    if (const auto node = tree->find(model.policy_query(rows_of({answer.point})).row(0)))
+  if (tree != nullptr && !logged.is_value)
+    if (const auto node = tree->find(model.policy_query(rows_of({point})).row(0)))
       if (const auto var = tree->noise_var(*node)) return std::sqrt(*var);
   return model.spec().noise_sd;
 }
 
-std::string name_of(const StudyModel& model, const Ledger::Answer& answer) {
-  const Rows at = rows_of({answer.point});
-  std::string out = answer.is_value ? model.input_name(Inputs(at)) : model.query_name(model.policy_query(at));
+std::string name_of(const StudyModel& model, const LoggedObservation& logged) {
+  const std::vector<double>& point = logged.observation.point;
+  const Rows at = rows_of({point});
+  std::string out = logged.is_value ? model.input_name(Inputs(at)) : model.query_name(model.policy_query(at));
   if (!out.empty()) return out;
-  for (const double each : answer.point) out += (out.empty() ? "" : ", ") + readable(each);
+  for (const double each : point) out += (out.empty() ? "" : ", ") + readable(each);
   return "(" + out + ")";
 }
 
-// No function has two values at one place: whatever is believed there is not what was measured.
-void add_contradictions(const StudyModel& model, const std::vector<Ledger::Answer>& answers,
+// No function has two values at one point: whatever is believed there is not what was measured.
+void add_contradictions(const StudyModel& model, const std::vector<LoggedObservation>& answers,
                         std::vector<std::string>& out) {
-  using Place = std::pair<bool, std::vector<double>>;
-  std::map<Place, double> first;
-  std::set<Place> said;
-  for (const Ledger::Answer& answer : answers) {
-    if (noise_sd(model, answer) != 0.0) continue;
-    const Place place{answer.is_value, answer.point};
-    const auto [found, fresh] = first.emplace(place, answer.outcome.value);
-    if (fresh || found->second == answer.outcome.value || !said.insert(place).second) continue;
-    out.push_back(std::string(answer.is_value ? "values of f at " : "answers at ") + name_of(model, answer) +
-                  " differ (" + readable(found->second) + " and " + readable(answer.outcome.value) +
+  using Point = std::pair<bool, std::vector<double>>;
+  std::map<Point, double> first;
+  std::set<Point> said;
+  for (const LoggedObservation& each : answers) {
+    if (noise_sd(model, each) != 0.0) continue;
+    const Point point{each.is_value, each.observation.point};
+    const double value = each.observation.answer.value;
+    const auto [found, fresh] = first.emplace(point, value);
+    if (fresh || found->second == value || !said.insert(point).second) continue;
+    out.push_back(std::string(each.is_value ? "values of f at " : "answers at ") + name_of(model, each) + " differ (" +
+                  readable(found->second) + " and " + readable(value) +
                   ") although their noise is 0: amend them with their noise sd");
   }
 }

@@ -35,7 +35,7 @@ Trial some_trial() {
   trial.fit = some_fit();
   trial.seen = 41;
   trial.state = TrialState::kTold;
-  trial.outcome = Outcome{1.7976931348623157e308, 1e-310, 4};
+  trial.answer = Answer{1.7976931348623157e308, 1e-310, 4};
   trial.worker = "host-1";
   trial.lease_until = 1.75e9 + 1.0 / 3;
   trial.handouts = 2;
@@ -45,17 +45,17 @@ Trial some_trial() {
 std::vector<EventBody> all_bodies() {
   Trial failed = some_trial();
   failed.state = TrialState::kFailed;
-  failed.outcome.reset();
+  failed.answer.reset();
   failed.reason = "timed out";
   return {Asked{some_trial()},
           Asked{failed},
           Taken{7, "b", "a"},
           Told{7, {0.1, {}, 1}, "w"},
-          Amended{7, Outcome{1, 2, 3}, {4, {}, 1}, ""},
+          Amended{7, Answer{1, 2, 3}, {4, {}, 1}, ""},
           Amended{7, {}, {4, {}, 1}, "w"},
           Failed{7, "exit code 3", "w"},
-          ImportedObservations{{{{1, 2}, "d7", 0.5, 0.1, 3}}, "past.csv"},
-          ImportedValues{{{{1, 2}, "", 0.5, {}, 1}}, ""},
+          ImportedObservations{{{{1, 2}, "d7", {0.5, 0.1, 3}}}, "past.csv"},
+          ImportedValues{{{{1, 2}, "", {0.5, {}, 1}}}, ""},
           ImportedPairs{{{1, 2}, {3, 4}}, {{5}, {6}}, "more.csv"},
           ImportedPairs{{{1}}, {{5}}, "", LearnedRecord{{{"ridge", {0.1}}, {"none", {}}}, {"few pairs"}}},
           Refit{some_fit()},
@@ -86,7 +86,7 @@ TEST(Records, SnapshotsAndRowsComeBack) {
   EXPECT_EQ(from_json<Snapshot>(to_json(Snapshot{})), Snapshot{});
   const ResultRow row{"p", "q", 18446744073709551615U, 3, {0.1}, 1, 2, 3, 4};
   EXPECT_EQ(from_json<ResultRow>(to_json(row)), row);
-  const Observation observation{{1}, "", 2, {}, 1};
+  const Observation observation{{1}, "", {2, {}, 1}};
   EXPECT_EQ(from_json<Observation>(to_json(observation)), observation);
   EXPECT_EQ(from_json<FitRecord>(to_json(some_fit())), some_fit());
 }
@@ -94,18 +94,18 @@ TEST(Records, SnapshotsAndRowsComeBack) {
 RC_GTEST_PROP(Records, DoublesComeBackBitForBit, (std::uint64_t bits)) {
   const auto value = std::bit_cast<double>(bits);
   RC_PRE(std::isfinite(value));
-  const auto back = from_json<Outcome>(to_json(Outcome{value, {}, 1}));
+  const auto back = from_json<Answer>(to_json(Answer{value, {}, 1}));
   RC_ASSERT(std::bit_cast<std::uint64_t>(back.value) == bits);
 }
 
 TEST(Records, RefuseNanUnknownKeysAndDoubledOnes) {
-  expect_refusal([] { to_json(Outcome{std::nan(""), {}, 1}); }, {"nan"});
-  expect_refusal([] { from_json<Outcome>(R"({"value": "inf"})"); }, {"record.value", "\"inf\"", "a number"});
-  expect_refusal([] { from_json<Outcome>(R"({"value": 1, "replicates": 0})"); }, {"record.replicates", "0", ">= 1"});
-  expect_refusal([] { from_json<Outcome>(R"({"valu": 1})"); }, {"unknown key \"valu\"", "\"value\""});
-  expect_refusal([] { from_json<Outcome>(R"({"value": 1, "value": 2})"); }, {"given twice"});
-  expect_refusal([] { from_json<Outcome>("{}"); }, {"no key \"value\""});
-  expect_refusal([] { from_json<Outcome>(R"({"value": 1e999})"); }, {"record", "JSON"});
+  expect_refusal([] { to_json(Answer{std::nan(""), {}, 1}); }, {"nan"});
+  expect_refusal([] { from_json<Answer>(R"({"value": "inf"})"); }, {"record.value", "\"inf\"", "a number"});
+  expect_refusal([] { from_json<Answer>(R"({"value": 1, "replicates": 0})"); }, {"record.replicates", "0", ">= 1"});
+  expect_refusal([] { from_json<Answer>(R"({"valu": 1})"); }, {"unknown key \"valu\"", "\"value\""});
+  expect_refusal([] { from_json<Answer>(R"({"value": 1, "value": 2})"); }, {"given twice"});
+  expect_refusal([] { from_json<Answer>("{}"); }, {"no key \"value\""});
+  expect_refusal([] { from_json<Answer>(R"({"value": 1e999})"); }, {"record", "JSON"});
   expect_refusal([] { body_from_json("tlod", "{}"); }, {"\"tlod\"", "\"told\""});
   expect_refusal([] { from_json<Event>(R"({"seq": 1, "time": 0, "kind": "told"})"); }, {"no key \"body\""});
   expect_refusal([] { from_json<Trial>("[1]"); }, {"record: is [1]", "an object"});

@@ -183,9 +183,9 @@ TEST(SpecBundle, LaterTablesAreReadByIdOrByCoordinates) {
   ASSERT_EQ(seen.size(), 2U);
   EXPECT_EQ(seen[0].name, "c2");
   EXPECT_EQ(seen[0].point, (std::vector<double>{38.0, trial.query.coordinates(2, 1)}));
-  EXPECT_FALSE(seen[0].noise_sd);
-  EXPECT_EQ(seen[0].replicates, 3);
-  EXPECT_EQ(seen[1].noise_sd, 0.1);
+  EXPECT_FALSE(seen[0].answer.noise_sd);
+  EXPECT_EQ(seen[0].answer.replicates, 3);
+  EXPECT_EQ(seen[1].answer.noise_sd, 0.1);
   seen = load_observations(trial, parse_csv("mean_age,severity,value\n30,0.5,1\n", "past.csv"));
   EXPECT_EQ(seen[0].point, (std::vector<double>{30, 0.5}));
   seen = load_values(trial, parse_csv("dose,value\n3,7\n", "direct.csv"));
@@ -270,8 +270,8 @@ TEST(SpecBundle, LaterTablesThatContradictThemselves) {
   expect_refusal([&] { values("pixel,value,sd\np0,1,2\n"); }, {"column \"sd\"", "\"noise_sd\""});
   expect_refusal([&] { values("pixel,value,n\np0,1,2\n"); }, {"column \"n\"", "\"replicates\""});
   const auto both = values("pixel,value,noise_sd,replicates,n\np0,1e-400,,,7\n");
-  EXPECT_EQ(both[0].value, 0.0);
-  EXPECT_EQ(both[0].replicates, 1);
+  EXPECT_EQ(both[0].answer.value, 0.0);
+  EXPECT_EQ(both[0].answer.replicates, 1);
 }
 
 TEST(SpecBundle, SaysWhereInTheDocument) {

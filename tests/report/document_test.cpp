@@ -30,7 +30,7 @@ Trial trial(std::int64_t number, TrialState state, double value) {
   out.state = state;
   out.why = {"because.", "Indeed."};
   out.score = -kInf;
-  if (state == TrialState::kTold) out.outcome = Outcome{value, {}, 2};
+  if (state == TrialState::kTold) out.answer = Answer{value, {}, 2};
   if (state == TrialState::kFailed) out.reason = "road closed";
   return out;
 }
@@ -62,7 +62,7 @@ History some_history(int within = 10) {
   out.footprints = {{FootprintRecord::Kind::kEllipse, {0.5}, {0.1}, {}, {}},
                     {FootprintRecord::Kind::kBox, {0.5}, {0.6}, {}, {}},
                     {FootprintRecord::Kind::kMembers, {}, {}, {0, 1}, {1.0 / 3, 2.0 / 3}}};
-  out.outside = {{true, {{0.3}, "p", 4.0, 0.5, 1}}};
+  out.imported = {{true, {{0.3}, "p", {4.0, 0.5, 1}}}};
   out.fits = {{5, "rbf", -3.25, {{"lengthscale[0]", 0.2, 0.1, 0.4}, {"noise_var", 1e-3, 0, kInf}}, {}}};
   return out;
 }

@@ -105,24 +105,24 @@ TEST_P(StorageContract, AClaimSeesAllClaimsBefore) {
 TEST_P(StorageContract, TellingIsIdempotentAndAmendingKeepsHistory) {
   Storage storage = create();
   hand_out(storage, 0.5);
-  const Outcome outcome{1.5, 0.1, 3};
-  EXPECT_EQ(storage.tell(0, outcome, "w").verdict, Verdict::kStored);
-  EXPECT_EQ(storage.tell(0, outcome, "other").verdict, Verdict::kRepeated);
+  const Answer answer{1.5, 0.1, 3};
+  EXPECT_EQ(storage.tell(0, answer, "w").verdict, Verdict::kStored);
+  EXPECT_EQ(storage.tell(0, answer, "other").verdict, Verdict::kRepeated);
   const Settled refused = storage.tell(0, {2, {}, 1}, "w");
   EXPECT_EQ(refused.verdict, Verdict::kRefused);
   EXPECT_NE(refused.why.find("trial 0 was told 1.5 (noise sd 0.1), not 2; amend"), std::string::npos) << refused.why;
-  EXPECT_EQ(refused.trial.outcome, outcome);
+  EXPECT_EQ(refused.trial.answer, answer);
   EXPECT_EQ(storage.last_event(), 2);
   EXPECT_EQ(storage.amend(0, {2, {}, 1}, "boss").verdict, Verdict::kStored);
   EXPECT_EQ(storage.amend(0, {2, {}, 1}, "boss").verdict, Verdict::kRepeated);
   EXPECT_EQ(storage.tell(0, {2, {}, 1}, "w").verdict, Verdict::kRepeated);
   const auto events = storage.events(1);
   ASSERT_EQ(events.size(), 2U);
-  EXPECT_EQ(std::get<Told>(events[0].body), (Told{0, outcome, "w"}));
-  EXPECT_EQ(std::get<Amended>(events[1].body), (Amended{0, outcome, {2, {}, 1}, "boss"}));
+  EXPECT_EQ(std::get<Told>(events[0].body), (Told{0, answer, "w"}));
+  EXPECT_EQ(std::get<Amended>(events[1].body), (Amended{0, answer, {2, {}, 1}, "boss"}));
   EXPECT_EQ(storage.trial(0).state, TrialState::kTold);
   EXPECT_TRUE(storage.pending().empty());
-  expect_refusal([&] { storage.tell(1, outcome); }, {"there is no trial 1"});
+  expect_refusal([&] { storage.tell(1, answer); }, {"there is no trial 1"});
 }
 
 TEST_P(StorageContract, FailingIsForTheHolder) {
@@ -180,8 +180,8 @@ TEST_P(StorageContract, RefusesWhatIsNotFiniteAndChangesNothing) {
   expect_refusal([&] { storage.tell(0, {1, {}, 0}); }, {"replicates"});
   expect_refusal([&] { storage.claim({draft({0.5}), draft({nan})}, 1, "w", 60); }, {"nan"});
   expect_refusal([&] { storage.claim({draft({0.5}), draft({kInf})}, 1, "w", 60); }, {"query[0]", "inf"});
-  expect_refusal([&] { storage.append(ImportedValues{{{{0.5}, "", nan, {}, 1}}, ""}); }, {"nan"});
-  expect_refusal([&] { storage.append(ImportedValues{{{{0.5}, "", kInf, {}, 1}}, ""}); }, {"values[0].value"});
+  expect_refusal([&] { storage.append(ImportedValues{{{{0.5}, "", {nan, {}, 1}}}, ""}); }, {"nan"});
+  expect_refusal([&] { storage.append(ImportedValues{{{{0.5}, "", {kInf, {}, 1}}}, ""}); }, {"values[0].value"});
   expect_refusal([&] { storage.append(Told{0, {1, {}, 1}, ""}); }, {"\"told\"", "an import or a refit"});
   expect_refusal([&] { storage.claim({draft({1})}, 1, "\xFF", 60); }, {"worker"});
   EXPECT_EQ(storage.last_event(), 1);
@@ -200,7 +200,7 @@ TEST_P(StorageContract, DoublesComeBackBitForBit) {
   now_ = 1763265600.1234567;
   Trial trial = storage.claim({draft(values)}, 0, "w", 60)->at(0);
   storage.tell(0, {5e-324, 4.9406564584124654e-324, 1});
-  storage.append(ImportedObservations{{{values, "", -0.0, {}, 1}}, ""});
+  storage.append(ImportedObservations{{{values, "", {-0.0, {}, 1}}}, ""});
   const auto same = [](const std::vector<double>& a, const std::vector<double>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
       return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
@@ -208,11 +208,11 @@ TEST_P(StorageContract, DoublesComeBackBitForBit) {
   };
   const Storage again = open(Access::kReadOnly);
   EXPECT_TRUE(same(again.trial(0).query, values));
-  EXPECT_EQ(again.trial(0).outcome->value, 5e-324);
+  EXPECT_EQ(again.trial(0).answer->value, 5e-324);
   const auto events = again.events();
   EXPECT_TRUE(same(std::get<Asked>(events[0].body).trial.query, values));
   EXPECT_EQ(events[0].time, now_);
-  EXPECT_EQ(std::get<Told>(events[1].body).outcome.noise_sd, 5e-324);
+  EXPECT_EQ(std::get<Told>(events[1].body).answer.noise_sd, 5e-324);
   EXPECT_TRUE(same(std::get<ImportedObservations>(events[2].body).observations[0].point, values));
 }
 
@@ -235,7 +235,7 @@ TEST_P(StorageContract, TextIsOnlyText) {
 TEST_P(StorageContract, ImportsAndRefits) {
   Storage storage = create();
   const FitRecord fit{3, "rbf", -1.5, {{"variance", 2, 1, 4}}, {}};
-  EXPECT_EQ(storage.append(ImportedValues{{{{0.5}, "p", 1, 0.1, 2}}, "f.csv"}), 1);
+  EXPECT_EQ(storage.append(ImportedValues{{{{0.5}, "p", {1, 0.1, 2}}}, "f.csv"}), 1);
   EXPECT_EQ(storage.append(Refit{fit}), 2);
   EXPECT_EQ(std::get<Refit>(storage.events(1).at(0).body).fit, fit);
   EXPECT_EQ(storage.last_event(), 2);
@@ -281,7 +281,7 @@ TEST_P(StorageContract, RandomHistoriesAgreeWithMemory) {
     const std::string worker = test::numbered("w", rng.below(3));
     const auto trials = static_cast<Index>(memory.trials().size());
     const std::int64_t number = trials == 0 ? 0 : rng.below(trials);
-    const Outcome outcome{static_cast<double>(rng.below(2)), {}, 1};
+    const Answer answer{static_cast<double>(rng.below(2)), {}, 1};
     const std::int64_t seen = memory.last_event() == 0 ? 0 : memory.last_event() - rng.below(2);
     const double query = rng.uniform();
     now_ += 10;
@@ -296,9 +296,9 @@ TEST_P(StorageContract, RandomHistoriesAgreeWithMemory) {
       }
       if (what == 2) return s.heartbeat(number, worker, 25) ? "yes" : "no";
       if (what == 3) return std::to_string(s.append(Refit{}));
-      const Settled settled = what == 4   ? s.tell(number, outcome, worker)
+      const Settled settled = what == 4   ? s.tell(number, answer, worker)
                               : what == 5 ? s.fail(number, "why", worker)
-                                          : s.amend(number, outcome, worker);
+                                          : s.amend(number, answer, worker);
       return std::to_string(static_cast<int>(settled.verdict)) + settled.why + to_json(settled.trial);
     };
     ASSERT_EQ(act(storage), act(memory)) << "step " << step;

@@ -265,14 +265,14 @@ TEST_F(SqliteFaults, HalfAStudyIsNeverSeen) {
 // A study written by version 1, kept. IQBO_WRITE=1 makes it anew, which only a change of version 1 itself would need.
 TEST_F(SqliteFaults, StudiesOfVersionOneAreRead) {
   const std::string golden = std::string(IQBO_SOURCE_DIR) + "/tests/golden/study_v1.db";
-  const Outcome outcome{1.0 / 3, 5e-324, 2};
+  const Answer answer{1.0 / 3, 5e-324, 2};
   if (std::getenv("IQBO_WRITE") != nullptr) {
     std::filesystem::remove(golden);
     Storage storage = Storage::create(golden, small_bundle(), {60, [] { return 1763265600.5; }});
     Trial trial = draft({0.1, -0.0});
     trial.fit = FitRecord{2, "rbf", -1, {{"variance", 1, 0.5, 2}}, {"note"}};
     storage.claim({trial, draft({0.2})}, 0, "w", 60);
-    storage.tell(0, outcome, "w");
+    storage.tell(0, answer, "w");
     storage.append(ImportedPairs{{{1}}, {{2}}, "pairs.csv"});
   }
   std::filesystem::copy(golden, file_);
@@ -280,7 +280,7 @@ TEST_F(SqliteFaults, StudiesOfVersionOneAreRead) {
     const Storage storage = Storage::open(file_, access);
     EXPECT_EQ(storage.bundle(), small_bundle());
     ASSERT_EQ(storage.events().size(), 4U);
-    EXPECT_EQ(storage.trial(0).outcome, outcome);
+    EXPECT_EQ(storage.trial(0).answer, answer);
     EXPECT_EQ(storage.trial(0).fit->parameters[0].high, 2);
     EXPECT_EQ(storage.trial(1).lease_until, 1763265660.5);
     EXPECT_EQ(std::get<ImportedPairs>(storage.events(3).at(0).body).source, "pairs.csv");

@@ -85,7 +85,7 @@ void expect_whole(const Storage& storage) {
   std::set<std::int64_t> told;
   for (const Trial& trial : storage.trials()) {
     EXPECT_EQ(trial.state, TrialState::kTold);
-    EXPECT_EQ(trial.outcome->value, measured(trial));
+    EXPECT_EQ(trial.answer->value, measured(trial));
     EXPECT_TRUE(queries.insert(trial.query[0]).second) << "handed out twice: " << trial.query[0];
   }
   std::int64_t seq = 0;

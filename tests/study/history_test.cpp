@@ -153,14 +153,14 @@ TEST(History, KeepsImportsFailuresAndAmendments) {
   study.fail(study.ask().trials.at(0).number, "road closed");
   study.ask();
   const History past = study.history();
-  EXPECT_EQ(past.trials.at(1).trial.outcome->value, 7.5);
+  EXPECT_EQ(past.trials.at(1).trial.answer->value, 7.5);
   EXPECT_EQ(past.trials.at(5).trial.reason, "road closed");
   EXPECT_FALSE(past.trials.at(5).expected);
   EXPECT_TRUE(past.trials.at(5).told);
   EXPECT_FALSE(past.trials.at(6).told);
-  ASSERT_EQ(past.outside.size(), 2U);
-  EXPECT_EQ(past.outside[0].observation.name, "d3");
-  EXPECT_EQ(past.outside[1].observation.name, "p40");
+  ASSERT_EQ(past.imported.size(), 2U);
+  EXPECT_EQ(past.imported[0].observation.name, "d3");
+  EXPECT_EQ(past.imported[1].observation.name, "p40");
   EXPECT_EQ(past.frames.back().told, 7);
 }
 

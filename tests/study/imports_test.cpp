@@ -56,9 +56,9 @@ TEST(Study, AnImportedGridPointCountsAsAsked) {
 TEST(Study, NumbersBeyondReasonAreRefusedAtTheDoor) {
   Study study = Study::create("memory:huge", fitted_bundle());
   const Trial trial = study.ask().trials.at(0);
-  const auto refused = [&](const Outcome& outcome, std::initializer_list<std::string_view> pieces) {
-    expect_error<std::invalid_argument>([&] { study.tell(trial.number, outcome); }, pieces);
-    expect_error<std::invalid_argument>([&] { study.amend(trial.number, outcome); }, pieces);
+  const auto refused = [&](const Answer& answer, std::initializer_list<std::string_view> pieces) {
+    expect_error<std::invalid_argument>([&] { study.tell(trial.number, answer); }, pieces);
+    expect_error<std::invalid_argument>([&] { study.amend(trial.number, answer); }, pieces);
   };
   refused({-1e308}, {"trial 0", "value", "-1e+308"});
   refused({1.0, 1e200}, {"trial 0", "noise_sd", "1e+200"});

@@ -97,10 +97,10 @@ TEST_P(StudyIn, AnExpiredTrialIsHandedOutAgainAndALateTellCountsOnce) {
 
 TEST(Study, PendingTrialsAreAccountedFor) {
   Study study = Study::create("memory:pending", given_bundle());
-  const Asking three = study.ask({3});
+  const AskResult three = study.ask({3});
   ASSERT_EQ(three.trials.size(), 3U);
   EXPECT_EQ(study.status().pending, 3);
-  const Asking again = study.ask({3});
+  const AskResult again = study.ask({3});
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(again.trials.at(i).query, three.trials[i].query) << "given back";
   const Trial next = study.ask({1, {0, 1, 2}}).trials.at(0);
   EXPECT_EQ(next.number, 3);
@@ -109,7 +109,7 @@ TEST(Study, PendingTrialsAreAccountedFor) {
 TEST(Study, SpendsTheBudgetAndNotMore) {
   Study study = Study::create("memory:budget", given_bundle());
   for (int t = 0; t < 30; ++t) {
-    const Asking asking = study.ask();
+    const AskResult asking = study.ask();
     if (asking.trials.empty()) {
       EXPECT_NE(asking.why.at(0).find("budget"), std::string::npos) << asking.why.at(0);
       break;
@@ -128,7 +128,7 @@ TEST(Study, SpendsABudgetOnAContinuum) {
       R"("conditional": {"kind": "uniform", "width": "resolution"}, "budget": 8, )" + test::kGivenPrior, "0");
   Study study = Study::create("memory:continuum", bundle);
   for (int t = 0; t < 20; ++t) {
-    const Asking asking = study.ask();
+    const AskResult asking = study.ask();
     if (asking.trials.empty()) break;
     study.tell(asking.trials[0].number, {std::sin(6.0 * asking.trials[0].query[0])});
   }
@@ -149,7 +149,7 @@ TEST(Study, AsksNoMoreThanWanted) {
 TEST(Study, AListWithoutRepeatsComesToAnEnd) {
   Study study = Study::create("memory:once", once_bundle());
   steps(study, 3);
-  const Asking none = study.ask();
+  const AskResult none = study.ask();
   EXPECT_TRUE(none.trials.empty());
   EXPECT_NE(none.why.at(0).find("every query"), std::string::npos);
 }
@@ -174,7 +174,7 @@ TEST(Study, AFailedQueryIsLeftAsideForAWhile) {
 TEST(Study, FailuresDoNotUseUpTheBudget) {
   Study study = Study::create("memory:failures", given_bundle());  // budget 9, costs 1 and 2
   for (int t = 0; t < 12; ++t) {
-    const Asking asking = study.ask();
+    const AskResult asking = study.ask();
     ASSERT_EQ(asking.trials.size(), 1U) << asking.why.at(0);
     study.fail(asking.trials[0].number, "a flood");
   }
@@ -196,7 +196,7 @@ TEST(Study, TheLastQueryOfAListIsTriedAgain) {
 
 TEST(Study, ABatchEndsWhereTheListDoes) {
   Study study = Study::create("memory:batch", once_bundle());
-  const Asking all = study.ask({14});
+  const AskResult all = study.ask({14});
   EXPECT_EQ(all.trials.size(), 3U);
   EXPECT_NE(all.why.back().find("every query"), std::string::npos) << all.why.back();
   EXPECT_TRUE(study.snapshot().next_query.empty());

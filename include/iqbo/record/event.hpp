@@ -25,14 +25,14 @@ struct Taken {  // its lease had run out, or its own worker came back for it
 };
 struct Told {
   std::int64_t trial = 0;
-  Outcome outcome;
+  Answer answer;
   std::string worker;
   bool operator==(const Told&) const = default;
 };
-struct Amended {  // an outcome replaced another, or a failure
+struct Amended {  // an answer replaced another, or a failure
   std::int64_t trial = 0;
-  std::optional<Outcome> before;
-  Outcome after;
+  std::optional<Answer> before;
+  Answer after;
   std::string worker;
   bool operator==(const Amended&) const = default;
 };

@@ -69,18 +69,13 @@ struct PastTrial {
   std::optional<std::int64_t> footprint;  // place in History::footprints
 };
 
-struct OutsideRecord {
-  bool is_value = false;  // of f at x; else an answer at a
-  Observation observation;
-};
-
 struct History {
   StudyStatus status;
   Snapshot now;
   SlicesRecord f, g;  // only where there are more than two dimensions
   std::vector<PastTrial> trials;
   std::vector<FootprintRecord> footprints;
-  std::vector<OutsideRecord> outside;
+  std::vector<LoggedObservation> imported;
   std::vector<FrameRecord> frames;  // oldest first; the last is now
   std::vector<FitRecord> fits;      // oldest first
   std::optional<LearningRecord> learned;

@@ -8,22 +8,27 @@
 
 namespace iqbo {
 
-// An answer at a query, or a value of f at an input, that was made elsewhere.
+// What came back for a query; or a value of f, measured at an input.
+struct Answer {
+  double value = 0;
+  std::optional<double> noise_sd = {};  // of the value, which is a mean of all replicates
+  std::int64_t replicates = 1;
+  bool operator==(const Answer&) const = default;
+};
+
+// An answer and where it was measured.
 struct Observation {
   std::vector<double> point;  // a, or x
   std::string name;           // of the region or point, if it has one
-  double value = 0;
-  std::optional<double> noise_sd;  // of the value, a mean of all replicates
-  std::int64_t replicates = 1;
+  Answer answer = {};
   bool operator==(const Observation&) const = default;
 };
 
-// What was told of a trial.
-struct Outcome {
-  double value = 0;
-  std::optional<double> noise_sd = {};
-  std::int64_t replicates = 1;
-  bool operator==(const Outcome&) const = default;
+// An observation as it stands in the log of a study.
+struct LoggedObservation {
+  bool is_value = false;  // of f at an input; else an answer at a query
+  Observation observation;
+  std::optional<std::int64_t> trial = {};  // none: it was imported
 };
 
 struct ParameterRecord {
@@ -73,8 +78,8 @@ struct Trial {
   std::int64_t seen = 0;               // the last event it was chosen in knowledge of; 0: none
 
   TrialState state = TrialState::kPending;
-  std::optional<Outcome> outcome;  // if told
-  std::string reason;              // if failed
+  std::optional<Answer> answer;  // if told
+  std::string reason;            // if failed
 
   std::string worker;         // that holds it, or finished it
   double lease_until = 0;     // seconds since 1970; only while pending

@@ -84,7 +84,7 @@ class Storage {
   // --- handing out ---
 
   // Numbers the drafts, gives them to `worker` for `lease_seconds` and logs them, all or none. Of a draft, number, state,
-  // outcome, worker, lease and seen are ignored. None if a trial was handed out after event `seen`: look again, choose again.
+  // answer, worker, lease and seen are ignored. None if a trial was handed out after event `seen`: look again, choose again.
   std::optional<std::vector<Trial>> claim(const std::vector<Trial>& drafts, std::int64_t seen, std::string_view worker,
                                           double lease_seconds);
 
@@ -97,10 +97,10 @@ class Storage {
 
   // --- finishing ---
 
-  // Anyone may tell, also a worker that has lost its lease: the first outcome counts.
-  Settled tell(std::int64_t number, const Outcome& outcome, std::string_view worker = {});
-  // Replaces an outcome or a failure; the log keeps the former.
-  Settled amend(std::int64_t number, const Outcome& outcome, std::string_view worker = {});
+  // Anyone may tell, also a worker that has lost its lease: the first answer counts.
+  Settled tell(std::int64_t number, const Answer& answer, std::string_view worker = {});
+  // Replaces an answer or a failure; the log keeps the former.
+  Settled amend(std::int64_t number, const Answer& answer, std::string_view worker = {});
   // Only by the worker that holds it; by anyone if `worker` is "".
   Settled fail(std::int64_t number, std::string_view reason, std::string_view worker = {});
 

@@ -1,8 +1,8 @@
 // A campaign that survives: ask what to measure, tell what came out, stop and go on whenever and wherever.
 //
 //   Study study = Study::create("study.db", read_bundle("study.json"));
-//   const Asking asking = study.ask();
-//   for (const Trial& trial : asking.trials) study.tell(trial.number, {measure(trial.query)});
+//   const AskResult asked = study.ask();
+//   for (const Trial& trial : asked.trials) study.tell(trial.number, {measure(trial.query)});
 //   study.recommend().x;
 //
 // What ask() chooses depends on the spec, its seed and the log of events (storage/storage.hpp) and on nothing else: whoever
@@ -45,7 +45,7 @@ struct AskOptions {
   std::optional<std::int64_t> most = {};   // trials told or out, all workers together
 };
 
-struct Asking {
+struct AskResult {
   std::vector<Trial> trials;     // fewer than asked for, or none, if there is nothing more to ask: `why` says so
   std::vector<std::string> why;  // of the last choice
 };
@@ -77,11 +77,11 @@ class Study {
   ~Study();
 
   // First own unfinished trials, then those whose lease has run out, then new ones.
-  Asking ask(const AskOptions& options = {});
+  AskResult ask(const AskOptions& options = {});
 
   // kStored or kRepeated; what contradicts the log throws std::invalid_argument that says what to do.
-  Settled tell(std::int64_t trial, const Outcome& outcome);
-  Settled amend(std::int64_t trial, const Outcome& outcome);
+  Settled tell(std::int64_t trial, const Answer& answer);
+  Settled amend(std::int64_t trial, const Answer& answer);
   Settled fail(std::int64_t trial, const std::string& reason, FailedBy by = FailedBy::kWorker);
   bool heartbeat(std::int64_t trial);  // false: it is no longer this worker's
 
