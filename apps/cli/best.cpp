@@ -28,20 +28,12 @@ void print_best(const SpecData& data, const RecommendationRecord& best) {
   for (const std::string& note : best.notes) std::cout << "  note: " << note << '\n';
 }
 
-// lengthscale[1] -> lengthscale of north
-std::string named(const SpecData& data, const std::string& parameter) {
-  const std::size_t bracket = parameter.find('[');
-  if (bracket == std::string::npos) return parameter;
-  return parameter.substr(0, bracket) + " of " +
-         coordinate_names(data.spec.target).at(std::stoul(parameter.substr(bracket + 1)));
-}
-
-void print_fit(const SpecData& data, const FitRecord& fit) {
+void print_fit(const SpecData& data, const Hyperparameters& fit) {
   std::vector<std::vector<std::string>> rows{
       {"fitted to " + std::to_string(fit.observations) + " answers", "", "95 % interval"}, {"  kernel", fit.family}};
-  for (const ParameterRecord& p : fit.parameters) {
+  for (const FittedParameter& p : fit.parameters(coordinate_names(data.spec.target))) {
     const std::string interval = p.low < p.high ? short_number(p.low) + " to " + short_number(p.high) : "";
-    rows.push_back({"  " + named(data, p.name), short_number(p.value), interval});
+    rows.push_back({"  " + p.name, short_number(p.value), interval});
   }
   std::cout << table(rows);
   for (const std::string& note : fit.notes) std::cout << "  note: " << note << '\n';

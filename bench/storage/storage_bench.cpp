@@ -23,9 +23,15 @@ iqbo::Trial draft() {
   trial.query = {1.0 / 3, 0.1};
   trial.policy = "cjes";
   trial.why = {"cjes: p(x given a) is known, and f is rough"};
-  trial.fit = iqbo::FitRecord{100, "rbf", -12.5, {}, {}};
-  for (const char* name : {"lengthscale[0]", "lengthscale[1]", "variance", "nugget", "noise_var", "mean"})
-    trial.fit->parameters.push_back({name, 1.0 / 3, 0.1, 0.7});
+  const iqbo::FittedNumber some(1.0 / 3, 0.1, 0.7);
+  trial.fit = iqbo::Hyperparameters{.observations = 100,
+                                    .family = "rbf",
+                                    .variance = some,
+                                    .lengthscale = {some, some},
+                                    .nugget = some,
+                                    .noise_var = some,
+                                    .mean = {some},
+                                    .log_evidence = -12.5};
   return trial;
 }
 

@@ -71,14 +71,14 @@ double answer(const std::vector<double>& a, Rng& rng) {
   return 3.0 * std::exp(-0.2 * (std::pow(a[0] - 7, 2) + std::pow(a[1] - 3, 2))) + std::sin(a[0]) + 0.1 * rng.normal();
 }
 
-FitRecord fitted(std::int64_t observations, const char* family) {
-  const auto p = [](const char* name, double value) { return ParameterRecord{name, value, 0.5 * value, 2 * value}; };
-  return {
-      observations,
-      family,
-      -100.0,
-      {p("variance", 1.3), p("lengthscale[0]", 1.6), p("lengthscale[1]", 2.1), p("noise_var", 0.01), p("mean", 0.2)},
-      {}};
+Hyperparameters fitted(std::int64_t observations, const char* family) {
+  return {.observations = observations,
+          .family = family,
+          .variance = 1.3,
+          .lengthscale = {1.6, 2.1},
+          .noise_var = 0.01,
+          .mean = {0.2},
+          .log_evidence = -100.0};
 }
 
 // Anywhere on the grid, or of the list; the nodes of a tree from the top.
@@ -123,7 +123,7 @@ double cold_start(const std::string& file, const Case& given, std::int64_t fitte
   const double begin = seconds();
   const StudyModel model(load(storage.bundle()));
   Policy policy = model.policy();
-  policy.remember(hyperparameters_of(model, fitted(fitted_on, given.family)));
+  policy.remember(model.policy_fit(fitted(fitted_on, given.family)));
   for (const Trial& trial : storage.trials())
     policy.observe(
         model.policy_query(Eigen::Map<const Rows>(trial.query.data(), 1, static_cast<Index>(trial.query.size()))),

@@ -10,7 +10,7 @@ _HOMES = acquisition, conditionals, experiment, kernels, maxvalue, paper, polici
 _KEYWORDS = {(policies.Policy, "__init__"): {"x": "targets", "a": "queries", "kind": "policy"},
              (policies.ScheduledUcb, "__init__"): {"x": "targets"},
              (policies.FlatQueries, "setting"): {"x": "targets"}}
-_RENAMED = {"Outcome": "Answer"}
+_RENAMED = {"Outcome": "Answer", "FitRecord": "Hyperparameters", "ParameterRecord": "FittedParameter"}
 
 
 def _warn(change):

@@ -271,7 +271,7 @@ class Study:
         return self._core.status()
 
     def fit(self):
-        """The hyperparameters in use: `FitRecord`; None if nothing was fitted."""
+        """The hyperparameters in use: `Hyperparameters`; None if nothing was fitted."""
         return self._core.fit()
 
     def learned(self):

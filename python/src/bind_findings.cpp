@@ -135,9 +135,10 @@ budget: what answers may cost, instead of steps. ask: problems of several resolu
 )");
   m.def(
       "_study_figure",
-      [](const std::string& text, const std::map<std::string, std::string>& files, const std::optional<FitRecord>& fit,
-         const ArrayLike& x, const ArrayLike& a, const std::vector<std::string>& policies, Index seeds,
-         std::uint64_t first_seed, Index steps, std::optional<double> budget) {
+      [](const std::string& text, const std::map<std::string, std::string>& files,
+         const std::optional<Hyperparameters>& fit, const ArrayLike& x, const ArrayLike& a,
+         const std::vector<std::string>& policies, Index seeds, std::uint64_t first_seed, Index steps,
+         std::optional<double> budget) {
         const StudyPast past{fit, {rows(x, "x"), rows(a, "a")}};
         const BenchOptions options{{}, policies, seeds, first_seed, steps, 0, budget};
         SpecBench bench = without_gil([&] { return spec_bench({text, files}, past, options); });

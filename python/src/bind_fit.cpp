@@ -11,6 +11,16 @@ namespace iqbo::python {
 
 using namespace internal;
 
+template <>
+struct Shown<std::vector<FittedNumber>> {
+  using As = Vector;
+  static py::object of(const std::vector<FittedNumber>& numbers) { return py::cast(values_of(numbers)); }
+  static std::vector<FittedNumber> from(py::handle value, std::string_view name) {
+    const auto numbers = value_from<Vector>(value, name);
+    return {numbers.begin(), numbers.end()};
+  }
+};
+
 namespace {
 
 constexpr Names<FitOptions::MeanModel, 3> kMeans{{{FitOptions::MeanModel::kConstant, "constant"},
@@ -47,6 +57,53 @@ True
       .field("value", &FittedParameter::value)
       .field("low", &FittedParameter::low)
       .field("high", &FittedParameter::high);
+  // A number is a float here; its interval is in `parameters`. Set last, that wins.
+  const auto number = [](std::optional<FittedNumber> Hyperparameters::*member) {
+    return [member](const Hyperparameters& self) {
+      return self.*member ? std::optional((self.*member)->value) : std::nullopt;
+    };
+  };
+  const auto set = [](std::optional<FittedNumber> Hyperparameters::*member) {
+    return [member](Hyperparameters& self, const std::optional<double>& value) { self.*member = value; };
+  };
+  using Number = std::optional<double>;
+  Record<Hyperparameters>(m, "Hyperparameters",
+                          R"(What a fit found, as plain numbers: to be kept, and used again with `Policy.remember`.
+
+>>> iqbo.Hyperparameters(observations=5, family="rbf", lengthscale=[0.3], mean=[0.0])
+Hyperparameters(observations=5, family='rbf', variance=1, lengthscale[0]=0.3, noise_var=0, mean=0)
+)")
+      .field("observations", &Hyperparameters::observations, "Fitted to the first so many.")
+      .field_as<std::string>(
+          "family", [](const Hyperparameters& self) { return self.family; },
+          [](Hyperparameters& self, const std::string& name) {
+            self.family = name.empty() ? name : family_name(family_named(name));
+          },
+          "Of the kernel; empty if that has another structure.")
+      .field_as<Number>("variance", number(&Hyperparameters::variance), set(&Hyperparameters::variance))
+      .field("lengthscale", &Hyperparameters::lengthscale)
+      .field_as<double>(
+          "nugget", [](const Hyperparameters& self) { return self.nugget ? self.nugget->value : 0.0; },
+          [](Hyperparameters& self, double value) {
+            self.nugget = value > 0.0 ? std::optional<FittedNumber>(value) : std::nullopt;
+          },
+          "0: none.")
+      .field("mean", &Hyperparameters::mean, "The constant, then slopes if it is linear.")
+      .field_as<Number>("noise_var", number(&Hyperparameters::noise_var), set(&Hyperparameters::noise_var))
+      .field_as<Number>("discrepancy_var", number(&Hyperparameters::discrepancy_var),
+                        set(&Hyperparameters::discrepancy_var))
+      .field("log_evidence", &Hyperparameters::log_evidence)
+      .field("notes", &Hyperparameters::notes)
+      .field_as<std::vector<FittedParameter>>(
+          "parameters", [](const Hyperparameters& self) { return self.parameters(); },
+          [](Hyperparameters& self, const std::vector<FittedParameter>& named) { self.set_parameters(named); },
+          "All numbers by name, with their intervals.")
+      .repr([](const Hyperparameters& self) {
+        std::string out = "observations=" + std::to_string(self.observations) + ", family='" + self.family + "'";
+        for (const FittedParameter& p : self.parameters()) out += ", " + p.name + "=" + readable(p.value);
+        return "Hyperparameters(" + out + ")";
+      })
+      .made({.family = "rbf", .variance = 1.0, .noise_var = 0.0});
   py::class_<FitObject>(m, "Fit", R"(Hyperparameters found from data, and the posterior under them.
 
 >>> a = np.linspace(0, 1, 12)
@@ -57,8 +114,11 @@ True
 )")
       .def_property_readonly(
           "posterior", [](const FitObject& self) { return self.posterior; }, "The same data under the fitted prior.")
+      .def_property_readonly(
+          "hyperparameters", [](const FitObject& self) -> Hyperparameters { return self.value; },
+          "As plain numbers: `Hyperparameters`.")
       .def_property_readonly("log_evidence", [](const FitObject& self) { return self.value.log_evidence; })
-      .def_property_readonly("parameters", [](const FitObject& self) { return self.value.parameters; })
+      .def_property_readonly("parameters", [](const FitObject& self) { return self.value.parameters(); })
       .def_property_readonly(
           "families", [](const FitObject& self) { return self.value.families; },
           "Kernels that were tried, and their log posterior.")
@@ -78,7 +138,7 @@ True
       .def("__repr__",
            [](const FitObject& self) {
              std::string out;
-             for (const auto& p : self.value.parameters)
+             for (const auto& p : self.value.parameters())
                out += (out.empty() ? "" : ", ") + p.name + "=" + readable(p.value);
              return "Fit(" + out + ", log_evidence=" + readable(self.value.log_evidence) + ")";
            })
@@ -88,15 +148,13 @@ True
       .def(py::pickle(
           [](const FitObject& self) {
             const Fit& f = self.value;
-            return py::make_tuple(self.posterior, f.log_evidence, f.parameters, f.families, f.evaluations, f.notes);
+            return py::make_tuple(self.posterior, Hyperparameters(f), f.families, f.evaluations);
           },
           [](const py::tuple& s) {
             const py::object posterior = s[0];
-            return FitObject{
-                {posterior.cast<const PosteriorObject&>().value, s[1].cast<double>(),
-                 s[2].cast<std::vector<FittedParameter>>(), s[3].cast<std::vector<std::pair<std::string, double>>>(),
-                 s[4].cast<int>(), s[5].cast<std::vector<std::string>>()},
-                posterior};
+            return FitObject{{s[1].cast<Hyperparameters>(), posterior.cast<const PosteriorObject&>().value,
+                              s[2].cast<std::vector<std::pair<std::string, double>>>(), s[3].cast<int>()},
+                             posterior};
           }));
 }
 

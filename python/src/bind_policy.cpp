@@ -186,21 +186,6 @@ array([[0.5]])
              "Of being the maximiser; for a box, of f* - f(x) <= tolerance.")
       .field("tolerance", &Recommendation::tolerance)
       .field("notes", &Recommendation::notes);
-  Record<Hyperparameters>(m, "Hyperparameters",
-                          R"(What a fit found, as plain numbers: to be kept, and used again with `Policy.remember`.
-
->>> iqbo.policies.Hyperparameters(observations=5, family="rbf", lengthscale=[0.3], mean=[0.0]).family
-'rbf'
-)")
-      .field("observations", &Hyperparameters::observations, "Fitted to the first so many.")
-      .field("family", &Hyperparameters::family, kFamilies)
-      .field("variance", &Hyperparameters::variance)
-      .field("lengthscale", &Hyperparameters::lengthscale)
-      .field("nugget", &Hyperparameters::nugget)
-      .field("mean", &Hyperparameters::mean)
-      .field("noise_var", &Hyperparameters::noise_var)
-      .field("discrepancy_var", &Hyperparameters::discrepancy_var)
-      .made();
 }
 
 void bind_policy_class(py::module_& m) {

@@ -60,29 +60,6 @@ Answer(value=1.5, replicates=3)
       .field("noise_sd", &Answer::noise_sd)
       .field("replicates", &Answer::replicates)
       .made();
-  Record<ParameterRecord>(m, "ParameterRecord", R"(A hyperparameter with its 95 % interval.
-
->>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
-...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
->>> study.fit() is None      # the kernel was given
-True
-)")
-      .field("name", &ParameterRecord::name)
-      .field("value", &ParameterRecord::value)
-      .field("low", &ParameterRecord::low)
-      .field("high", &ParameterRecord::high);
-  Record<FitRecord>(m, "FitRecord", R"(Hyperparameters, and the data they were fitted to.
-
->>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
-...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
->>> study.ask().fit is None      # the kernel was given
-True
-)")
-      .field("observations", &FitRecord::observations, "The first so many.")
-      .field("family", &FitRecord::family)
-      .field("log_evidence", &FitRecord::log_evidence)
-      .field("parameters", &FitRecord::parameters)
-      .field("notes", &FitRecord::notes);
   Record<Trial> trial(m, "Trial", R"(One query that was handed out, and what became of it.
 
 It may be used like its query, an array (d,): `np.sin(trial)`, `2 * trial - 1`, `trial[0]`, `trial.sum()`, `trial.shape`, and
@@ -116,6 +93,14 @@ It may be used like its query, an array (d,): `np.sin(trial)`, `2 * trial - 1`, 
         if (self.answer) return out + " -> " + readable(self.answer->value);
         return out + " (" + name_of(kStates, self.state) + (self.reason.empty() ? "" : ": " + self.reason) + ")";
       });
+  trial.type().def_property_readonly(
+      "outcome",
+      [](const Trial& self) {
+        if (PyErr_WarnEx(PyExc_DeprecationWarning, "Trial.outcome is now called Trial.answer", 1) != 0)
+          throw py::error_already_set();
+        return self.answer;
+      },
+      "Now called `answer`.");
   bind_as_array(trial.type());
 }
 

@@ -108,6 +108,14 @@ class Record {
         });
   }
 
+  // A member that Python sees as another type.
+  template <class As, class Get, class Set>
+  Record& field_as(const char* name, Get get, Set set, const char* doc = "") {
+    return add<As>(
+        name, doc, [get](const T& self) { return py::cast(As(get(self))); },
+        [set, title = std::string(name)](T& self, py::handle value) { set(self, value_from<As>(value, title)); });
+  }
+
   Record& repr(std::function<std::string(const T&)> shown) {
     *shown_ = std::move(shown);
     return *this;
@@ -123,10 +131,10 @@ class Record {
     return *this;
   }
 
-  // Made from keywords; what is not given keeps its default.
-  Record& made() {
-    class_.def(py::init([fields = fields_](const py::kwargs& given) {
-      auto out = std::make_unique<T>(T{});
+  // Made from keywords; what is not given is as in `start`.
+  Record& made(const T& start = {}) {
+    class_.def(py::init([fields = fields_, start](const py::kwargs& given) {
+      auto out = std::make_unique<T>(start);
       std::vector<std::string> known;
       for (const Field& field : *fields) {
         known.push_back(field.name);

@@ -35,24 +35,25 @@ struct Source {
   std::string words;
 };
 
-Source source_of(const StudyModel& model, const std::optional<FitRecord>& fit) {
+Source source_of(const StudyModel& model, const std::optional<Hyperparameters>& fit) {
   if (auto given = model.given()) return {*std::move(given), "the kernel that the spec gives"};
   if (fit)
-    return {hyperparameters_of(model, *fit),
+    return {model.policy_fit(*fit),
             "the kernel, mean and noise that the study fitted to " + std::to_string(fit->observations) + " answers"};
   const auto noise_sd = model.spec().noise_sd;
   const double sd = noise_sd && *noise_sd > 0.0 ? 10.0 * *noise_sd : 1.0;
-  return {{.variance = sd * sd,
-           .lengthscale = 0.2 * widths(model.setting().x),
-           .mean = Vector::Zero(1),
+  const Vector lengthscale = 0.2 * widths(model.setting().x);
+  return {{.family = "rbf",
+           .variance = sd * sd,
+           .lengthscale = {lengthscale.begin(), lengthscale.end()},
            .noise_var = noise_sd ? *noise_sd * *noise_sd : 0.01 * sd * sd,
-           .discrepancy_var = {}},
+           .mean = {0.0}},
           "a kernel that was made up, as the spec leaves it to the data: lengthscales of a fifth of X, a sd of " +
               std::string(noise_sd ? "ten times the noise" : "1 and a noise of a tenth of that") +
               ". A study with answers (--study) knows better"};
 }
 
-std::string family_name(Stationary::Family family) {
+std::string title_of(Stationary::Family family) {
   switch (family) {
     case Stationary::Family::kRbf:
       return "RBF";
@@ -118,8 +119,9 @@ std::vector<std::string> assumptions(const Simulation& it, const Source& source,
   const Spec& spec = it.model.spec();
   std::vector<std::string> out;
   out.push_back("f is drawn anew for each seed, from " + source.words + ".");
-  std::string prior = "That is: " + family_name(h.family) + ", variance " + readable(h.variance) + ", lengthscale " +
-                      listed(h.lengthscale) + (h.nugget > 0.0 ? ", nugget " + readable(h.nugget) : "") + "; noise sd " +
+  std::string prior = "That is: " + title_of(family_named(h.family)) + ", variance " + readable(h.variance->value) +
+                      ", lengthscale " + listed(values_of(h.lengthscale)) +
+                      (h.nugget ? ", nugget " + readable(h.nugget->value) : "") + "; noise sd " +
                       readable(it.noise_sd) + ".";
   if (spec.query.tree && !spec.query.tree->noise_sds.empty()) prior += " A level's own noise takes its place.";
   out.push_back(prior);
@@ -167,7 +169,8 @@ SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& prin
   const std::vector<PolicyKind> kinds = bench_policies(given);
   StudyModel model(std::move(data), past.pairs);
   Source source = source_of(model, past.fit);
-  if (std::holds_alternative<InputBox>(model.setting().x)) source.values.nugget = 0.0;  // it has no largest value there
+  // A white part of f has no largest value on a continuum.
+  if (std::holds_alternative<InputBox>(model.setting().x)) source.values.nugget.reset();
   BenchOptions options = given;
   if (!options.budget) options.budget = model.spec().budget;
   if (options.budget) require_positive(*options.budget, "budget");
@@ -175,14 +178,14 @@ SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& prin
   options.steps = std::min(options.steps, most_steps(model));
   const FieldPrior prior(prior_of(source.values, *model.setting().conditional, nullptr),
                          where_f_matters(model.setting()));
-  const double noise_sd = std::sqrt(source.values.noise_var);
+  const double noise_sd = std::sqrt(source.values.noise_var->value);
   const auto shared = std::make_shared<const Simulation>(Simulation{std::move(model), prior, noise_sd});
 
   SpecBench out{{}, assumptions(*shared, source, options)};
   const Spec& spec = shared->model.spec();
   const std::string name = spec.name.empty() ? "spec" : spec.name;
   begin_bench(out.figure, options, std::min(dearest(shared->model), options.budget.value_or(1.0) / 2.0));
-  out.figure.panels.push_back({name, name, Panel::kLeast * std::sqrt(source.values.variance)});
+  out.figure.panels.push_back({name, name, Panel::kLeast * std::sqrt(source.values.variance->value)});
   for (const PolicyKind kind : kinds) {
     Entry entry{name, to_string(kind)};
     entry.world = [shared](std::uint64_t seed) { return world_of(shared, seed); };

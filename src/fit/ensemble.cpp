@@ -165,7 +165,7 @@ EnsembleFit fit_ensemble(const Posterior& data, const FitOptions& options, std::
   const FitRun run = run_fit(data, options, seed);
   const FitObjective& objective = *run.objective;
   const Matrix root = run.laplace.cov.llt().matrixL();
-  Rng rng(seed, {0x656e73});
+  Rng rng(seed, {kEnsembleStream});
   std::vector<Posterior> posteriors;
   std::vector<double> log_weight;
   Vector xi;

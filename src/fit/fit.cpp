@@ -1,6 +1,5 @@
 #include "iqbo/fit/fit.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "run.hpp"
@@ -34,11 +33,32 @@ double largest_discrepancy(const FitObjective& objective, const FitPoint& mode, 
   return std::exp(high);
 }
 
-FittedParameter of_theta(const FitObjective& objective, const Laplace& laplace, Index i) {
-  const auto& p = objective.parameters()[static_cast<std::size_t>(i)];
+FittedNumber of_theta(const Laplace& laplace, Index i) {
   const double sd = std::sqrt(laplace.cov(i, i));
   const double at = laplace.mode.theta[i];
-  return {p.name, std::exp(at), std::exp(at - kSds95 * sd), std::exp(at + kSds95 * sd)};
+  return {std::exp(at), std::exp(at - kSds95 * sd), std::exp(at + kSds95 * sd)};
+}
+
+void add(const FitParameter& p, const FittedNumber& number, Hyperparameters& out) {
+  if (p.kind == Kind::kNoise)
+    out.noise_var = number;
+  else if (p.kind == Kind::kDiscrepancy)
+    out.discrepancy_var = number;
+  else if (out.family.empty())
+    out.others.push_back({p.name, number.value, number.low, number.high});
+  else if (p.kind == Kind::kVariance)
+    out.variance = number;
+  else if (p.kind == Kind::kNugget)
+    out.nugget = number;
+  else
+    out.lengthscale.push_back(number);
+}
+
+// The very numbers of the kernel that was fitted: its own exponentials may differ from ours in the last bit.
+void take_values(const Stationary& kernel, Hyperparameters& out) {
+  out.variance->value = kernel.variance();
+  for (std::size_t c = 0; c < out.lengthscale.size(); ++c)
+    out.lengthscale[c].value = kernel.lengthscale()[static_cast<Index>(c)];
 }
 
 void say_if_at_edge(const FitObjective& objective, const Vector& theta, std::vector<std::string>& notes) {
@@ -60,16 +80,13 @@ void say_what_is_prior(const FitObjective& objective, const Laplace& laplace, st
   if (!names.empty()) notes.push_back("the data say little about " + names + ": what is given is mostly the prior");
 }
 
-void add_mean(const FitObjective& objective, const FitObjective::Value& at, const Mean& mean,
-              std::vector<FittedParameter>& out) {
+void add_mean(const FitObjective& objective, const FitObjective::Value& at, const Mean& mean, Hyperparameters& out) {
   const Matrix jacobian = objective.data().mean_jacobian();
   if (jacobian.cols() == 0) return;
   const Vector values = mean.parameters();
   const Vector sd = (jacobian * at.beta_cov * jacobian.transpose()).diagonal().cwiseSqrt();
-  const auto names = mean.parameter_names();
   for (Index i = 0; i < values.size(); ++i)
-    out.push_back(
-        {names[static_cast<std::size_t>(i)], values[i], values[i] - kSds95 * sd[i], values[i] + kSds95 * sd[i]});
+    out.mean.emplace_back(values[i], values[i] - kSds95 * sd[i], values[i] + kSds95 * sd[i]);
 }
 
 }  // namespace
@@ -78,30 +95,29 @@ Fit report_fit(FitRun run) {
   const FitObjective& objective = *run.objective;
   const int before = objective.evaluations();
   Vector theta = run.laplace.mode.theta;
-  std::vector<FittedParameter> parameters;
-  for (Index i = 0; i < objective.size(); ++i) parameters.push_back(of_theta(objective, run.laplace, i));
+  Hyperparameters& found = run.found;
+  for (Index i = 0; i < objective.size(); ++i)
+    add(objective.parameters()[static_cast<std::size_t>(i)], of_theta(run.laplace, i), found);
   const Index tau = objective.position(Kind::kDiscrepancy);
   const double s2 = std::pow(run.data->output_sd(), 2);
   if (tau >= 0 && may_be_none(objective, run.laplace.mode, tau)) {
     const bool none = std::exp(theta[tau]) < kVanished * kVanished * s2;
-    parameters[static_cast<std::size_t>(tau)] = {"discrepancy_var", none ? 0.0 : std::exp(theta[tau]), 0.0,
-                                                 largest_discrepancy(objective, run.laplace.mode, tau)};
+    found.discrepancy_var = {none ? 0.0 : std::exp(theta[tau]), 0.0,
+                             largest_discrepancy(objective, run.laplace.mode, tau)};
     if (none) theta[tau] = std::log(kNegligible * s2);
   }
   const auto at = objective.evaluate(theta, nullptr);
   const Prior prior = objective.prior(theta, at.beta);
-  add_mean(objective, at, *prior.mean, parameters);
-  say_if_at_edge(objective, theta, run.notes);
-  say_what_is_prior(objective, run.laplace, run.notes);
-  return {run.data->fitted(prior, objective.noise_var(theta)),
-          at.log_evidence,
-          std::move(parameters),
-          std::move(run.families),
-          run.evaluations + objective.evaluations() - before,
-          std::move(run.notes)};
+  if (!found.family.empty()) take_values(dynamic_cast<const Stationary&>(*objective.kernel(theta)), found);
+  add_mean(objective, at, *prior.mean, found);
+  found.log_evidence = at.log_evidence;
+  say_if_at_edge(objective, theta, found.notes);
+  say_what_is_prior(objective, run.laplace, found.notes);
+  return {std::move(found), run.data->fitted(prior, objective.noise_var(theta)), std::move(run.families),
+          run.evaluations + objective.evaluations() - before};
 }
 
-Fit unfitted(const Posterior& data) { return {data, 0.0, {}, {}, 0, {"no observations: nothing was fitted"}}; }
+Fit unfitted(const Posterior& data) { return {{.notes = {"no observations: nothing was fitted"}}, data, {}, 0}; }
 
 Fit fit(const Posterior& data, const FitOptions& options, std::uint64_t seed) {
   check_options(options);
@@ -109,15 +125,13 @@ Fit fit(const Posterior& data, const FitOptions& options, std::uint64_t seed) {
   return report_fit(run_fit(data, options, seed));
 }
 
-const FittedParameter& Fit::parameter(const std::string& name) const {
-  const auto found =
-      std::find_if(parameters.begin(), parameters.end(), [&](const FittedParameter& p) { return p.name == name; });
-  if (found == parameters.end()) {
-    std::string names;
-    for (const auto& p : parameters) names += (names.empty() ? "" : ", ") + p.name;
-    refuse("name", "is " + name, names.empty() ? "nothing: nothing was fitted" : "one of " + names);
+FittedParameter Fit::parameter(const std::string& name) const {
+  std::string names;
+  for (const FittedParameter& p : parameters()) {
+    if (p.name == name) return p;
+    names += (names.empty() ? "" : ", ") + p.name;
   }
-  return *found;
+  refuse("name", "is " + name, names.empty() ? "nothing: nothing was fitted" : "one of " + names);
 }
 
 }  // namespace iqbo

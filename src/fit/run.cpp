@@ -1,6 +1,7 @@
 #include "run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "iqbo/core/rng.hpp"
@@ -16,19 +17,10 @@ constexpr double kScatter = 0.7;  // of random starts, in logarithms
 constexpr int kLeastBudget = 100;
 constexpr int kReserve = 16;  // for the report
 
-std::string family_name(Family family) {
-  switch (family) {
-    case Family::kRbf:
-      return "rbf";
-    case Family::kMatern12:
-      return "matern12";
-    case Family::kMatern32:
-      return "matern32";
-    case Family::kMatern52:
-      return "matern52";
-  }
-  return "";
-}
+constexpr std::array<std::pair<const char*, Family>, 4> kFamilies{{{"rbf", Family::kRbf},
+                                                                   {"matern12", Family::kMatern12},
+                                                                   {"matern32", Family::kMatern32},
+                                                                   {"matern52", Family::kMatern52}}};
 
 struct Candidate {
   std::string name;
@@ -40,7 +32,7 @@ struct Candidate {
 class Search {
  public:
   Search(const Posterior& posterior, const FitOptions& options, std::uint64_t seed)
-      : options_(options), rng_(seed, {0x666974}), data_(std::make_shared<const FitData>(posterior, options)) {}
+      : options_(options), rng_(seed, {kStartsStream}), data_(std::make_shared<const FitData>(posterior, options)) {}
 
   FitRun run() {
     make_candidates();
@@ -59,12 +51,22 @@ class Search {
     leader.best = climb(*leader.objective, leader.best.theta, left(), kFine);
     Laplace certainty = laplace(*leader.objective, leader.best);
     leader.best = certainty.mode;
-    FitRun out{data_, leader.objective, std::move(certainty), {}, spent(), data_->notes()};
+    FitRun out{data_, leader.objective, std::move(certainty), {}, spent(), {}};
+    out.found.observations = data_->size();
+    out.found.family = options_.families.empty() ? own_family() : leader.name;
+    out.found.isotropic = !options_.families.empty() && !options_.ard;
+    out.found.notes = data_->notes();
     for (const auto& candidate : candidates_) out.families.emplace_back(candidate.name, candidate.best.log_posterior);
     return out;
   }
 
  private:
+  // The family of the posterior's own kernel; "" if it has another structure.
+  std::string own_family() const {
+    const auto* one = dynamic_cast<const Stationary*>(&data_->posterior().kernel());
+    return one == nullptr ? "" : family_name(one->family());
+  }
+
   void make_candidates() {
     if (options_.families.empty()) {
       const auto objective = std::make_shared<const FitObjective>(*data_, data_->posterior().kernel(), options_);
@@ -110,6 +112,17 @@ class Search {
 };
 
 }  // namespace
+
+std::string family_name(Family family) {
+  const auto* found = std::find_if(kFamilies.begin(), kFamilies.end(), [&](auto f) { return f.second == family; });
+  return found->first;
+}
+
+Family family_named(const std::string& name) {
+  const auto* found = std::find_if(kFamilies.begin(), kFamilies.end(), [&](auto f) { return f.first == name; });
+  if (found == kFamilies.end()) refuse("family", name, "rbf, matern12, matern32 or matern52");
+  return found->second;
+}
 
 void check_options(const FitOptions& options) {
   if (options.starts < 1) refuse("starts", "is " + std::to_string(options.starts), "at least 1");

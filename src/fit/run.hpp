@@ -13,9 +13,12 @@ struct FitRun {
   std::shared_ptr<const FitObjective> objective;  // of the family chosen
   Laplace laplace;
   std::vector<std::pair<std::string, double>> families;
-  int evaluations;  // of all families
-  std::vector<std::string> notes;
+  int evaluations;        // of all families
+  Hyperparameters found;  // as far as is known before the report: family, observations, notes
 };
+
+// What the seed of a fit is used for.
+enum FitStream : std::uint64_t { kEnsembleStream = 0x656e73, kStartsStream = 0x666974 };
 
 // Needs at least one observation. Throws std::invalid_argument for bad options.
 FitRun run_fit(const Posterior& data, const FitOptions& options, std::uint64_t seed);

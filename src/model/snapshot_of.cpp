@@ -1,66 +1,15 @@
 #include "snapshot_of.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <utility>
 
-#include "iqbo/core/check.hpp"
 #include "iqbo/learned/learned.hpp"
 #include "shown.hpp"
 
 namespace iqbo::internal {
 namespace {
-
-using Family = Stationary::Family;
-constexpr std::array<std::pair<const char*, Family>, 4> kFamilies{{{"rbf", Family::kRbf},
-                                                                   {"matern12", Family::kMatern12},
-                                                                   {"matern32", Family::kMatern32},
-                                                                   {"matern52", Family::kMatern52}}};
-
-std::string numbered(const char* name, Index i) { return std::string(name) + "[" + std::to_string(i) + "]"; }
-
-std::vector<ParameterRecord> parameters_of(const StudyModel& model, const Hyperparameters& h) {
-  std::vector<ParameterRecord> out;
-  const auto add = [&](const std::string& name, double value) { out.push_back({name, value, value, value}); };
-  add("variance", h.variance);
-  for (Index i = 0; i < h.lengthscale.size(); ++i) add(numbered("lengthscale", i), h.lengthscale[i]);
-  if (h.nugget > 0.0) add("nugget", h.nugget);
-  add("noise_var", h.noise_var);
-  add("mean", model.user_value(h.mean[0]));
-  for (Index i = 1; i < h.mean.size(); ++i) add(numbered("slope", i - 1), model.sign() * h.mean[i]);
-  if (h.discrepancy_var) add("discrepancy_var", *h.discrepancy_var);
-  return out;
-}
-
-FitRecord record_of(const StudyModel& model, const Hyperparameters& values) {
-  FitRecord out;
-  out.observations = values.observations;
-  for (const auto& [name, family] : kFamilies)
-    if (family == values.family) out.family = name;
-  out.parameters = parameters_of(model, values);
-  return out;
-}
-
-void add_intervals(const StudyModel& model, const Fit& fit, std::vector<ParameterRecord>& out) {
-  for (ParameterRecord& record : out) {
-    const auto found = std::find_if(fit.parameters.begin(), fit.parameters.end(),
-                                    [&](const FittedParameter& p) { return p.name == record.name; });
-    if (found == fit.parameters.end()) continue;
-    record.low = found->low;
-    record.high = found->high;
-    if (record.name == "mean") {
-      record.low = model.user_value(found->low);
-      record.high = model.user_value(found->high);
-    } else if (record.name.rfind("slope", 0) == 0) {
-      record.low *= model.sign();
-      record.high *= model.sign();
-    }
-    if (record.low > record.high) std::swap(record.low, record.high);
-  }
-}
 
 std::vector<double> row_of(const Rows& rows, Index i) { return {rows.row(i).begin(), rows.row(i).end()}; }
 std::vector<double> list_of(const Vector& values) { return {values.begin(), values.end()}; }
@@ -128,66 +77,6 @@ void add_scores(const StudyModel& model, Policy& policy, const Queries& shown, c
 
 }  // namespace
 
-std::optional<FitRecord> fit_record(const StudyModel& model, Policy& policy, const FitRecord* known) {
-  const auto& values = policy.hyperparameters();
-  if (!values) return std::nullopt;
-  if (known != nullptr && policy.fit() == nullptr) return *known;
-  FitRecord out = record_of(model, *values);
-  if (const Fit* fit = policy.fit()) {
-    add_intervals(model, *fit, out.parameters);
-    out.log_evidence = fit->log_evidence;
-    out.notes = fit->notes;
-  }
-  return out;
-}
-
-namespace {
-
-Hyperparameters read_record(const StudyModel& model, const FitRecord& record, Index dimension) {
-  const auto value = [&](const std::string& name) -> std::optional<double> {
-    for (const ParameterRecord& p : record.parameters)
-      if (p.name == name) return p.value;
-    return std::nullopt;
-  };
-  const auto needed = [&](const std::string& name) {
-    const auto found = value(name);
-    if (!found) refuse("fit", "without " + name, "one that iqbo wrote");
-    return *found;
-  };
-  Hyperparameters out;
-  out.observations = record.observations;
-  const auto family =
-      std::find_if(kFamilies.begin(), kFamilies.end(), [&](auto f) { return record.family == f.first; });
-  if (family == kFamilies.end()) refuse("fit.family", record.family, "rbf, matern12, matern32 or matern52");
-  out.family = family->second;
-  out.variance = needed("variance");
-  out.lengthscale.resize(dimension);
-  for (Index i = 0; i < out.lengthscale.size(); ++i) out.lengthscale[i] = needed(numbered("lengthscale", i));
-  out.nugget = value("nugget").value_or(0.0);
-  out.noise_var = needed("noise_var");
-  const bool linear = value("slope[0]").has_value();
-  out.mean.resize(linear ? 1 + out.lengthscale.size() : 1);
-  out.mean[0] = model.policy_value(Vector::Constant(1, needed("mean")))[0];
-  for (Index i = 1; i < out.mean.size(); ++i) out.mean[i] = model.sign() * needed(numbered("slope", i - 1));
-  out.discrepancy_var = value("discrepancy_var");
-  return out;
-}
-
-}  // namespace
-
-Hyperparameters hyperparameters_of(const StudyModel& model, const FitRecord& record) {
-  return read_record(model, record, dimension(model.setting().x));
-}
-
-std::optional<FitRecord> plain_fit_record(const StudyModel& model, Policy& policy) {
-  const auto values = policy.plain_hyperparameters();
-  return values ? std::optional(record_of(model, *values)) : std::nullopt;
-}
-
-Hyperparameters plain_hyperparameters_of(const StudyModel& model, const FitRecord& record) {
-  return read_record(model, record, dimension(model.setting().a));
-}
-
 RecommendationRecord recommendation_record(const StudyModel& model, const Recommendation& best) {
   RecommendationRecord out;
   out.x = row_of(best.x.coordinates(), 0);
@@ -236,7 +125,7 @@ Snapshot snapshot_of(const StudyModel& model, Policy& policy, const SnapshotOpti
   out.cells = cells_of(model, policy, options.asked, options.pending.joined(options.avoid));
   out.policy = model.spec().policy.name;
   if (options.scores) add_scores(model, policy, a, options, out);
-  out.fit = fit_record(model, policy);
+  if (const auto& fit = policy.hyperparameters()) out.fit = model.user_fit(*fit);
   out.best = recommendation_record(model, policy.recommend());
   const std::string learned = learned_summary(model);
   if (!learned.empty()) out.notes.push_back(learned);

@@ -1,18 +1,10 @@
-// What a policy believes as records, in the user's units and signs; and fits as records and back.
+// What a policy believes as records, in the user's units and signs.
 #pragma once
 
 #include "iqbo/record/history.hpp"
 #include "study_model.hpp"
 
 namespace iqbo::internal {
-
-// None if nothing was fitted. `known`: the record of a fit that was remembered, whose intervals are then kept.
-std::optional<FitRecord> fit_record(const StudyModel& model, Policy& policy, const FitRecord* known = nullptr);
-Hyperparameters hyperparameters_of(const StudyModel& model, const FitRecord& record);  // bit for bit
-
-// The same of the plain GP on (a, z) that baselines choose with; lengthscales are those of a.
-std::optional<FitRecord> plain_fit_record(const StudyModel& model, Policy& policy);
-Hyperparameters plain_hyperparameters_of(const StudyModel& model, const FitRecord& record);
 
 RecommendationRecord recommendation_record(const StudyModel& model, const Recommendation& best);
 

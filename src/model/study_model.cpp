@@ -209,13 +209,36 @@ void StudyModel::make_options(const std::optional<CustomScore>& score) {
 std::optional<Hyperparameters> StudyModel::given() const {
   if (!spec().kernel) return std::nullopt;
   const KernelSpec& s = *spec().kernel;
-  return Hyperparameters{.family = family_of(s.family),
-                         .variance = s.variance,
-                         .lengthscale = lengthscale_of(s, dimension(setting_.x)),
-                         .nugget = s.nugget,
-                         .mean = Vector::Zero(1),
-                         .noise_var = setting_.noise_var.value_or(0.0),
-                         .discrepancy_var = {}};
+  Hyperparameters out{.family = family_name(family_of(s.family)),
+                      .variance = s.variance,
+                      .noise_var = setting_.noise_var.value_or(0.0),
+                      .mean = {0.0}};
+  const Vector lengthscale = lengthscale_of(s, dimension(setting_.x));
+  out.lengthscale.assign(lengthscale.begin(), lengthscale.end());
+  if (s.nugget > 0.0) out.nugget = s.nugget;
+  return out;
+}
+
+namespace {
+
+// The mean as sign mean + offset, slopes as sign slope; a sign of -1 swaps the ends of their intervals.
+Hyperparameters with_values(Hyperparameters fit, double sign, double offset) {
+  for (FittedNumber& each : fit.mean) {
+    if (sign < 0.0) std::swap(each.low, each.high);
+    for (double* number : {&each.value, &each.low, &each.high}) *number = sign * *number + offset;
+    offset = 0.0;
+  }
+  return fit;
+}
+
+}  // namespace
+
+Hyperparameters StudyModel::policy_fit(Hyperparameters user) const {
+  return with_values(std::move(user), sign_, -sign_ * offset_);
+}
+
+Hyperparameters StudyModel::user_fit(Hyperparameters policy) const {
+  return with_values(std::move(policy), sign_, offset_);
 }
 
 std::optional<LearnedRecord> StudyModel::learned() const { return learned_record(*setting_.conditional); }

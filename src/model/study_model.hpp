@@ -47,6 +47,10 @@ class StudyModel {
   double user_value(double mean) const { return sign_ * mean + offset_; }
   double sign() const { return sign_; }
 
+  // Hyperparameters of a fit, whose mean and slopes are values; there and back they are the same, bit for bit.
+  Hyperparameters policy_fit(Hyperparameters user) const;
+  Hyperparameters user_fit(Hyperparameters policy) const;
+
   // --- queries: rows as the user has them ---
 
   // Listed queries, grid points and cells are also met by numbers that are off by 1e-9 of an axis, as a spreadsheet writes

@@ -8,40 +8,39 @@
 
 namespace iqbo {
 
-std::optional<Hyperparameters> hyperparameters_of(const Fit& fit, Index observations, double noise_var) {
-  const Posterior& found = fit.posterior;
-  const Kernel* kernel = &found.kernel();
-  Hyperparameters out;
-  if (const auto* sum = dynamic_cast<const Sum*>(kernel)) {
-    const auto* white = sum->terms().size() == 2 ? dynamic_cast<const White*>(sum->terms()[1].get()) : nullptr;
-    if (white == nullptr) return std::nullopt;
-    out.nugget = white->variance();
-    kernel = sum->terms()[0].get();
-  }
-  const auto* stationary = dynamic_cast<const Stationary*>(kernel);
-  if (stationary == nullptr || found.mean().parameters().size() == 0) return std::nullopt;
-  out.observations = observations;
-  out.family = stationary->family();
-  out.variance = stationary->variance();
-  out.lengthscale = stationary->lengthscale();
-  out.mean = found.mean().parameters();
-  out.noise_var = noise_var;
-  if (found.discrepancy() != nullptr) out.discrepancy_var = std::exp(found.discrepancy()->log_parameters()[0]);
+std::optional<Hyperparameters> hyperparameters_of(const Fit& fit, double noise_var) {
+  const Vector mean = fit.posterior.mean().parameters();
+  if (fit.family.empty() || mean.size() == 0) return std::nullopt;
+  Hyperparameters out = fit;
+  const auto columns = static_cast<std::size_t>(fit.posterior.kernel().dimension());
+  if (out.isotropic) out.lengthscale.assign(columns, out.lengthscale[0].value);
+  out.isotropic = false;
+  if (out.mean.empty()) out.mean.assign(mean.begin(), mean.end());
+  if (out.noise_var)
+    out.noise_var->value = noise_var;
+  else
+    out.noise_var = noise_var;
+  if (const Kernel* discrepancy = fit.posterior.discrepancy())
+    out.discrepancy_var->value = std::exp(discrepancy->log_parameters()[0]);
   return out;
 }
 
 Posterior prior_of(const Hyperparameters& values, const Conditional& conditional, const LearnedConditional* learned) {
-  require_rows(values.lengthscale.size(), conditional.input_dimension(), "lengthscale");
-  require_not_empty(values.mean.size(), "mean");
-  std::shared_ptr<const Kernel> kernel = Stationary(values.family, values.variance, values.lengthscale).clone();
-  if (values.nugget > 0.0)
-    kernel = std::make_shared<const Sum>(Sum::Terms{kernel, White(values.nugget, kernel->dimension()).clone()});
-  const double constant = values.mean[0];
-  const auto mean = values.mean.size() == 1 ? ConstantMean(constant).clone()
-                                            : LinearMean(constant, values.mean.tail(values.mean.size() - 1)).clone();
+  if (!values.variance) refuse("fit", "without variance", "one that iqbo wrote");
+  const Vector lengthscale = values_of(values.lengthscale);
+  const Vector coefficients = values_of(values.mean);
+  require_rows(lengthscale.size(), conditional.input_dimension(), "lengthscale");
+  require_not_empty(coefficients.size(), "mean");
+  std::shared_ptr<const Kernel> kernel =
+      Stationary(family_named(values.family), values.variance->value, lengthscale).clone();
+  if (values.nugget)
+    kernel = std::make_shared<const Sum>(Sum::Terms{kernel, White(values.nugget->value, kernel->dimension()).clone()});
+  const double constant = coefficients[0];
+  const auto mean = coefficients.size() == 1 ? ConstantMean(constant).clone()
+                                             : LinearMean(constant, coefficients.tail(coefficients.size() - 1)).clone();
   Posterior out(*kernel, conditional, *mean);
   if (values.discrepancy_var && learned != nullptr)
-    out = out.with_discrepancy(*learned->discrepancy(*values.discrepancy_var));
+    out = out.with_discrepancy(*learned->discrepancy(values.discrepancy_var->value));
   return out;
 }
 

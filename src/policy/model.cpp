@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "iqbo/conditional/spread.hpp"
+#include "iqbo/core/check.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/learned/learned.hpp"
 #include "spread_points.hpp"
@@ -165,7 +166,7 @@ Model::Assumptions Model::fitted(std::size_t count) const {
     noise_var = found.noise_var().mean();  // all were given: the next will be like these
   else if (options.noise == FitOptions::Noise::kFitted)
     noise_var = found.noise_var()[static_cast<Index>(at)] / usual->noise_share;
-  const auto values = hyperparameters_of(fit, static_cast<Index>(count), noise_var);
+  const auto values = hyperparameters_of(fit, noise_var);
   if (!values) return {prior, noise_var, std::move(fit), {}};
   Assumptions out = remembered(*values);
   out.fit = std::move(fit);
@@ -173,7 +174,7 @@ Model::Assumptions Model::fitted(std::size_t count) const {
 }
 
 Model::Assumptions Model::remembered(const Hyperparameters& values) const {
-  return {prior_of(values, *setting_.conditional, learned_conditional()), values.noise_var, {}, values};
+  return {prior_of(values, *setting_.conditional, learned_conditional()), values.noise_var->value, {}, values};
 }
 
 Model::Assumptions Model::assumptions(std::size_t count) const {
@@ -202,6 +203,11 @@ Answers Model::first(std::size_t count) const {
 
 const LearnedConditional* Model::learned_conditional() const {
   return options_.discrepancy ? dynamic_cast<const LearnedConditional*>(setting_.conditional.get()) : nullptr;
+}
+
+void Model::remember(const Hyperparameters& values) {
+  if (!values.noise_var) refuse("fit", "without noise_var", "one that iqbo wrote");
+  remembered_[static_cast<std::size_t>(values.observations)] = values;
 }
 
 void Model::update(const Answers& answers) {

@@ -27,7 +27,7 @@ class Model {
   const Posterior& posterior();                      // exact
   const Fit* fit() const { return fit_ ? &*fit_ : nullptr; }  // null if none was made, or was remembered
   const std::optional<Hyperparameters>& hyperparameters() const { return values_; }
-  void remember(const Hyperparameters& values) { remembered_[static_cast<std::size_t>(values.observations)] = values; }
+  void remember(const Hyperparameters& values);  // refuses those without a noise variance
   const Posterior& prior() const { return *prior_; }
   double noise_var() const { return noise_var_; }
   Vector noise_var(const Queries& a) const;  // of each answer

@@ -40,20 +40,26 @@ void describe(V& v, Observation& s) {
 }
 
 template <class V>
-void describe(V& v, ParameterRecord& s) {
+void describe(V& v, FittedParameter& s) {
   v.required("name", s.name, kNoDoc);
   v.required("value", s.value, kNoDoc, kAnyDouble);
   v.required("low", s.low, kNoDoc, kAnyDouble);
   v.required("high", s.high, kNoDoc, kAnyDouble);
 }
 
+// Hyperparameters are stored by name, so that a kernel with others needs no other format.
+struct StoredFit {
+  Hyperparameters fit;
+  std::vector<FittedParameter> parameters;
+};
+
 template <class V>
-void describe(V& v, FitRecord& s) {
-  v.required("observations", s.observations, kNoDoc, kCount);
-  v.optional("family", s.family, kNoDoc);
-  v.required("log_evidence", s.log_evidence, kNoDoc, kAnyDouble);
+void describe(V& v, StoredFit& s) {
+  v.required("observations", s.fit.observations, kNoDoc, kCount);
+  v.optional("family", s.fit.family, kNoDoc);
+  v.required("log_evidence", s.fit.log_evidence, kNoDoc, kAnyDouble);
   v.required("parameters", s.parameters, kNoDoc);
-  v.optional("notes", s.notes, kNoDoc, kTexts);
+  v.optional("notes", s.fit.notes, kNoDoc, kTexts);
 }
 
 template <class V>
@@ -228,8 +234,8 @@ struct EnumNames<TrialState> {
   struct Type<S> : StructureType<S> {}
 IQBO_RECORD(Answer);
 IQBO_RECORD(Observation);
-IQBO_RECORD(ParameterRecord);
-IQBO_RECORD(FitRecord);
+IQBO_RECORD(FittedParameter);
+IQBO_RECORD(StoredFit);
 IQBO_RECORD(NamedNumbers);
 IQBO_RECORD(LearnedRecord);
 IQBO_RECORD(Trial);
@@ -248,6 +254,17 @@ IQBO_RECORD(RecommendationRecord);
 IQBO_RECORD(Snapshot);
 IQBO_RECORD(ResultRow);
 #undef IQBO_RECORD
+
+template <>
+struct Type<Hyperparameters> {
+  static constexpr bool kMayBeAbsent = false;
+  static Hyperparameters read(const Json& json, const std::string& path, const Limits& limits) {
+    StoredFit stored = Type<StoredFit>::read(json, path, limits);
+    stored.fit.set_parameters(stored.parameters);
+    return stored.fit;
+  }
+  static Json write(const Hyperparameters& fit) { return Type<StoredFit>::write({fit, fit.parameters()}); }
+};
 
 }  // namespace fields
 
@@ -323,7 +340,7 @@ Event from_json(std::string_view text) {
 IQBO_JSON(Answer);
 IQBO_JSON(Observation);
 IQBO_JSON(Trial);
-IQBO_JSON(FitRecord);
+IQBO_JSON(Hyperparameters);
 IQBO_JSON(Snapshot);
 IQBO_JSON(ResultRow);
 #undef IQBO_JSON

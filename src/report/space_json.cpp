@@ -113,12 +113,4 @@ Json conditional_json(const SpecData& data) {
   return {};
 }
 
-std::string parameter_name(const SpecData& data, const std::string& parameter) {
-  const std::size_t bracket = parameter.find('[');
-  if (bracket == std::string::npos) return parameter;
-  const auto names = coordinate_names(data.spec.target);
-  const std::size_t axis = std::stoul(parameter.substr(bracket + 1));
-  return axis < names.size() ? parameter.substr(0, bracket) + " of " + names[axis] : parameter;
-}
-
 }  // namespace iqbo::internal

@@ -10,7 +10,4 @@ Json target_json(const SpecData& data);
 Json query_json(const SpecData& data);
 Json conditional_json(const SpecData& data);
 
-// lengthscale[1] -> lengthscale of north
-std::string parameter_name(const SpecData& data, const std::string& parameter);
-
 }  // namespace iqbo::internal

@@ -183,15 +183,12 @@ Json frames_json(const Spec& spec, const std::vector<FrameRecord>& frames) {
   return out;
 }
 
-Json fits_json(const SpecData& data, const std::vector<FitRecord>& fits) {
+Json fits_json(const SpecData& data, const std::vector<Hyperparameters>& fits) {
   Json out = Json::array();
-  for (const FitRecord& fit : fits) {
+  for (const Hyperparameters& fit : fits) {
     Json parameters = Json::array();
-    for (const ParameterRecord& p : fit.parameters)
-      parameters.push_back({{"name", parameter_name(data, p.name)},
-                            {"value", seen(p.value)},
-                            {"low", seen(p.low)},
-                            {"high", seen(p.high)}});
+    for (const FittedParameter& p : fit.parameters(coordinate_names(data.spec.target)))
+      parameters.push_back({{"name", p.name}, {"value", seen(p.value)}, {"low", seen(p.low)}, {"high", seen(p.high)}});
     out.push_back({{"observations", fit.observations},
                    {"family", fit.family},
                    {"log_evidence", seen(fit.log_evidence)},

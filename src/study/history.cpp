@@ -67,11 +67,11 @@ void add_frames(const Past& past, const Timeline& timeline, History& out) {
 }  // namespace
 
 // One for every number of answers at which there is a fit: that which trials used, or the nearest before it.
-std::map<std::int64_t, FitRecord> Study::State::fits_for_the_past() {
-  std::map<std::int64_t, FitRecord> used = timeline_.fits;
+std::map<std::int64_t, Hyperparameters> Study::State::fits_for_the_past() {
+  std::map<std::int64_t, Hyperparameters> used = timeline_.fits;
   for (const auto& [observations, record] : ledger_.fits()) used[observations] = record;
   if (const auto now = fit()) used[now->observations] = *now;
-  std::map<std::int64_t, FitRecord> out;
+  std::map<std::int64_t, Hyperparameters> out;
   if (used.empty()) return out;
   for (const Index size : policy().fit_sizes()) {
     auto found = used.upper_bound(size);

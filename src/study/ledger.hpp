@@ -29,8 +29,8 @@ class Ledger {
   std::vector<std::vector<double>> left_aside() const;
 
   // The fit with the most observations that trials of this epoch used, per number of observations.
-  const std::map<std::int64_t, FitRecord>& fits() const { return fits_; }
-  const std::map<std::int64_t, FitRecord>& plain_fits() const { return plain_fits_; }
+  const std::map<std::int64_t, Hyperparameters>& fits() const { return fits_; }
+  const std::map<std::int64_t, Hyperparameters>& plain_fits() const { return plain_fits_; }
 
   const std::vector<LearnedRecord>& learned() const { return learned_; }  // p(x given a), from fewer or more pairs
 
@@ -65,8 +65,8 @@ class Ledger {
   std::vector<Event> imports_;
   std::map<std::int64_t, std::string> source_;
   std::vector<std::pair<std::int64_t, std::int64_t>> repeated_imports_;
-  std::map<std::int64_t, FitRecord> fits_;
-  std::map<std::int64_t, FitRecord> plain_fits_;
+  std::map<std::int64_t, Hyperparameters> fits_;
+  std::map<std::int64_t, Hyperparameters> plain_fits_;
   std::vector<LearnedRecord> learned_;
 };
 

@@ -61,10 +61,10 @@ FrameRecord Past::look(const Inputs& x, const Queries& a) {
   return out;
 }
 
-void Past::go_on(const std::vector<LoggedObservation>& answers, const std::map<std::int64_t, FitRecord>& fits,
+void Past::go_on(const std::vector<LoggedObservation>& answers, const std::map<std::int64_t, Hyperparameters>& fits,
                  const Inputs& x, const Queries& a) {
   for (const auto& [observations, record] : fits)
-    if (observations > policy_.size()) policy_.remember(hyperparameters_of(*model_, record));
+    if (observations > policy_.size()) policy_.remember(model_->policy_fit(record));
   const auto wanted = moments(static_cast<std::int64_t>(answers.size()), x.size() + a.size());
   for (auto t = static_cast<std::size_t>(policy_.size()); t < answers.size(); ++t) {
     observe(*model_, answers[t], policy_);

@@ -19,7 +19,7 @@ class Past {
   explicit Past(const internal::StudyModel& model);
 
   // Goes on to all `answers`, which only ever grow. `fits`: one for each of Policy::fit_sizes(), if anything was fitted.
-  void go_on(const std::vector<LoggedObservation>& answers, const std::map<std::int64_t, FitRecord>& fits,
+  void go_on(const std::vector<LoggedObservation>& answers, const std::map<std::int64_t, Hyperparameters>& fits,
              const Inputs& x, const Queries& a);
 
   const std::map<std::int64_t, FrameRecord>& frames() const { return frames_; }  // by answers; without `trial`

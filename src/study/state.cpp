@@ -23,12 +23,12 @@ Policy& Study::State::policy() {
   if (!policy_ || epoch_ != ledger_.epoch()) begin();
   for (const auto& [observations, record] : ledger_.fits())
     if (observations > remembered_) {
-      policy_->remember(hyperparameters_of(*model_, record));
+      policy_->remember(model_->policy_fit(record));
       remembered_ = observations;
     }
   for (const auto& [observations, record] : ledger_.plain_fits())
     if (observations > remembered_plain_) {
-      policy_->remember_plain(plain_hyperparameters_of(*model_, record));
+      policy_->remember_plain(model_->policy_fit(record));
       remembered_plain_ = observations;
     }
   for (; observed_ < ledger_.answers().size(); ++observed_) observe(*model_, ledger_.answers()[observed_], *policy_);
@@ -64,16 +64,16 @@ const StudyModel& Study::State::model() {
   return *model_;
 }
 
-std::optional<FitRecord> Study::State::fit() {
-  const auto& values = policy().hyperparameters();
-  const auto known = values ? ledger_.fits().find(values->observations) : ledger_.fits().end();
-  return fit_record(*model_, *policy_, known == ledger_.fits().end() ? nullptr : &known->second);
+std::optional<Hyperparameters> Study::State::fit() {
+  const auto& found = policy().hyperparameters();
+  return found ? std::optional(model_->user_fit(*found)) : std::nullopt;
 }
 
 std::vector<Trial> Study::State::drafts(const Suggestion& said) {
   std::vector<Trial> out;
   const auto fitted = fit();
-  const auto plain = plain_fit_record(*model_, *policy_);
+  auto plain = policy_->plain_hyperparameters();
+  if (plain) plain = model_->user_fit(*plain);
   for (Index i = 0; i < said.queries.size(); ++i) {
     const Queries one = said.queries.slice(i, 1);
     Trial trial;
@@ -118,7 +118,6 @@ Snapshot Study::State::snapshot(bool scores) {
   options.scores = scores;
   Snapshot out = snapshot_of(model(), policy(), options);
   out.seq = ledger_.seq();
-  out.fit = fit();
   if (out.best)
     for (std::string& each : warnings()) out.best->notes.push_back(std::move(each));
   return out;

@@ -29,7 +29,7 @@ class Study::State {
   // The policy that has seen what the ledger holds.
   Policy& policy();
   const internal::StudyModel& model();
-  std::optional<FitRecord> fit();
+  std::optional<Hyperparameters> fit();
 
   std::vector<Trial> drafts(const Suggestion& said);
   RecommendationRecord recommend();
@@ -48,7 +48,7 @@ class Study::State {
  private:
   void begin();
   Queries queries_of(const std::vector<std::vector<double>>& points);
-  std::map<std::int64_t, FitRecord> fits_for_the_past();
+  std::map<std::int64_t, Hyperparameters> fits_for_the_past();
 
   Storage storage_;
   StudyOptions options_;

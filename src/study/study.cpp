@@ -246,7 +246,7 @@ StudyStatus Study::status() {
   return out;
 }
 
-std::optional<FitRecord> Study::fit() {
+std::optional<Hyperparameters> Study::fit() {
   state_->read();
   return state_->fit();
 }

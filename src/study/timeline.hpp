@@ -10,10 +10,10 @@
 namespace iqbo {
 
 struct Timeline {
-  std::vector<double> asked;                   // of each trial, seconds since 1970
-  std::vector<std::optional<double>> settled;  // told or failed
-  std::vector<std::int64_t> handed_out;        // trials, when each of the ledger's answers came
-  std::map<std::int64_t, FitRecord> fits;      // by observations; the latest, also from before the past was changed
+  std::vector<double> asked;                     // of each trial, seconds since 1970
+  std::vector<std::optional<double>> settled;    // told or failed
+  std::vector<std::int64_t> handed_out;          // trials, when each of the ledger's answers came
+  std::map<std::int64_t, Hyperparameters> fits;  // by observations; the latest, also from before the past was changed
 
   // `ledger` has seen it already.
   void add(const Event& event, const Ledger& ledger) {

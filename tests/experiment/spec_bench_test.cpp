@@ -123,8 +123,12 @@ TEST(SpecBench, SaysWhereFComesFrom) {
   const SpecBench made_up = spec_bench(open, few());
   EXPECT_THAT(made_up.assumptions, Contains(HasSubstr("made up")));
   EXPECT_THAT(made_up.assumptions, Contains("That is: RBF, variance 4, lengthscale 0.2; noise sd 0.2."));
-  FitRecord fit{
-      12, "matern32", 0.0, {{"variance", 9.0}, {"lengthscale[0]", 0.4}, {"noise_var", 0.04}, {"mean", 3.0}}, {}};
+  const Hyperparameters fit{.observations = 12,
+                            .family = "matern32",
+                            .variance = 9.0,
+                            .lengthscale = {0.4},
+                            .noise_var = 0.04,
+                            .mean = {3.0}};
   const SpecBench fitted = spec_bench(open, {fit, {}}, few());
   EXPECT_THAT(fitted.assumptions, Contains(HasSubstr("the study fitted to 12 answers")));
   EXPECT_THAT(fitted.assumptions, Contains("That is: Matern 3/2, variance 9, lengthscale 0.4; noise sd 0.2."));

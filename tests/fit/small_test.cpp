@@ -45,7 +45,7 @@ TEST(FitSmall, OutputsInOtherUnits) {
   const Fit here = fit(data, {}, 1);
   const Fit there = fit(Posterior(data.kernel(), data.conditional()).condition(data.queries(), z, 1.0), {}, 1);
   EXPECT_EQ(here.families.front().first, there.families.front().first);
-  for (const auto& p : here.parameters) {
+  for (const auto& p : here.parameters()) {
     const auto& q = there.parameter(p.name);
     if (p.name == "mean") {
       EXPECT_NEAR(q.value, scale * p.value - 3e5, scale * 1e-4);
@@ -67,7 +67,7 @@ TEST(FitSmall, LocationsInOtherUnits) {
     return fit(Posterior(Rbf(1.0, Vector::Ones(2)), window).condition(Queries(Rows(unit * a)), z, 1.0), {}, 1);
   };
   const Fit metres = fitted(1000.0);
-  for (const auto& p : fitted(1.0).parameters) {
+  for (const auto& p : fitted(1.0).parameters()) {
     const double factor = p.name.rfind("lengthscale", 0) == 0 ? 1000.0 : 1.0;
     EXPECT_NEAR(metres.parameter(p.name).value / (factor * p.value), 1.0, 10 * test::kSameFit) << p.name;
   }
@@ -81,12 +81,12 @@ TEST(FitSmall, OrderOfTheDataDoesNotMatter) {
   const Queries a(Rows(data.queries().coordinates()(order, Eigen::all)));
   const Fit here = fit(data, {}, 1);
   const Fit there = fit(Posterior(data.kernel(), data.conditional()).condition(a, Vector(data.z()(order)), 1.0), {}, 1);
-  for (const auto& p : here.parameters)
+  for (const auto& p : here.parameters())
     EXPECT_NEAR(there.parameter(p.name).value / p.value, 1.0, test::kSameFit) << p.name;
 }
 
 void expect_usable(const Fit& fitted) {
-  for (const auto& p : fitted.parameters) {
+  for (const auto& p : fitted.parameters()) {
     EXPECT_TRUE(std::isfinite(p.value) && std::isfinite(p.low) && std::isfinite(p.high)) << p.name;
     EXPECT_LE(p.low, p.value) << p.name;
     EXPECT_GE(p.high, p.value) << p.name;

@@ -26,35 +26,19 @@ Policy told(const StudyModel& model) {
 }
 
 // What a fit found goes through JSON and comes back bit for bit.
-TEST(FitRecord, ComesBackBitForBit) {
+TEST(StudyModel, FitsComeBackBitForBit) {
   for (const std::string more : {R"()", R"(, "goal": "minimize")", R"(, "mean": 0.3)", R"(, "mean": "linear")"}) {
     SCOPED_TRACE(more);
     const StudyModel model = fitted_model(more);
     Policy policy = told(model);
-    const FitRecord record = *fit_record(model, policy);
-    EXPECT_EQ(record.observations, 5);
-    const Hyperparameters back = hyperparameters_of(model, from_json<FitRecord>(to_json(record)));
     const Hyperparameters& was = *policy.hyperparameters();
-    EXPECT_EQ(back.observations, was.observations);
-    EXPECT_EQ(back.family, was.family);
-    EXPECT_EQ(back.variance, was.variance);
-    EXPECT_EQ(back.lengthscale, was.lengthscale);
-    EXPECT_EQ(back.nugget, was.nugget);
-    EXPECT_EQ(back.noise_var, was.noise_var);
-    EXPECT_EQ(back.mean, was.mean);
-    for (const ParameterRecord& p : record.parameters) EXPECT_LE(p.low, p.high) << p.name;
+    const Hyperparameters kept = model.user_fit(was);
+    EXPECT_EQ(kept.observations, 5);
+    const auto back = from_json<Hyperparameters>(to_json(kept));
+    EXPECT_EQ(back, kept);
+    EXPECT_EQ(model.policy_fit(back).parameters(), was.parameters());
+    for (const FittedParameter& p : kept.parameters()) EXPECT_LE(p.low, p.high) << p.name;
   }
-}
-
-TEST(FitRecord, RefusesWhatIsNotOne) {
-  const StudyModel model = fitted_model("");
-  Policy policy = told(model);
-  FitRecord record = *fit_record(model, policy);
-  record.family = "cubic";
-  test::expect_error<std::invalid_argument>([&] { hyperparameters_of(model, record); }, {"fit.family", "cubic"});
-  record.family = "rbf";
-  record.parameters.clear();
-  test::expect_error<std::invalid_argument>([&] { hyperparameters_of(model, record); }, {"without variance"});
 }
 
 TEST(SnapshotOf, ShowsACoarserGridWhereXIsAFinerOne) {

@@ -60,7 +60,28 @@ TEST(Hyperparameters, OfOtherCountsAreNotUsed) {
   Policy again(unfitted_lists(), {}, 3);
   again.remember(other);
   again.observe(policy.posterior().queries(), policy.posterior().z());
-  EXPECT_NE(again.hyperparameters()->noise_var, 100.0);
+  EXPECT_NE(again.hyperparameters()->noise_var->value, 100.0);
+}
+
+TEST(Hyperparameters, WithoutWhatAPolicyNeedsAreRefused) {
+  Policy policy = fitted(10);
+  const auto refused = [&](auto spoil, std::initializer_list<std::string_view> pieces) {
+    Hyperparameters spoilt = *policy.hyperparameters();
+    spoil(spoilt);
+    Policy again(unfitted_lists(), {}, 3);
+    expect_error<std::invalid_argument>(
+        [&] {
+          again.remember(spoilt);
+          again.observe(policy.posterior().queries(), policy.posterior().z());
+          again.posterior();
+        },
+        pieces);
+  };
+  refused([](Hyperparameters& h) { h.family = "cubic"; }, {"family", "cubic"});
+  refused([](Hyperparameters& h) { h.variance.reset(); }, {"without variance"});
+  refused([](Hyperparameters& h) { h.noise_var.reset(); }, {"without noise_var"});
+  refused([](Hyperparameters& h) { h.lengthscale.clear(); }, {"lengthscale"});
+  refused([](Hyperparameters& h) { h.mean.clear(); }, {"mean"});
 }
 
 TEST(Hyperparameters, AGivenKernelHasNone) {
@@ -84,7 +105,7 @@ TEST(AnswerNoise, GivenForAllIsNotFitted) {
   const Queries a = std::get<QuerySet>(unfitted_lists().a).points();
   policy.observe(a, answers(a), {0.04, 1.0});
   EXPECT_EQ(policy.posterior().noise_var(), Vector::Constant(a.size(), 0.04));
-  EXPECT_DOUBLE_EQ(policy.hyperparameters()->noise_var, 0.04);
+  EXPECT_DOUBLE_EQ(policy.hyperparameters()->noise_var->value, 0.04);
 }
 
 TEST(AnswerNoise, RefusesNonsense) {

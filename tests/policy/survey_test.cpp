@@ -99,7 +99,7 @@ TEST(Forecasts, AreWhatWasBelievedBefore) {
     for (Index i = 0; i < 9; ++i) {
       const Queries one = a.slice(i, 1);
       const Marginals g = before.posterior().g(one);
-      const double noise = fitted ? before.hyperparameters()->noise_var : 1e-4;
+      const double noise = fitted ? before.hyperparameters()->noise_var->value : 1e-4;
       EXPECT_NEAR(all.mean[4 + i], g.mean[0], 1e-6) << i;
       EXPECT_NEAR(all.var[4 + i], g.var[0] + noise / 2.0, 1e-7) << i;
       before.observe(one, answers(one), {{}, 2.0});

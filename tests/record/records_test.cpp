@@ -18,8 +18,18 @@ using test::expect_refusal;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-FitRecord some_fit() {
-  return {12, "rbf", -3.25, {{"lengthscale[0]", 0.1, 5e-324, kInf}, {"noise_var", 1.0 / 3, 0, 1}}, {"a note", ""}};
+Hyperparameters some_fit() {
+  return {.observations = 12,
+          .family = "rbf",
+          .variance = {{2, 1, 4}},
+          .lengthscale = {{0.1, 5e-324, kInf}, 3.0},
+          .others = {{"period", 7, 6, 8}},
+          .nugget = 0.01,
+          .noise_var = {{1.0 / 3, 0, 1}},
+          .mean = {-1.0, {2, -0.0, 3}, 4.0},
+          .discrepancy_var = 0.5,
+          .log_evidence = -3.25,
+          .notes = {"a note", ""}};
 }
 
 Trial some_trial() {
@@ -88,7 +98,26 @@ TEST(Records, SnapshotsAndRowsComeBack) {
   EXPECT_EQ(from_json<ResultRow>(to_json(row)), row);
   const Observation observation{{1}, "", {2, {}, 1}};
   EXPECT_EQ(from_json<Observation>(to_json(observation)), observation);
-  EXPECT_EQ(from_json<FitRecord>(to_json(some_fit())), some_fit());
+  EXPECT_EQ(from_json<Hyperparameters>(to_json(some_fit())), some_fit());
+}
+
+// The form in which every version has stored a fit; studies that are years old hold it.
+TEST(Records, AFitIsStoredByNames) {
+  const std::string text =
+      R"({"observations":3,"family":"matern32","log_evidence":-1.5,"parameters":[)"
+      R"({"name":"variance","value":2.0,"low":1.0,"high":4.0},)"
+      R"({"name":"lengthscale[0]","value":0.5,"low":0.25,"high":1.0},)"
+      R"({"name":"lengthscale[1]","value":0.75,"low":0.75,"high":0.75},)"
+      R"({"name":"noise_var","value":0.1,"low":0.0,"high":1.0},)"
+      R"({"name":"mean","value":-1.0,"low":-2.0,"high":0.0},{"name":"slope[0]","value":3.0,"low":3.0,"high":3.0},)"
+      R"({"name":"slope[1]","value":4.0,"low":4.0,"high":4.0}],"notes":["few data"]})";
+  const auto fit = from_json<Hyperparameters>(text);
+  EXPECT_EQ(fit.variance, FittedNumber(2, 1, 4));
+  EXPECT_EQ(fit.lengthscale, (std::vector<FittedNumber>{{0.5, 0.25, 1}, 0.75}));
+  EXPECT_EQ(fit.noise_var, FittedNumber(0.1, 0, 1));
+  EXPECT_EQ(fit.mean, (std::vector<FittedNumber>{{-1, -2, 0}, 3.0, 4.0}));
+  EXPECT_FALSE(fit.nugget.has_value());
+  EXPECT_EQ(to_json(fit), text);
 }
 
 RC_GTEST_PROP(Records, DoublesComeBackBitForBit, (std::uint64_t bits)) {

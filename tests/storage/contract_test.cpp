@@ -234,7 +234,7 @@ TEST_P(StorageContract, TextIsOnlyText) {
 
 TEST_P(StorageContract, ImportsAndRefits) {
   Storage storage = create();
-  const FitRecord fit{3, "rbf", -1.5, {{"variance", 2, 1, 4}}, {}};
+  const Hyperparameters fit{.observations = 3, .family = "rbf", .variance = {{2, 1, 4}}, .log_evidence = -1.5};
   EXPECT_EQ(storage.append(ImportedValues{{{{0.5}, "p", {1, 0.1, 2}}}, "f.csv"}), 1);
   EXPECT_EQ(storage.append(Refit{fit}), 2);
   EXPECT_EQ(std::get<Refit>(storage.events(1).at(0).body).fit, fit);

@@ -270,7 +270,8 @@ TEST_F(SqliteFaults, StudiesOfVersionOneAreRead) {
     std::filesystem::remove(golden);
     Storage storage = Storage::create(golden, small_bundle(), {60, [] { return 1763265600.5; }});
     Trial trial = draft({0.1, -0.0});
-    trial.fit = FitRecord{2, "rbf", -1, {{"variance", 1, 0.5, 2}}, {"note"}};
+    trial.fit = Hyperparameters{
+        .observations = 2, .family = "rbf", .variance = {{1, 0.5, 2}}, .log_evidence = -1, .notes = {"note"}};
     storage.claim({trial, draft({0.2})}, 0, "w", 60);
     storage.tell(0, answer, "w");
     storage.append(ImportedPairs{{{1}}, {{2}}, "pairs.csv"});
@@ -281,7 +282,7 @@ TEST_F(SqliteFaults, StudiesOfVersionOneAreRead) {
     EXPECT_EQ(storage.bundle(), small_bundle());
     ASSERT_EQ(storage.events().size(), 4U);
     EXPECT_EQ(storage.trial(0).answer, answer);
-    EXPECT_EQ(storage.trial(0).fit->parameters[0].high, 2);
+    EXPECT_EQ(storage.trial(0).fit->variance->high, 2);
     EXPECT_EQ(storage.trial(1).lease_until, 1763265660.5);
     EXPECT_EQ(std::get<ImportedPairs>(storage.events(3).at(0).body).source, "pairs.csv");
   }

@@ -43,7 +43,7 @@ struct SpecBench {
 
 // What a study of the spec has come to know.
 struct StudyPast {
-  std::optional<FitRecord> fit;
+  std::optional<Hyperparameters> fit;
   PairTable pairs;  // logged after those of the spec
 };
 

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "iqbo/core/hyperparameters.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/posterior/posterior.hpp"
 
@@ -50,14 +51,9 @@ struct FitOptions {
   int max_evaluations = 1000;
 };
 
-// In the user's units, with a 95 % interval: Laplace's approximation on the log scale (mean, slope: exact given the
-// rest).
-struct FittedParameter {
-  std::string name;  // lengthscale[c] or lengthscale, variance, nugget, noise_var, discrepancy_var, mean, slope[c]
-  double value;
-  double low;
-  double high;
-};
+// The names by which hyperparameters and specs call the families: "rbf", "matern12", "matern32", "matern52".
+std::string family_name(Stationary::Family family);
+Stationary::Family family_named(const std::string& name);  // throws std::invalid_argument for any other name
 
 // What a reader of the summary calls things; anything may be left out.
 struct FitLabels {
@@ -66,16 +62,15 @@ struct FitLabels {
   std::string output_unit;                // of z
 };
 
-struct Fit {
+// Intervals are Laplace's approximation on the log scale (mean, slope: exact given the rest). noise_var is the mean over
+// observations.
+struct Fit : Hyperparameters {
   Posterior posterior;                                   // the same data under the fitted prior
-  double log_evidence;                                   // log p(z | theta), mean integrated out
-  std::vector<FittedParameter> parameters;               // noise_var: the mean over observations
   std::vector<std::pair<std::string, double>> families;  // and their log posterior, log p(z | theta) + log p(theta)
   int evaluations;                                       // of the evidence, with or without gradient
-  std::vector<std::string> notes;                        // what a user should know: plain sentences
 
-  const FittedParameter& parameter(const std::string& name) const;  // throws std::invalid_argument if there is none
-  std::string summary(const FitLabels& labels = {}) const;          // one line each, then the notes
+  FittedParameter parameter(const std::string& name) const;  // of parameters(); throws std::invalid_argument if none
+  std::string summary(const FitLabels& labels = {}) const;   // one line each, then the notes
 };
 
 // The same data, options and seed give the same bits. If the posterior has a discrepancy, its variance tau^2 is fitted

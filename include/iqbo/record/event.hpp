@@ -59,8 +59,8 @@ struct ImportedPairs {  // logged (x, a), row by row
   std::optional<LearnedRecord> learned = {};  // from these and all pairs before them
   bool operator==(const ImportedPairs&) const = default;
 };
-struct Refit {    // of f; or p(x given a), learned from the pairs of the spec
-  FitRecord fit;  // on no observations: none
+struct Refit {          // of f; or p(x given a), learned from the pairs of the spec
+  Hyperparameters fit;  // without observations: there is none
   std::optional<LearnedRecord> learned = {};
   bool operator==(const Refit&) const = default;
 };

@@ -76,8 +76,8 @@ struct History {
   std::vector<PastTrial> trials;
   std::vector<FootprintRecord> footprints;
   std::vector<LoggedObservation> imported;
-  std::vector<FrameRecord> frames;  // oldest first; the last is now
-  std::vector<FitRecord> fits;      // oldest first
+  std::vector<FrameRecord> frames;    // oldest first; the last is now
+  std::vector<Hyperparameters> fits;  // oldest first
   std::optional<LearningRecord> learned;
   std::string geojson;  // the file, or ""
 };

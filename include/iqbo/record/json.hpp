@@ -10,7 +10,7 @@
 
 namespace iqbo {
 
-// For Answer, Observation, Trial, FitRecord, Event, Snapshot, ResultRow.
+// For Answer, Observation, Trial, Hyperparameters, Event, Snapshot, ResultRow.
 template <class Record>
 std::string to_json(const Record& record);
 

@@ -55,7 +55,7 @@ struct Snapshot {
   std::vector<std::string> why;      // of that choice
   std::string policy;
   std::vector<CellRecord> cells;
-  std::optional<FitRecord> fit;
+  std::optional<Hyperparameters> fit;
   std::optional<RecommendationRecord> best;
   std::vector<std::string> notes;
   bool operator==(const Snapshot&) const = default;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "iqbo/core/hyperparameters.hpp"
+
 namespace iqbo {
 
 // What came back for a query; or a value of f, measured at an input.
@@ -29,24 +31,6 @@ struct LoggedObservation {
   bool is_value = false;  // of f at an input; else an answer at a query
   Observation observation;
   std::optional<std::int64_t> trial = {};  // none: it was imported
-};
-
-struct ParameterRecord {
-  std::string name;
-  double value = 0;
-  double low = 0;  // 95 % interval
-  double high = 0;
-  bool operator==(const ParameterRecord&) const = default;
-};
-
-// Hyperparameters, and the data they were fitted to.
-struct FitRecord {
-  std::int64_t observations = 0;  // the first so many
-  std::string family;             // of the kernel
-  double log_evidence = 0;
-  std::vector<ParameterRecord> parameters;
-  std::vector<std::string> notes;
-  bool operator==(const FitRecord&) const = default;
 };
 
 // p(x given a) as it was learned from pairs, in numbers that mean something to who learned it.
@@ -73,9 +57,9 @@ struct Trial {
   std::string policy;  // that chose it
   std::vector<std::string> why;
   std::optional<double> score;
-  std::optional<FitRecord> fit;        // the hyperparameters that were used
-  std::optional<FitRecord> plain_fit;  // those of the plain GP on (a, z), where the policy chooses with one
-  std::int64_t seen = 0;               // the last event it was chosen in knowledge of; 0: none
+  std::optional<Hyperparameters> fit;        // that was used, in the user's units
+  std::optional<Hyperparameters> plain_fit;  // that of the plain GP on (a, z), where the policy chooses with one
+  std::int64_t seen = 0;                     // the last event it was chosen in knowledge of; 0: none
 
   TrialState state = TrialState::kPending;
   std::optional<Answer> answer;  // if told

@@ -95,10 +95,10 @@ class Study {
   Prediction predict_f(const Rows& x);
   Prediction predict_g(const Rows& a);
   StudyStatus status();
-  std::optional<FitRecord> fit();       // in use
-  std::string learned();                // what the learned p(x given a) is worth; "" if it is not learned
-  PairTable pairs();                    // logged after those of the spec
-  const internal::StudyModel& model();  // the spec as objects; until the study is used again
+  std::optional<Hyperparameters> fit();  // in use
+  std::string learned();                 // what the learned p(x given a) is worth; "" if it is not learned
+  PairTable pairs();                     // logged after those of the spec
+  const internal::StudyModel& model();   // the spec as objects; until the study is used again
 
   // What in the log is probably a mistake: one import made twice, answers that differ although there is no noise. The notes
   // of recommend() and snapshot() say so too.

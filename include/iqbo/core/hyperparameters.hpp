@@ -1,0 +1,62 @@
+// Hyperparameters as plain numbers: what a fit finds, a policy computes with, a trial records and a study keeps.
+//
+// They live in this room because `posterior` and `record` both need them and do not see each other. Members that were not
+// fitted are empty. Names such as "lengthscale[1]" belong to parameters(), for storage and for people; programs read members.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "iqbo/core/matrix.hpp"
+
+namespace iqbo {
+
+// A number and its 95 % interval, which is the number itself where it was given rather than fitted.
+struct FittedNumber {
+  FittedNumber() = default;
+  FittedNumber(double given) : FittedNumber(given, given, given) {}  // NOLINT(google-explicit-constructor): it is one
+  FittedNumber(double value_, double low_, double high_) : value(value_), low(low_), high(high_) {}
+
+  double value = 0;
+  double low = 0;
+  double high = 0;
+  bool operator==(const FittedNumber&) const = default;
+};
+
+struct FittedParameter {
+  std::string name;
+  double value = 0;
+  double low = 0;
+  double high = 0;
+  bool operator==(const FittedParameter&) const = default;
+};
+
+struct Hyperparameters {
+  std::int64_t observations = 0;                     // the first so many, to which they were fitted
+  std::string family = {};                           // "rbf", "matern32", ...; "" for a kernel of another structure
+  std::optional<FittedNumber> variance = {};         // of f, without the nugget
+  std::vector<FittedNumber> lengthscale = {};        // one per column of x
+  bool isotropic = false;                            // a single lengthscale serves all columns
+  std::vector<FittedParameter> others = {};          // of the kernel, by the kernel's own names
+  std::optional<FittedNumber> nugget = {};           // variance of the white part of f
+  std::optional<FittedNumber> noise_var = {};        // of an observation
+  std::vector<FittedNumber> mean = {};               // the constant, then one slope per column if the mean is linear
+  std::optional<FittedNumber> discrepancy_var = {};  // tau^2, where p(x|a) was learned
+  double log_evidence = 0;                           // log p(z | hyperparameters), mean integrated out
+  std::vector<std::string> notes = {};               // plain sentences for a user
+
+  // The numbers by name: variance, lengthscale[0], ..., nugget, noise_var, mean, slope[0], ..., discrepancy_var. Given the
+  // names of the columns of x, "lengthscale of north" instead of "lengthscale[1]".
+  std::vector<FittedParameter> parameters(const std::vector<std::string>& columns = {}) const;
+
+  // Sets the members that parameters(), called without columns, named so.
+  void set_parameters(const std::vector<FittedParameter>& named);
+
+  bool operator==(const Hyperparameters&) const = default;
+};
+
+Vector values_of(const std::vector<FittedNumber>& numbers);
+
+}  // namespace iqbo
