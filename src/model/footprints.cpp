@@ -2,13 +2,12 @@
 
 #include <cmath>
 
+#include "iqbo/core/lists.hpp"
 #include "snapshot_of.hpp"
 #include "windows.hpp"
 
 namespace iqbo::internal {
 namespace {
-
-std::vector<double> list_of(const Vector& values) { return {values.begin(), values.end()}; }
 
 // Weight, weighted mean and weighted mean square of law i of one kind.
 struct Moments {

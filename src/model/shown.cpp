@@ -62,8 +62,6 @@ std::vector<std::int64_t> lengths(const std::vector<AxisSpec>& axes) {
   return {counts.begin(), counts.end()};
 }
 
-}  // namespace
-
 Inputs shown_inputs(const StudyModel& model) {
   const TargetSpec& s = model.spec().target;
   if (s.kind == TargetSpec::Kind::kBox && too_fine(s.axes)) return shown(box_of<InputSpace>(s.axes));
@@ -75,6 +73,12 @@ Queries shown_queries(const StudyModel& model, Policy& policy) {
   if (const auto* list = std::get_if<QuerySet>(&model.setting().a)) return shown(*list);
   if (const auto* box = std::get_if<QueryBox>(&model.setting().a)) return shown(*box);
   return shown(std::get<MixedQueries>(model.setting().a));
+}
+
+}  // namespace
+
+ShownPoints shown_points(const StudyModel& model, Policy& policy) {
+  return {shown_inputs(model), shown_queries(model, policy)};
 }
 
 std::vector<std::int64_t> grid_of_inputs(const StudyModel& model) {

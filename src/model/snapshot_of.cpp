@@ -5,18 +5,16 @@
 #include <limits>
 #include <map>
 
+#include "iqbo/core/lists.hpp"
 #include "iqbo/learned/learned.hpp"
 #include "shown.hpp"
 
 namespace iqbo::internal {
 namespace {
 
-std::vector<double> row_of(const Rows& rows, Index i) { return {rows.row(i).begin(), rows.row(i).end()}; }
-std::vector<double> list_of(const Vector& values) { return {values.begin(), values.end()}; }
-
 BeliefRecord record_of(const StudyModel& model, const Rows& points, const Marginals& belief) {
   BeliefRecord out;
-  for (Index i = 0; i < points.rows(); ++i) out.points.push_back(row_of(points, i));
+  out.points = lists_of(points);
   out.mean = list_of(model.user_value(belief.mean));
   out.sd = list_of(belief.var.cwiseMax(0.0).cwiseSqrt());
   return out;
@@ -64,7 +62,7 @@ void add_scores(const StudyModel& model, Policy& policy, const Queries& shown, c
   out.why = survey.next.why;
   out.logarithms = survey.logarithmic;
   if (!survey.next.queries.empty()) {
-    out.next_query = row_of(model.user_query(survey.next.queries), 0);
+    out.next_query = lists_of(model.user_query(survey.next.queries))[0];
     if (!shown.empty()) out.next = nearest_row(shown, survey.next.queries);
   }
   if (survey.scores.size() == 0 || shown.empty()) return;
@@ -79,7 +77,7 @@ void add_scores(const StudyModel& model, Policy& policy, const Queries& shown, c
 
 RecommendationRecord recommendation_record(const StudyModel& model, const Recommendation& best) {
   RecommendationRecord out;
-  out.x = row_of(best.x.coordinates(), 0);
+  out.x = lists_of(best.x.coordinates())[0];
   out.name = model.input_name(best.x);
   out.mean = model.user_value(best.mean);
   out.sd = best.sd;
@@ -111,11 +109,11 @@ Marginals believed_g(const StudyModel& model, Policy& policy, const Queries& a) 
   return {finite->g().mean(rows), finite->g().var(rows)};
 }
 
-Snapshot snapshot_of(const StudyModel& model, Policy& policy, const SnapshotOptions& options) {
+Snapshot snapshot_of(const StudyModel& model, Policy& policy, const ShownPoints& shown,
+                     const SnapshotOptions& options) {
   Snapshot out;
   out.observations = policy.size();
-  const Inputs x = shown_inputs(model);
-  const Queries a = shown_queries(model, policy);
+  const auto& [x, a] = shown;
   if (!x.empty()) out.x = record_of(model, x.coordinates(), believed_f(model, policy, x));
   if (!a.empty()) out.a = record_of(model, model.user_query(a), believed_g(model, policy, a));
   if (!x.empty()) out.x.names = model.data().target.ids;

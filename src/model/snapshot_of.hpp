@@ -12,16 +12,25 @@ RecommendationRecord recommendation_record(const StudyModel& model, const Recomm
 Marginals believed_f(const StudyModel& model, Policy& policy, const Inputs& x);
 Marginals believed_g(const StudyModel& model, Policy& policy, const Queries& a);
 
-// f on X and g on A, listed or on a grid of at most kSnapshotPoints; nothing for boxes of more than two dimensions. Of a tree
-// the coarse levels and every cell that the search has come to; those that may be asked are candidates.
+// The points at which people are shown f and g: those of a list, or a grid that stands for a box (a coarser one, where X is a
+// finer), at most kSnapshotPoints; none for boxes of more than two dimensions. Of a tree the coarse levels and every cell that
+// the search has come to.
 constexpr Index kSnapshotPoints = 10000;
+struct ShownPoints {
+  Inputs x;
+  Queries a;
+};
+ShownPoints shown_points(const StudyModel& model, Policy& policy);
+
+// What is believed there. Of a tree's cells, those that may be asked are candidates.
 struct SnapshotOptions {
   Queries asked = {};    // to be counted in cells
   Queries pending = {};  // as in Policy::suggest
   Queries avoid = {};
   bool scores = false;  // what the next query is worth
 };
-Snapshot snapshot_of(const StudyModel& model, Policy& policy, const SnapshotOptions& options = {});
+Snapshot snapshot_of(const StudyModel& model, Policy& policy, const ShownPoints& shown,
+                     const SnapshotOptions& options = {});
 
 // What the learned p(x given a) is worth, for people; empty if it is not learned.
 std::string learned_summary(const StudyModel& model);

@@ -287,6 +287,10 @@ EventBody read_body(std::string_view kind, const Json& json) {
 
 }  // namespace
 
+const std::string& to_string(TrialState state) {
+  return fields::EnumNames<TrialState>::names().at(static_cast<std::size_t>(state));
+}
+
 const std::vector<std::string>& event_kinds() {
   static const std::vector<std::string> all = {"asked",        "taken",  "told",  "amended", "failed",
                                                "observations", "values", "pairs", "refit"};

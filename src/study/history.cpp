@@ -1,10 +1,10 @@
 #include <cmath>
 #include <limits>
 
+#include "iqbo/core/lists.hpp"
 #include "model/footprints.hpp"
 #include "model/slices.hpp"
 #include "model/snapshot_of.hpp"
-#include "rows.hpp"
 #include "state.hpp"
 
 namespace iqbo {
@@ -12,10 +12,6 @@ namespace iqbo {
 using namespace internal;
 
 namespace {
-
-Inputs inputs_of(const BeliefRecord& record) {
-  return record.points.empty() ? Inputs() : Inputs(rows_of(record.points));
-}
 
 std::optional<double> known(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
 
@@ -85,10 +81,10 @@ std::map<std::int64_t, Hyperparameters> Study::State::fits_for_the_past() {
 History Study::State::history(const StudyStatus& status) {
   History out;
   out.status = status;
-  out.now = snapshot(true);
-  const auto a = out.now.a.points.empty() ? Queries() : model().policy_query(rows_of(out.now.a.points));
+  const ShownPoints shown = shown_points(model(), policy());
+  out.now = snapshot(shown, true);
   if (!past_) past_.emplace(model());
-  past_->go_on(ledger_.answers(), fits_for_the_past(), inputs_of(out.now.x), a);
+  past_->go_on(ledger_.answers(), fits_for_the_past(), shown);
   for (std::size_t i = 0; i < ledger_.trials().size(); ++i)
     out.trials.push_back({ledger_.trials()[i], timeline_.asked[i], timeline_.settled[i], {}, {}, {}});
   add_footprints(model(), out);

@@ -1,9 +1,9 @@
 // What was answered, in the user's terms, told to a policy.
 #pragma once
 
+#include "iqbo/core/lists.hpp"
 #include "ledger.hpp"
 #include "model/study_model.hpp"
-#include "rows.hpp"
 
 namespace iqbo {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "iqbo/core/lists.hpp"
 #include "model/snapshot_of.hpp"
 #include "observe.hpp"
 
@@ -37,24 +38,23 @@ std::set<std::int64_t> moments(std::int64_t answers, Index points) {
   return out;
 }
 
-std::vector<double> list_of(const Vector& values) { return {values.begin(), values.end()}; }
 std::vector<double> sd_of(const Vector& var) { return list_of(var.cwiseMax(0.0).cwiseSqrt()); }
 
 }  // namespace
 
 Past::Past(const StudyModel& model) : model_(&model), policy_(onlooker(model)) {}
 
-FrameRecord Past::look(const Inputs& x, const Queries& a) {
+FrameRecord Past::look(const ShownPoints& shown) {
   FrameRecord out;
   out.told = policy_.size();
   out.best = recommendation_record(*model_, policy_.recommend());
-  if (!x.empty()) {
-    const Marginals f = believed_f(*model_, policy_, x);
+  if (!shown.x.empty()) {
+    const Marginals f = believed_f(*model_, policy_, shown.x);
     out.f_mean = list_of(model_->user_value(f.mean));
     out.f_sd = sd_of(f.var);
   }
-  if (!a.empty()) {
-    const Marginals g = believed_g(*model_, policy_, a);
+  if (!shown.a.empty()) {
+    const Marginals g = believed_g(*model_, policy_, shown.a);
     out.g_mean = list_of(model_->user_value(g.mean));
     out.g_sd = sd_of(g.var);
   }
@@ -62,14 +62,14 @@ FrameRecord Past::look(const Inputs& x, const Queries& a) {
 }
 
 void Past::go_on(const std::vector<LoggedObservation>& answers, const std::map<std::int64_t, Hyperparameters>& fits,
-                 const Inputs& x, const Queries& a) {
+                 const ShownPoints& shown) {
   for (const auto& [observations, record] : fits)
     if (observations > policy_.size()) policy_.remember(model_->policy_fit(record));
-  const auto wanted = moments(static_cast<std::int64_t>(answers.size()), x.size() + a.size());
+  const auto wanted = moments(static_cast<std::int64_t>(answers.size()), shown.x.size() + shown.a.size());
   for (auto t = static_cast<std::size_t>(policy_.size()); t < answers.size(); ++t) {
     observe(*model_, answers[t], policy_);
     const auto told = static_cast<std::int64_t>(t + 1);
-    if (wanted.count(told) > 0) frames_.emplace(told, look(x, a));
+    if (wanted.count(told) > 0) frames_.emplace(told, look(shown));
   }
   const Marginals ahead = policy_.forecasts(static_cast<Index>(expected_.size()));
   for (Index i = 0; i < ahead.mean.size(); ++i) {

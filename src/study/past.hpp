@@ -9,7 +9,7 @@
 
 #include "iqbo/record/history.hpp"
 #include "ledger.hpp"
-#include "model/study_model.hpp"
+#include "model/snapshot_of.hpp"
 
 namespace iqbo {
 
@@ -20,14 +20,14 @@ class Past {
 
   // Goes on to all `answers`, which only ever grow. `fits`: one for each of Policy::fit_sizes(), if anything was fitted.
   void go_on(const std::vector<LoggedObservation>& answers, const std::map<std::int64_t, Hyperparameters>& fits,
-             const Inputs& x, const Queries& a);
+             const internal::ShownPoints& shown);
 
   const std::map<std::int64_t, FrameRecord>& frames() const { return frames_; }  // by answers; without `trial`
   const std::vector<double>& expected() const { return expected_; }              // of each answer; NaN: nothing was
   const std::vector<double>& expected_sd() const { return expected_sd_; }        // noise included
 
  private:
-  FrameRecord look(const Inputs& x, const Queries& a);
+  FrameRecord look(const internal::ShownPoints& shown);
 
   const internal::StudyModel* model_;
   Policy policy_;

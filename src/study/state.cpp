@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/lists.hpp"
 #include "model/logged_pairs.hpp"
 #include "model/snapshot_of.hpp"
 #include "observe.hpp"
-#include "rows.hpp"
 
 namespace iqbo {
 
@@ -107,7 +107,7 @@ RecommendationRecord Study::State::recommend() {
   return out;
 }
 
-Snapshot Study::State::snapshot(bool scores) {
+Snapshot Study::State::snapshot(const ShownPoints& shown, bool scores) {
   std::vector<std::vector<double>> asked;
   for (const LoggedObservation& each : ledger_.answers())
     if (!each.is_value) asked.push_back(each.observation.point);
@@ -116,7 +116,7 @@ Snapshot Study::State::snapshot(bool scores) {
   options.pending = pending();
   options.avoid = left_aside();
   options.scores = scores;
-  Snapshot out = snapshot_of(model(), policy(), options);
+  Snapshot out = snapshot_of(model(), policy(), shown, options);
   out.seq = ledger_.seq();
   if (out.best)
     for (std::string& each : warnings()) out.best->notes.push_back(std::move(each));

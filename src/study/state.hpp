@@ -8,7 +8,7 @@
 
 #include "iqbo/study/study.hpp"
 #include "ledger.hpp"
-#include "model/study_model.hpp"
+#include "model/snapshot_of.hpp"
 #include "past.hpp"
 #include "timeline.hpp"
 
@@ -42,7 +42,7 @@ class Study::State {
   Queries pending();
   Queries left_aside();
 
-  Snapshot snapshot(bool scores);
+  Snapshot snapshot(const internal::ShownPoints& shown, bool scores);
   History history(const StudyStatus& status);  // src/study/history.cpp
 
  private:

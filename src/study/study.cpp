@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/lists.hpp"
 #include "model/logged_pairs.hpp"
 #include "model/snapshot_of.hpp"
 #include "model/study_model.hpp"
-#include "rows.hpp"
 #include "state.hpp"
 
 namespace iqbo {
@@ -273,7 +273,7 @@ const StudyModel& Study::model() {
 
 Snapshot Study::snapshot(bool scores) {
   state_->read();
-  return state_->snapshot(scores);
+  return state_->snapshot(shown_points(state_->model(), state_->policy()), scores);
 }
 
 History Study::history() {

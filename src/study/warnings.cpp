@@ -3,7 +3,7 @@
 #include <set>
 
 #include "iqbo/core/check.hpp"
-#include "rows.hpp"
+#include "iqbo/core/lists.hpp"
 #include "state.hpp"
 
 namespace iqbo {

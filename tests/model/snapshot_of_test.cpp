@@ -50,7 +50,7 @@ TEST(SnapshotOf, ShowsACoarserGridWhereXIsAFinerOne) {
   PolicyOptions options = model.options();
   options.recommend_paths = 0;  // over ten thousand points they take seconds
   Policy policy(model.setting(), options, 1);
-  const Snapshot snapshot = snapshot_of(model, policy);
+  const Snapshot snapshot = snapshot_of(model, policy, shown_points(model, policy));
   EXPECT_EQ(snapshot.x.points.size(), 201U);
   EXPECT_EQ(snapshot.x.grid, std::vector<std::int64_t>{201});
 }
@@ -58,7 +58,7 @@ TEST(SnapshotOf, ShowsACoarserGridWhereXIsAFinerOne) {
 TEST(SnapshotOf, TellsBeliefsInTheUsersUnits) {
   const StudyModel model = fitted_model(R"(, "goal": "minimize")");
   Policy policy = told(model);
-  const Snapshot snapshot = snapshot_of(model, policy);
+  const Snapshot snapshot = snapshot_of(model, policy, shown_points(model, policy));
   ASSERT_EQ(snapshot.a.mean.size(), 3U);
   EXPECT_NEAR(snapshot.a.mean[1], 0.7, 0.1);
   EXPECT_EQ(snapshot.a.names, (std::vector<std::string>{"left", "middle", "right"}));

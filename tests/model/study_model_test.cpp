@@ -37,7 +37,7 @@ TEST(StudyModel, EveryKindOfSpecRuns) {
       EXPECT_GT(model.cost(said.queries), 0.0);
       policy.observe(said.queries, model.policy_value(Vector::Constant(1, peak_at_two_thirds(a(0, 0)))));
     }
-    const Snapshot snapshot = snapshot_of(model, policy);
+    const Snapshot snapshot = snapshot_of(model, policy, shown_points(model, policy));
     EXPECT_FALSE(snapshot.x.points.empty());
     EXPECT_FALSE(snapshot.a.points.empty());
     EXPECT_EQ(snapshot.a.points.size(), snapshot.a.mean.size());

@@ -46,6 +46,7 @@ struct LearnedRecord {
 };
 
 enum class TrialState { kPending, kTold, kFailed };
+const std::string& to_string(TrialState state);  // "pending", "told", "failed"
 
 struct Trial {
   std::int64_t number = 0;  // from 0, in the order of asking
