@@ -75,7 +75,7 @@ SpecBench bench_of(const BenchCommand& command, const BenchOptions& options) {
     return spec_bench(bundle, options);
   }
   Study study = Study::open(command.study, Access::kReadOnly);
-  if (command.steps && study.data().spec.budget && !options.budget)
+  if (command.steps && study.names().spec.budget && !options.budget)
     refuse("--steps", "given", "--budget: the spec has one, so campaigns end by cost");
   return spec_bench(study.storage().bundle(), {study.fit(), study.pairs()}, options);
 }

@@ -31,7 +31,7 @@ struct ExportCommand {
 };
 
 void export_trials(const Study& study) {
-  const SpecData& data = study.data();
+  const SpecData& data = study.names();
   std::vector<std::string> header{"trial", "state", "name"};
   for (const std::string& name : coordinate_names(data.spec.query, data.spec.target)) header.push_back(name);
   const bool has_level = std::find(header.begin(), header.end(), "level") != header.end();  // a cell has it already
@@ -88,7 +88,7 @@ void run_export(const ExportCommand& options) {
   } else if (options.what == "snapshot") {
     std::cout << to_json(study.snapshot()) << '\n';
   } else if (options.place.json) {
-    for (const Trial& trial : study.storage().trials()) std::cout << line_of(trial_json(study.data(), trial));
+    for (const Trial& trial : study.storage().trials()) std::cout << line_of(trial_json(study.names(), trial));
   } else {
     export_trials(study);
   }
@@ -139,7 +139,7 @@ void run_log(const Place& place, std::int64_t after) {
       std::cout << to_json(event) << '\n';
     else
       rows.push_back({std::to_string(event.seq), clock_text(event.time), event_kind(event.body),
-                      std::visit(Words{study.data()}, event.body)});
+                      std::visit(Words{study.names()}, event.body)});
   }
   if (!place.json) std::cout << table(rows);
 }

@@ -108,7 +108,7 @@ class StudyDesk final : public server::Desk {
     try {
       const Settled settled = settle(study);
       const bool stored = settled.verdict == Settled::Verdict::kStored;
-      return Json{{"verdict", stored ? "stored" : "repeated"}, {"trial", trial_json(study.data(), settled.trial)}}
+      return Json{{"verdict", stored ? "stored" : "repeated"}, {"trial", trial_json(study.names(), settled.trial)}}
           .dump();
     } catch (const std::invalid_argument& error) {
       if (settled_before) throw server::Conflict(error.what());

@@ -25,12 +25,12 @@ void run_status(const Place& place) {
   Study study = place.open(Access::kReadOnly);
   const StudyStatus status = study.status();
   if (place.json) {
-    std::cout << line_of(status_json(study.storage().location(), study.data(), status, study.storage().pending()));
+    std::cout << line_of(status_json(study.storage().location(), study.names(), status, study.storage().pending()));
     return;
   }
   const auto number = [](std::int64_t n) { return std::to_string(n); };
   std::vector<std::vector<std::string>> rows{{"study", study.storage().location()},
-                                             {"name", study.data().spec.name},
+                                             {"name", study.names().spec.name},
                                              {"told", number(status.told)},
                                              {"out", number(status.pending)},
                                              {"failed", number(status.failed)}};
@@ -40,9 +40,10 @@ void run_status(const Place& place) {
   rows.push_back({"spent", short_number(status.spent) + (status.left ? left_text(*status.left) : "")});
   std::cout << table(rows);
   if (place.quiet) return;
+  const double now = study.storage().now();
   for (const Trial& trial : study.storage().pending())
-    std::cout << "out: trial " << trial.number << ", " << describe_query(study.data(), trial) << ", with "
-              << trial.worker << ", " << lease_text(trial.lease_until - study.storage().now()) << '\n';
+    std::cout << "out: trial " << trial.number << ", " << describe_query(study.names(), trial) << ", with "
+              << trial.worker << ", " << lease_text(trial.lease_until - now) << '\n';
   if (status.told + status.imported + status.values > 0)
     std::cout << "best so far: " << best_text(study.data(), study.recommend()) << '\n';
 }

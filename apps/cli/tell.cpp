@@ -37,13 +37,13 @@ struct TellCommand {
 
 void say(const TellCommand& options, Study& study, const Settled& settled) {
   if (options.place.json) {
-    std::cout << line_of(trial_json(study.data(), settled.trial));
+    std::cout << line_of(trial_json(study.names(), settled.trial));
     return;
   }
   if (options.place.quiet) return;
-  std::cout << "trial " << settled.trial.number << " (" << describe_query(study.data(), settled.trial) << "): ";
+  std::cout << "trial " << settled.trial.number << " (" << describe_query(study.names(), settled.trial) << "): ";
   if (const auto& told = settled.trial.answer)
-    std::cout << with_unit(told->value, study.data().spec) << precision_text(*told);
+    std::cout << with_unit(told->value, study.names().spec) << precision_text(*told);
   else
     std::cout << "failed: " << settled.trial.reason;
   std::cout << (settled.verdict == Settled::Verdict::kRepeated ? ", as was told before" : "") << '\n';

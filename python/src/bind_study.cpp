@@ -114,7 +114,7 @@ void bind_looking(py::class_<StudyObject>& type) {
           "predict_f",
           [](StudyObject& self, const ArrayLike& x) {
             const auto d = static_cast<Index>(
-                self.use([](Study& study) { return coordinate_names(study.data().spec.target).size(); }));
+                self.use([](Study& study) { return coordinate_names(study.names().spec.target).size(); }));
             const Rows at = rows(x, "x", d);
             return self.use([&](Study& study) { return study.predict_f(at); });
           },
@@ -123,7 +123,7 @@ void bind_looking(py::class_<StudyObject>& type) {
           "predict_g",
           [](StudyObject& self, const ArrayLike& a) {
             const auto d = static_cast<Index>(self.use([](Study& study) {
-              const Spec& spec = study.data().spec;
+              const Spec& spec = study.names().spec;
               return coordinate_names(spec.query, spec.target).size();
             }));
             const Rows at = rows(a, "a", d);
@@ -150,7 +150,7 @@ void bind_looking(py::class_<StudyObject>& type) {
              return py::make_tuple(pairs.x, pairs.a);
            })
       .def("snapshot", asked([](Study& study) {
-             const Spec& spec = study.data().spec;
+             const Spec& spec = study.names().spec;
              return named(study.snapshot(), coordinate_names(spec.target), coordinate_names(spec.query, spec.target));
            }))
       .def("trials", asked([](Study& study) { return study.storage().trials(); }))
@@ -171,10 +171,10 @@ void bind_data(py::class_<StudyObject>& type) {
       .def_property_readonly("shown", asked([](Study& study) { return study.storage().location(); }))
       .def_property_readonly("text", asked([](Study& study) { return study.storage().bundle().text; }))
       .def_property_readonly("files", asked([](Study& study) { return study.storage().bundle().files; }))
-      .def_property_readonly("spec", asked([](Study& study) { return to_json(study.data().spec); }))
-      .def_property_readonly("x_names", asked([](Study& study) { return coordinate_names(study.data().spec.target); }))
+      .def_property_readonly("spec", asked([](Study& study) { return to_json(study.names().spec); }))
+      .def_property_readonly("x_names", asked([](Study& study) { return coordinate_names(study.names().spec.target); }))
       .def_property_readonly("a_names", asked([](Study& study) {
-                               const Spec& spec = study.data().spec;
+                               const Spec& spec = study.names().spec;
                                return coordinate_names(spec.query, spec.target);
                              }))
       .def_property_readonly("query_ids", asked([](Study& study) { return study.data().query.ids; }))

@@ -213,6 +213,13 @@ void check_geojson(const SpecBundle& bundle, const GeoJsonSpec& s, const PointTa
 
 }  // namespace
 
+SpecData load_names(const SpecBundle& bundle, const std::vector<std::string>& policies, SpecAge age) {
+  SpecData data;
+  data.spec = parse_spec(bundle.text, policies, age);
+  if (!data.spec.query.categories.empty()) data.query = query_points(bundle, data.spec.query);
+  return data;
+}
+
 SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies, SpecAge age) {
   SpecData data;
   data.spec = parse_spec(bundle.text, policies, age);

@@ -38,7 +38,7 @@ Policy& Study::State::policy() {
 void Study::State::begin() {
   const bool learns = !model_ || pairs_ != ledger_.pair_x().size();
   past_.reset();
-  if (learns) model_.emplace(data_, pairs(), options_.score, ledger_.learned());
+  if (learns) model_.emplace(data(), pairs(), options_.score, ledger_.learned());
   pairs_ = ledger_.pair_x().size();
   policy_.emplace(model_->policy());
   epoch_ = ledger_.epoch();
@@ -52,8 +52,8 @@ PairTable Study::State::pairs() const { return {rows_of(ledger_.pair_x()), rows_
 std::optional<LearnedRecord> Study::State::learned_with(const PairTable& fresh, const CsvTable& table) {
   const PairTable before = pairs();
   const PairTable all{stacked(before.x, fresh.x), stacked(before.a, fresh.a)};
-  require_learnable(data_, all, table);
-  const StudyModel with(data_, all, options_.score);
+  require_learnable(data(), all, table);
+  const StudyModel with(data(), all, options_.score);
   Policy would_be = with.policy();
   for (const LoggedObservation& each : ledger_.answers()) observe(with, each, would_be);
   return with.learned();
@@ -82,7 +82,7 @@ std::vector<Trial> Study::State::drafts(const Suggestion& said) {
     if (const auto level = model_->level(one)) trial.level = *level;
     trial.cost = model_->cost(one);
     const Reason& reason = said.reasons[static_cast<std::size_t>(i)];
-    trial.policy = reason.used == PolicyKind::kCustom ? data_.spec.policy.name : to_string(reason.used);
+    trial.policy = reason.used == PolicyKind::kCustom ? model_->spec().policy.name : to_string(reason.used);
     trial.why = reason.why;
     trial.score = said.scores[i];
     trial.fit = fitted;

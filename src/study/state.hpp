@@ -16,11 +16,21 @@ namespace iqbo {
 
 class Study::State {
  public:
-  State(Storage storage, SpecData data, StudyOptions options, std::optional<internal::StudyModel> model = {})
+  // A study that is opened: its tables are read when they are needed, which those who only tell never do.
+  State(Storage storage, StudyOptions options)
+      : storage_(std::move(storage)),
+        options_(std::move(options)),
+        names_(load_names(storage_.bundle(), internal::policy_names(), SpecAge::kStored)) {}
+  // One that was just made.
+  State(Storage storage, StudyOptions options, SpecData data, internal::StudyModel model)
       : storage_(std::move(storage)), options_(std::move(options)), data_(std::move(data)), model_(std::move(model)) {}
 
   Storage& storage() { return storage_; }
-  const SpecData& data() const { return data_; }
+  const SpecData& data() {
+    if (!data_) data_ = load(storage_.bundle(), internal::policy_names(), SpecAge::kStored);
+    return *data_;
+  }
+  const SpecData& names() const { return data_ ? *data_ : names_; }
   const StudyOptions& options() const { return options_; }
   const Ledger& ledger() const { return ledger_; }
 
@@ -52,7 +62,8 @@ class Study::State {
 
   Storage storage_;
   StudyOptions options_;
-  SpecData data_;
+  SpecData names_;  // unless there is data_
+  std::optional<SpecData> data_;
   Ledger ledger_;
   Timeline timeline_;
   std::optional<internal::StudyModel> model_;

@@ -27,13 +27,11 @@ Study Study::create(const std::string& location, const SpecBundle& bundle, const
   Storage storage = Storage::create(location, bundle, options.storage);
   // Learning takes seconds. Whoever opens the study without this, as this process was killed here, learns again.
   if (const auto learned = model.learned()) storage.append(Refit{{}, learned});
-  return Study(std::make_unique<State>(std::move(storage), std::move(data), options, std::move(model)));
+  return Study(std::make_unique<State>(std::move(storage), options, std::move(data), std::move(model)));
 }
 
 Study Study::open(const std::string& location, Access access, const StudyOptions& options) {
-  Storage storage = Storage::open(location, access, options.storage);
-  SpecData data = load(storage.bundle(), policy_names(), SpecAge::kStored);
-  return Study(std::make_unique<State>(std::move(storage), std::move(data), options));
+  return Study(std::make_unique<State>(Storage::open(location, access, options.storage), options));
 }
 
 // --- asking ---
@@ -50,12 +48,13 @@ AskResult Study::ask(const AskOptions& options) {
     if (auto taken = storage.take(trial.number, worker, lease)) out.trials.push_back(std::move(*taken));
   };
   std::vector<Trial> others;
+  const double now = storage.now();
   for (const Trial& trial : storage.pending()) {
     const auto& held = options.holding;
     if (std::find(held.begin(), held.end(), trial.number) != held.end()) continue;
     if (trial.worker == worker)
       take(trial);
-    else if (trial.lease_until < storage.now())
+    else if (trial.lease_until < now)
       others.push_back(trial);
   }
   for (const Trial& trial : others) take(trial);
@@ -192,7 +191,7 @@ std::size_t Study::import_values(const CsvTable& table, const std::string& sourc
 }
 
 std::size_t Study::import_pairs(const CsvTable& table, const std::string& source) {
-  if (data().spec.conditional.kind != ConditionalSpec::Kind::kLearned)
+  if (names().spec.conditional.kind != ConditionalSpec::Kind::kLearned)
     refuse("pairs", "given", "a study whose conditional is learned");
   const PairTable pairs = load_pairs(data(), table);
   if (pairs.x.rows() == 0) return 0;
@@ -242,7 +241,7 @@ StudyStatus Study::status() {
     if (!is_value) out.spent += state_->model().cost(state_->model().policy_query(rows_of({observation.point})));
   }
   out.pairs = static_cast<std::int64_t>(ledger.pair_x().size());
-  if (data().spec.budget) out.left = *data().spec.budget - out.spent;
+  if (const auto& budget = names().spec.budget) out.left = *budget - out.spent;
   return out;
 }
 
@@ -282,6 +281,7 @@ History Study::history() {
 }
 
 const SpecData& Study::data() const { return state_->data(); }
+const SpecData& Study::names() const { return state_->names(); }
 const Storage& Study::storage() const { return state_->storage(); }
 
 }  // namespace iqbo

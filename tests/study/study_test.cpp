@@ -42,6 +42,24 @@ TEST_P(StudyIn, ResumesToTheSameTrace) {
   EXPECT_EQ(whole.recommend(), Study::open(other).recommend());
 }
 
+// Telling must not cost what reading large tables does; so a study can be told whose tables nobody can read.
+TEST(Study, IsToldWithoutItsTables) {
+  SpecBundle bundle = given_bundle();
+  for (auto& [name, text] : bundle.files) text = "not,the\ncolumns,expected\n";
+  Storage storage = Storage::create("memory:unread", bundle);
+  Trial draft;
+  draft.query = {0.0};
+  ASSERT_TRUE(storage.claim({draft}, 0, "w", 60));
+  Study study = Study::open("memory:unread");
+  EXPECT_EQ(study.tell(0, {1.5}).verdict, Settled::Verdict::kStored);
+  EXPECT_EQ(study.tell(0, {1.5}).verdict, Settled::Verdict::kRepeated);
+  expect_error<std::invalid_argument>([&] { study.tell(0, {2.5}); }, {"trial 0 was told value 1.5, not 2.5"});
+  expect_error<std::invalid_argument>([&] { study.amend(0, {1e200}); }, {"value is 1e+200"});
+  EXPECT_EQ(study.amend(0, {2.5}).trial.answer->value, 2.5);
+  EXPECT_EQ(study.names().spec.budget, 9.0);
+  expect_error<std::invalid_argument>([&] { study.data(); }, {"q.csv"});
+}
+
 // Amendments and imports are events like others: whoever opens the study after them chooses the same.
 TEST(Study, ChangesOfThePastDoNotDependOnWhoWasThere) {
   const auto campaign = [](const std::string& location, bool reopen) {

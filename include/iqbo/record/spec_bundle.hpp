@@ -76,6 +76,10 @@ struct SpecData {
 
 SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies = {}, SpecAge age = SpecAge::kNew);
 
+// The spec alone, and of its tables only the names of categories: enough to describe queries, without reading the rest.
+SpecData load_names(const SpecBundle& bundle, const std::vector<std::string>& policies = {},
+                    SpecAge age = SpecAge::kNew);
+
 // What arrives later, from tables of these columns:
 //
 //   pairs         coordinates of x and of a

@@ -70,6 +70,7 @@ class Study {
 
   // Refuses a spec from which no policy can be made, before anything is written.
   static Study create(const std::string& location, const SpecBundle& bundle, const StudyOptions& options = {});
+  // Reads the spec, but neither its tables nor the log: telling needs none of them.
   static Study open(const std::string& location, Access access = Access::kReadWrite, const StudyOptions& options = {});
 
   Study(Study&&) noexcept;
@@ -111,7 +112,8 @@ class Study {
   // looked at once is kept, so that looking again after another answer is cheap.
   History history();
 
-  const SpecData& data() const;
+  const SpecData& data() const;   // the spec and its tables, read when first asked for
+  const SpecData& names() const;  // the spec, and what its queries are called (load_names): at hand without the tables
   const Storage& storage() const;
 
  private:
