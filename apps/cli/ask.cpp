@@ -6,6 +6,9 @@
 #include "show.hpp"
 
 namespace iqbo::cli {
+
+using namespace internal;
+
 namespace {
 
 constexpr const char* kExample =
@@ -36,7 +39,7 @@ void run_ask(const AskCommand& options) {
   const SpecData& data = study.data();
   for (const Trial& trial : asking.trials) {
     if (options.place.json) {
-      std::cout << line_of(trial_json(data, trial));
+      std::cout << trial_json(data, trial) << '\n';
       continue;
     }
     std::cout << "trial " << trial.number << ": ask " << describe_query(data, trial);
@@ -45,7 +48,8 @@ void run_ask(const AskCommand& options) {
     if (options.place.quiet) continue;
     for (const std::string& why : trial.why) std::cout << "  " << why << '\n';
   }
-  if (asking.trials.empty() && options.place.json) std::cout << line_of(Json{{"trial", nullptr}, {"why", asking.why}});
+  if (asking.trials.empty() && options.place.json)
+    std::cout << line_of(Json{{"number", nullptr}, {"trial", nullptr}, {"why", asking.why}});
   if (options.place.json || options.place.quiet) return;
   if (static_cast<Index>(asking.trials.size()) < options.count && !asking.why.empty())
     std::cout << (asking.trials.empty() ? "" : "no more: ") << asking.why.back() << '\n';

@@ -40,8 +40,7 @@ void export_trials(const Study& study) {
     header.emplace_back(name);
   std::cout << csv_line(header);
   for (const Trial& trial : study.storage().trials()) {
-    const Json json = trial_json(data, trial);
-    std::vector<std::string> cells{std::to_string(trial.number), json["state"].get<std::string>(), trial.name};
+    std::vector<std::string> cells{std::to_string(trial.number), to_string(trial.state), trial.name};
     for (std::size_t j = 0; j < trial.query.size(); ++j) cells.push_back(coordinate_text(data, j, trial.query[j]));
     if (!has_level) cells.push_back(trial.level ? std::to_string(*trial.level) : "");
     cells.push_back(csv_number(trial.cost));
@@ -88,7 +87,7 @@ void run_export(const ExportCommand& options) {
   } else if (options.what == "snapshot") {
     std::cout << to_json(study.snapshot()) << '\n';
   } else if (options.place.json) {
-    for (const Trial& trial : study.storage().trials()) std::cout << line_of(trial_json(study.names(), trial));
+    for (const Trial& trial : study.storage().trials()) std::cout << trial_json(study.names(), trial) << '\n';
   } else {
     export_trials(study);
   }

@@ -31,7 +31,10 @@ Fields fields_of(const SpecData& data, const Trial& trial) {
   out["query"] = query;
   out["name"] = trial.name;
   out["trial"] = std::to_string(trial.number);
-  out["json"] = line_of({{"trial", trial.number}, {"name", trial.name}, {"query", query_json(data, trial.query)}});
+  out["json"] = line_of({{"number", trial.number},
+                         {"trial", trial.number},  // its former name
+                         {"name", trial.name},
+                         {"query", Json::parse(query_json(data, trial.query))}});
   out["json"].pop_back();  // the end of the line is for stdin only
   return out;
 }

@@ -147,7 +147,7 @@ void run_predict(const PredictCommand& options) {
     const std::string& name = asked.names[static_cast<std::size_t>(i)];
     const std::vector<double> point(asked.points.row(i).begin(), asked.points.row(i).end());
     if (options.place.json) {
-      Json out = of_g ? Json{{"query", query_json(data, point)}} : Json{{"x", input_json(data, point)}};
+      Json out = of_g ? Json{{"query", Json::parse(query_json(data, point))}} : Json{{"x", input_json(data, point)}};
       if (!name.empty()) out["name"] = name;
       out["mean"] = said.mean[i];
       out["sd"] = said.sd[i];

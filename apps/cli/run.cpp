@@ -20,6 +20,9 @@
 #include "worker_slot.hpp"
 
 namespace iqbo::cli {
+
+using namespace internal;
+
 namespace {
 
 constexpr const char* kExample =
@@ -251,7 +254,7 @@ class Campaign {
   void say(const Trial& trial) {
     if (options_.place.quiet) return;
     if (options_.place.json) {
-      std::cout << line_of(trial_json(study_.data(), trial)) << std::flush;  // whoever reads this waits for it
+      std::cout << trial_json(study_.data(), trial) << '\n' << std::flush;  // whoever reads this waits for it
       return;
     }
     std::cout << "trial " << trial.number << ": " << describe_query(study_.data(), trial) << ": "

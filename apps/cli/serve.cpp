@@ -58,10 +58,10 @@ server::View view_of(Study& study) {
   server::View out;
   out.last_event = history.status.last_event;
   out.report = study_document(data, history, colophon());
-  out.status = line_of(status_json(study.storage().location(), data, history.status, study.storage().pending()));
-  Json all = Json::array();
-  for (const PastTrial& one : history.trials) all.push_back(trial_json(data, one.trial));
-  out.trials = all.dump();
+  out.status = status_json(data, history.status, study.storage().location(), study.storage().pending());
+  std::vector<Trial> trials;
+  for (const PastTrial& one : history.trials) trials.push_back(one.trial);
+  out.trials = trials_json(data, trials);
   out.posterior = posterior_json(history.now).dump();
   out.acquisition = acquisition_json(history.now).dump();
   return out;
@@ -76,9 +76,7 @@ class StudyDesk final : public server::Desk {
     const std::lock_guard lock(mutex_);
     Study study = open(order.worker);
     const AskResult asking = study.ask({order.count});
-    Json out{{"trials", Json::array()}, {"why", asking.why}};
-    for (const Trial& trial : asking.trials) out["trials"].push_back(trial_json(study.data(), trial));
-    return out.dump();
+    return Json{{"trials", Json::parse(trials_json(study.names(), asking.trials))}, {"why", asking.why}}.dump();
   }
 
   std::string tell(const server::TellOrder& order) override {
@@ -108,7 +106,8 @@ class StudyDesk final : public server::Desk {
     try {
       const Settled settled = settle(study);
       const bool stored = settled.verdict == Settled::Verdict::kStored;
-      return Json{{"verdict", stored ? "stored" : "repeated"}, {"trial", trial_json(study.names(), settled.trial)}}
+      return Json{{"verdict", stored ? "stored" : "repeated"},
+                  {"trial", Json::parse(trial_json(study.names(), settled.trial))}}
           .dump();
     } catch (const std::invalid_argument& error) {
       if (settled_before) throw server::Conflict(error.what());

@@ -27,12 +27,6 @@ Labels labels_of(const std::vector<AxisSpec>& axes, const std::vector<std::strin
   return out;
 }
 
-// The name of coordinate j, if that is a category.
-const std::string* category(const PointTable& list, std::size_t j, double value) {
-  if (j >= list.codes.size() || list.codes[j].empty()) return nullptr;
-  return &list.codes[j].at(static_cast<std::size_t>(value));
-}
-
 Labels labels_of(const TargetSpec& s) {
   return labels_of(s.axes, s.units, s.kind == TargetSpec::Kind::kBox, coordinate_names(s));
 }
@@ -43,7 +37,7 @@ Labels labels_of(const QuerySpec& s, const TargetSpec& target) {
 std::string described(const Labels& labels, const PointTable& list, const std::vector<double>& point) {
   std::string out;
   for (std::size_t j = 0; j < point.size(); ++j) {
-    const std::string* name = category(list, j, point[j]);
+    const std::string* name = category_name(list, j, point[j]);
     out += (j == 0 ? "" : ", ") + labels.names[j] + " " + (name != nullptr ? *name : short_number(point[j])) +
            (labels.units[j].empty() ? "" : " " + labels.units[j]);
   }
@@ -57,10 +51,6 @@ std::size_t width_of(const std::string& text) {
 }
 
 bool named_only(const QuerySpec& query) { return query.kind == QuerySpec::Kind::kPoints && query.coordinates.empty(); }
-
-const char* state_name(TrialState state) {
-  return state == TrialState::kPending ? "pending" : state == TrialState::kTold ? "told" : "failed";
-}
 
 }  // namespace
 
@@ -110,7 +100,7 @@ std::string with_unit(double value, const Spec& spec) {
 std::vector<std::string> query_texts(const SpecData& data, const std::vector<double>& query) {
   std::vector<std::string> out;
   for (std::size_t j = 0; j < query.size(); ++j) {
-    const std::string* name = category(data.query, j, query[j]);
+    const std::string* name = category_name(data.query, j, query[j]);
     out.push_back(name != nullptr ? *name : short_number(query[j]));
   }
   return out;
@@ -136,42 +126,14 @@ std::string describe_input(const SpecData& data, const std::vector<double>& x, c
 }
 
 std::string coordinate_text(const SpecData& data, std::size_t j, double value) {
-  const std::string* name = category(data.query, j, value);
+  const std::string* name = category_name(data.query, j, value);
   return name != nullptr ? *name : csv_number(value);
-}
-
-Json query_json(const SpecData& data, const std::vector<double>& query) {
-  const auto names = coordinate_names(data.spec.query, data.spec.target);
-  Json out = Json::object();
-  for (std::size_t j = 0; j < query.size(); ++j) {
-    const std::string* name = category(data.query, j, query[j]);
-    out[names[j]] = name != nullptr ? Json(*name) : Json(query[j]);
-  }
-  return out;
 }
 
 Json input_json(const SpecData& data, const std::vector<double>& x) {
   const auto names = coordinate_names(data.spec.target);
   Json out = Json::object();
   for (std::size_t j = 0; j < x.size(); ++j) out[names[j]] = x[j];
-  return out;
-}
-
-Json trial_json(const SpecData& data, const Trial& trial) {
-  Json out = {{"trial", trial.number}, {"state", state_name(trial.state)}};
-  if (!trial.name.empty()) out["name"] = trial.name;
-  out["query"] = query_json(data, trial.query);
-  if (trial.level) out["level"] = *trial.level;
-  out["cost"] = trial.cost;
-  out["policy"] = trial.policy;
-  out["why"] = trial.why;
-  if (trial.answer) {
-    out["value"] = trial.answer->value;
-    if (trial.answer->noise_sd) out["noise_sd"] = *trial.answer->noise_sd;
-    out["replicates"] = trial.answer->replicates;
-  }
-  if (!trial.reason.empty()) out["reason"] = trial.reason;
-  out["worker"] = trial.worker;
   return out;
 }
 
@@ -189,31 +151,21 @@ Json best_json(const SpecData& data, const RecommendationRecord& best) {
   return out;
 }
 
-Json status_json(const std::string& location, const SpecData& data, const StudyStatus& status,
-                 const std::vector<Trial>& pending) {
-  Json out = {{"study", location},          {"name", data.spec.name},  {"told", status.told},
-              {"pending", status.pending},  {"failed", status.failed}, {"imported", status.imported},
-              {"values", status.values},    {"pairs", status.pairs},   {"spent", status.spent},
-              {"events", status.last_event}};
-  if (status.left) out["left"] = *status.left;
-  for (const Trial& trial : pending) {
-    Json one = trial_json(data, trial);
-    one["lease_until"] = trial.lease_until;
-    out["out"].push_back(std::move(one));
-  }
-  return out;
-}
-
 // As `export --what snapshot` has them.
 Json posterior_json(const Snapshot& now) {
   const Json all = Json::parse(to_json(now));
-  return {{"events", now.seq}, {"observations", now.observations}, {"x", all["x"]}, {"a", all["a"]}};
+  return {{"last_event", now.seq},
+          {"events", now.seq},  // its former name
+          {"observations", now.observations},
+          {"x", all["x"]},
+          {"a", all["a"]}};
 }
 
 Json acquisition_json(const Snapshot& now) {
   Json scores = Json::array();
   for (const double score : now.scores) scores.push_back(std::isfinite(score) ? Json(score) : Json());
-  return {{"events", now.seq},
+  return {{"last_event", now.seq},
+          {"events", now.seq},  // its former name
           {"policy", now.policy},
           {"queries", now.a.points},
           {"names", now.a.names},

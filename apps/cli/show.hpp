@@ -7,7 +7,7 @@
 
 #include "iqbo/record/snapshot.hpp"
 #include "iqbo/record/spec_bundle.hpp"
-#include "iqbo/record/study_status.hpp"
+#include "report/study_json.hpp"
 
 namespace iqbo::cli {
 
@@ -34,13 +34,8 @@ std::string coordinate_text(const SpecData& data, std::size_t j, double value);
 
 std::vector<std::string> query_texts(const SpecData& data, const std::vector<double>& query);  // four digits each
 
-// {"east": 2.5, "north": 7.5, "soil": "clay"}
-Json query_json(const SpecData& data, const std::vector<double>& query);
 Json input_json(const SpecData& data, const std::vector<double>& x);
-Json trial_json(const SpecData& data, const Trial& trial);
 Json best_json(const SpecData& data, const RecommendationRecord& best);
-Json status_json(const std::string& location, const SpecData& data, const StudyStatus& status,
-                 const std::vector<Trial>& pending);
 Json posterior_json(const Snapshot& now);    // f on X and g on A
 Json acquisition_json(const Snapshot& now);  // what a query is worth
 

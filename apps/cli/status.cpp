@@ -6,6 +6,9 @@
 #include "show.hpp"
 
 namespace iqbo::cli {
+
+using namespace internal;
+
 namespace {
 
 std::string lease_text(double seconds) {
@@ -25,7 +28,7 @@ void run_status(const Place& place) {
   Study study = place.open(Access::kReadOnly);
   const StudyStatus status = study.status();
   if (place.json) {
-    std::cout << line_of(status_json(study.storage().location(), study.names(), status, study.storage().pending()));
+    std::cout << status_json(study.names(), status, study.storage().location(), study.storage().pending()) << '\n';
     return;
   }
   const auto number = [](std::int64_t n) { return std::to_string(n); };

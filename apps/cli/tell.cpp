@@ -7,6 +7,9 @@
 #include "show.hpp"
 
 namespace iqbo::cli {
+
+using namespace internal;
+
 namespace {
 
 constexpr const char* kTellExample =
@@ -37,7 +40,7 @@ struct TellCommand {
 
 void say(const TellCommand& options, Study& study, const Settled& settled) {
   if (options.place.json) {
-    std::cout << line_of(trial_json(study.names(), settled.trial));
+    std::cout << trial_json(study.names(), settled.trial) << '\n';
     return;
   }
   if (options.place.quiet) return;

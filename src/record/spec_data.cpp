@@ -213,6 +213,11 @@ void check_geojson(const SpecBundle& bundle, const GeoJsonSpec& s, const PointTa
 
 }  // namespace
 
+const std::string* category_name(const PointTable& list, std::size_t j, double value) {
+  if (j >= list.codes.size() || list.codes[j].empty()) return nullptr;
+  return &list.codes[j].at(static_cast<std::size_t>(value));
+}
+
 SpecData load_names(const SpecBundle& bundle, const std::vector<std::string>& policies, SpecAge age) {
   SpecData data;
   data.spec = parse_spec(bundle.text, policies, age);

@@ -3,6 +3,6 @@
 
 namespace iqbo::internal {
 
-constexpr int kDocumentVersion = 1;
+constexpr int kDocumentVersion = 2;
 
 }  // namespace iqbo::internal

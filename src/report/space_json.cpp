@@ -66,7 +66,7 @@ std::string window_in_words(const ConditionalSpec& s, const char* name, const ch
 
 }  // namespace
 
-Json target_json(const SpecData& data) {
+Json target_space_json(const SpecData& data) {
   const TargetSpec& s = data.spec.target;
   Json axes = Json::array();
   if (s.kind == TargetSpec::Kind::kBox)
@@ -76,7 +76,7 @@ Json target_json(const SpecData& data) {
   return {{"kind", s.kind == TargetSpec::Kind::kBox ? "box" : "points"}, {"axes", std::move(axes)}};
 }
 
-Json query_json(const SpecData& data) {
+Json query_space_json(const SpecData& data) {
   const QuerySpec& s = data.spec.query;
   Json axes = Json::array();
   if (s.kind == QuerySpec::Kind::kBox) {
@@ -85,7 +85,7 @@ Json query_json(const SpecData& data) {
   } else if (s.kind == QuerySpec::Kind::kPoints) {
     add_list(coordinate_names(s, data.spec.target), s.units, data.query, axes);
   } else {
-    axes = target_json(data)["axes"];
+    axes = target_space_json(data)["axes"];
     axes.push_back(axis_json("level", "", 0.0, static_cast<double>(s.tree->levels - 1)));
   }
   const char* kind = s.tree ? "tree" : s.kind == QuerySpec::Kind::kPoints ? "points" : "box";

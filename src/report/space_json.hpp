@@ -6,8 +6,8 @@
 
 namespace iqbo::internal {
 
-Json target_json(const SpecData& data);
-Json query_json(const SpecData& data);
+Json target_space_json(const SpecData& data);
+Json query_space_json(const SpecData& data);
 Json conditional_json(const SpecData& data);
 
 }  // namespace iqbo::internal

@@ -7,6 +7,7 @@
 #include "honesty.hpp"
 #include "json_numbers.hpp"
 #include "space_json.hpp"
+#include "study_objects.hpp"
 
 namespace iqbo::internal {
 namespace {
@@ -16,14 +17,6 @@ constexpr double kFrameShades = 4000.0;  // of the range of means: what a frame 
 template <class Value>
 Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json();
-}
-
-Json status_json(const SpecData& data, const StudyStatus& s) {
-  return {{"told", s.told},          {"pending", s.pending},
-          {"failed", s.failed},      {"imported", s.imported},
-          {"values", s.values},      {"pairs", s.pairs},
-          {"spent", exact(s.spent)}, {"budget", exact(data.spec.budget)},
-          {"left", exact(s.left)},   {"last_event", s.last_event}};
 }
 
 Json answer_json(const RecommendationRecord& best, Json moving) {
@@ -87,44 +80,25 @@ Json cells_json(const std::vector<CellRecord>& cells) {
   return out;
 }
 
-const char* state_name(TrialState state) {
-  return state == TrialState::kPending ? "pending" : state == TrialState::kTold ? "told" : "failed";
-}
-
-std::string joined(const std::vector<std::string>& sentences) {
-  std::string out;
-  for (const std::string& each : sentences) out.append(out.empty() ? "" : " ").append(each);
-  return out;
-}
-
-Json trials_json(const std::vector<PastTrial>& trials) {
+// As columns, which take a third of the room. The query is a row of numbers here: the axes say what they are called.
+Json trials_json(const SpecData& data, const std::vector<PastTrial>& trials) {
+  const Json absent{{"name", ""},          {"level", nullptr}, {"value", nullptr},
+                    {"noise_sd", nullptr}, {"replicates", 1},  {"reason", ""}};
   Json out;
   for (const char* column :
        {"number", "query", "name", "level", "cost", "state", "value", "noise_sd", "replicates", "reason", "worker",
         "policy", "why", "score", "asked", "told", "expected", "expected_sd", "footprint"})
     out[column] = Json::array();
-  for (const PastTrial& one : trials) {
-    const Trial& trial = one.trial;
-    const auto& answer = trial.answer;
-    out["number"].push_back(trial.number);
-    out["query"].push_back(trial.query);
-    out["name"].push_back(trial.name);
-    out["level"].push_back(or_null(trial.level));
-    out["cost"].push_back(exact(trial.cost));
-    out["state"].push_back(state_name(trial.state));
-    out["value"].push_back(answer ? exact(answer->value) : Json());
-    out["noise_sd"].push_back(answer ? exact(answer->noise_sd) : Json());
-    out["replicates"].push_back(answer ? answer->replicates : 1);
-    out["reason"].push_back(trial.reason);
-    out["worker"].push_back(trial.worker);
-    out["policy"].push_back(trial.policy);
-    out["why"].push_back(joined(trial.why));
-    out["score"].push_back(trial.score ? seen(*trial.score) : Json());
-    out["asked"].push_back(exact(std::round(one.asked)));
-    out["told"].push_back(one.told ? exact(std::round(*one.told)) : Json());
-    out["expected"].push_back(one.expected ? seen(*one.expected) : Json());
-    out["expected_sd"].push_back(one.expected_sd ? seen(*one.expected_sd) : Json());
-    out["footprint"].push_back(or_null(one.footprint));
+  for (const PastTrial& past : trials) {
+    Json one = absent;
+    one.update(trial_object(data, past.trial));
+    one["query"] = past.trial.query;
+    one["asked"] = exact(std::round(past.asked));
+    one["told"] = past.told ? exact(std::round(*past.told)) : Json();
+    one["expected"] = past.expected ? seen(*past.expected) : Json();
+    one["expected_sd"] = past.expected_sd ? seen(*past.expected_sd) : Json();
+    one["footprint"] = or_null(past.footprint);
+    for (const auto& [name, column] : out.items()) column.push_back(std::move(one[name]));
   }
   return out;
 }
@@ -248,17 +222,17 @@ std::string study_document(const SpecData& data, const History& history, const C
                   {"name", spec.name},
                   {"goal", spec.goal == Goal::kMaximize ? "maximize" : "minimize"},
                   {"value", {{"name", spec.value.name}, {"unit", spec.value.unit}}},
-                  {"target", target_json(data)},
-                  {"query", query_json(data)},
+                  {"target", target_space_json(data)},
+                  {"query", query_space_json(data)},
                   {"policy", spec.policy.name},
                   {"conditional", conditional_json(data)},
-                  {"status", status_json(data, history.status)},
+                  {"status", status_object(data, history.status)},
                   {"answer", begun ? answer_json(*now.best, moving_json(spec, history.frames)) : Json()},
                   {"f", belief_json(now.x, history.f)},
                   {"g", belief_json(now.a, history.g)},
                   {"scores", score_json(now)},
                   {"cells", cells_json(now.cells)},
-                  {"trials", trials_json(history.trials)},
+                  {"trials", trials_json(data, history.trials)},
                   {"footprints", footprints_json(history.footprints)},
                   {"observations", imported_json(history.imported)},
                   {"frames", frames_json(spec, history.frames)},

@@ -90,7 +90,7 @@ def acknowledged(output):
         except json.JSONDecodeError:
             continue  # cut by the kill
         if row.get("state") == "told":
-            out[row["trial"]] = row["value"]
+            out[row["number"]] = row["value"]
     return out
 
 

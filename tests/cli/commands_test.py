@@ -26,10 +26,10 @@ class Commands(Case):
     def test_a_campaign_by_hand(self):
         given_study(self.folder, self.study)
         first = lines(iqbo("ask", "--study", self.study, "--json")[0])[0]
-        self.assertEqual(first["trial"], 0)
+        self.assertEqual((first["number"], first["trial"]), (0, 0))
         self.assertEqual(lines(iqbo("ask", "--study", self.study, "--json")[0])[0]["query"], first["query"])
         other = lines(iqbo("ask", "--study", self.study, "--new", "--json")[0])[0]
-        self.assertEqual(other["trial"], 1)
+        self.assertEqual(other["number"], 1)
         self.assertIn("2.5", iqbo("tell", "--study", self.study, 0, 2.5, "--sd", 0.1)[0])
         self.assertIn("as was told before", iqbo("tell", "--study", self.study, 0, 2.5, "--sd", 0.1)[0])
         self.refused(["2.5", "amend"], "tell", "--study", self.study, 0, 3)

@@ -63,7 +63,11 @@ History some_history(int within = 10) {
                     {FootprintRecord::Kind::kBox, {0.5}, {0.6}, {}, {}},
                     {FootprintRecord::Kind::kMembers, {}, {}, {0, 1}, {1.0 / 3, 2.0 / 3}}};
   out.imported = {{true, {{0.3}, "p", {4.0, 0.5, 1}}}};
-  out.fits = {{5, "rbf", -3.25, {{"lengthscale[0]", 0.2, 0.1, 0.4}, {"noise_var", 1e-3, 0, kInf}}, {}}};
+  out.fits = {{.observations = 5,
+               .family = "rbf",
+               .lengthscale = {{0.2, 0.1, 0.4}},
+               .noise_var = {{1e-3, 0, kInf}},
+               .log_evidence = -3.25}};
   return out;
 }
 
@@ -92,7 +96,7 @@ TEST(StudyDocument, HoldsWhatTheRecordsSay) {
   EXPECT_EQ(d["trials"]["state"][20], "failed");
   EXPECT_EQ(d["trials"]["reason"][20], "road closed");
   EXPECT_TRUE(d["trials"]["value"][21].is_null());
-  EXPECT_EQ(d["trials"]["why"][0], "because. Indeed.");
+  EXPECT_EQ(d["trials"]["why"][0], Json({"because.", "Indeed."}));
   EXPECT_TRUE(d["trials"]["score"][0].is_null());
   for (const auto& column : d["trials"]) EXPECT_EQ(column.size(), 22U);
   EXPECT_EQ(d["footprints"][1], Json::parse(R"({"kind": "box", "lower": [0.5], "upper": [0.6]})"));

@@ -163,7 +163,7 @@ class Serve(Case):
         stream = server.events()
         self.assertEqual(stream.headers["Content-Type"], "text/event-stream")
         first = next_event(stream)["last_event"]
-        self.assertEqual(first, server.get("/api/status")["events"])
+        self.assertEqual(first, server.get("/api/status")["last_event"])
         iqbo("ask", "--study", self.study)
         iqbo("tell", "--study", self.study, 3, 2.25)
         while next_event(stream)["last_event"] < first + 2:
@@ -191,10 +191,10 @@ class Serve(Case):
         self.assertEqual(server.post("/api/ask", {})[0], 401)
         self.assertEqual(server.post("/api/ask", {}, "wrong-token-wrong")[0], 401)
         status, asked = server.post("/api/ask", {"worker": "w1"}, TOKEN)
-        self.assertEqual((status, asked["trials"][0]["trial"]), (200, 0))
+        self.assertEqual((status, asked["trials"][0]["number"]), (200, 0))
         check_schema("asked", asked)
         self.assertEqual(server.post("/api/ask", {"worker": "w1"}, TOKEN)[1]["trials"], asked["trials"])
-        self.assertEqual(server.post("/api/ask", {"worker": "w2"}, TOKEN)[1]["trials"][0]["trial"], 1)
+        self.assertEqual(server.post("/api/ask", {"worker": "w2"}, TOKEN)[1]["trials"][0]["number"], 1)
         told = {"trial": 0, "value": 2.5, "noise_sd": 0.1, "replicates": 3}
         status, answer = server.post("/api/tell", told, TOKEN)
         check_schema("settled", answer)

@@ -2,7 +2,7 @@
 // one Document into the page, `iqbo serve` sends the same at /api/report. Values are in the user's units and signs; points
 // are rows of numbers in the order of the axes. A number that does not exist (no answer yet, an infinite score) is null.
 
-export const documentVersion = 1;
+export const documentVersion = 2;
 
 export type Document = StudyDocument | ExperimentDocument;
 export type Numbers = (number | null)[];
@@ -118,7 +118,8 @@ export interface Cell {
   sd: number | null;
 }
 
-// Columns of equal length, one entry per trial.
+// Columns of equal length, one entry per trial. Keys and values are those of a trial in docs/json.md, but that a query is a
+// row of numbers in the order of query.axes.
 export interface Trials {
   number: number[];
   query: number[][];
@@ -132,7 +133,7 @@ export interface Trials {
   reason: string[]; // of a failure
   worker: string[];
   policy: string[];
-  why: string[]; // joined by spaces
+  why: string[][]; // sentences
   score: Numbers;
   asked: Numbers; // seconds since 1970
   told: Numbers;

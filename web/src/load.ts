@@ -59,11 +59,12 @@ function filled(given: Loose, defaults: Loose): Loose {
 // A column that was not sent has nothing in every row.
 function evened(trials: Loose): Loose {
   const n = (trials.number as number[]).length;
-  const text = ["name", "reason", "worker", "policy", "why"];
+  const text = ["name", "reason", "worker", "policy"];
+  const nothing = (key: string) => (key === "why" ? [] : text.includes(key) ? "" : null);
   return Object.fromEntries(
     Object.entries(trials).map(([key, column]) => {
       const short = Array.isArray(column) && column.length < n;
-      return [key, short ? [...column, ...Array(n - column.length).fill(text.includes(key) ? "" : null)] : column];
+      return [key, short ? [...column, ...Array(n - column.length).fill(nothing(key))] : column];
     }),
   );
 }

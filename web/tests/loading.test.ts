@@ -7,6 +7,7 @@ import * as odd from "../fixtures/odd";
 import { hostile, nasty } from "../fixtures/extremes";
 import { line, plane } from "../fixtures/studies";
 import { drawn, file, launch, open, page as bundle } from "./browser";
+import { documentVersion } from "../src/document";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -20,8 +21,12 @@ test("the page holds its document once, and no address of anything else", () => 
 });
 
 const wrong: [string, unknown, RegExp][] = [
-  ["another version", { ...line(3), version: 99 }, /version 99, and this page shows version 1/],
-  ["another kind", { kind: "poem", version: 1 }, /kind "poem"/],
+  [
+    "another version",
+    { ...line(3), version: 99 },
+    new RegExp(`version 99, and this page shows version ${documentVersion}`),
+  ],
+  ["another kind", { kind: "poem", version: documentVersion }, /kind "poem"/],
   ["no object", [1, 2], /not a document/],
   ["nothing, from a disk", null, /no study in this file/],
 ];
@@ -36,7 +41,7 @@ for (const [name, document, message] of wrong) {
 
 test("a document without its optional parts is shown", async () => {
   for (const [k, document] of [
-    { kind: "study", version: 1, name: "bare" },
+    { kind: "study", version: documentVersion, name: "bare" },
     {
       ...line(4),
       frames: undefined,
@@ -52,7 +57,7 @@ test("a document without its optional parts is shown", async () => {
       trials: { ...plane(5, 10, 2).trials, expected: undefined, expected_sd: [], why: undefined, worker: undefined },
       g: undefined,
     },
-    { kind: "experiment", version: 1, title: "bare" },
+    { kind: "experiment", version: documentVersion, title: "bare" },
     { ...experiment(), findings: [], settings: undefined },
   ].entries()) {
     const { page, problems } = await open(browser, file(`bare-${k}`, document));

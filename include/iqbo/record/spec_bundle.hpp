@@ -44,6 +44,9 @@ struct PointTable {
   CsvTable table;  // the whole file, extra columns included
 };
 
+// What `value` is called as coordinate j of a listed point; null if that is a number, not a category.
+const std::string* category_name(const PointTable& list, std::size_t j, double value);
+
 struct BagEntry {
   Index query;  // row of the query table
   Index point;  // row of BagTable::points

@@ -44,7 +44,7 @@ export function csv(doc: StudyDocument, rows: number[]): string {
       trials.policy[i],
       trials.worker[i],
       trials.reason[i],
-      trials.why[i],
+      trials.why[i].join(" "),
       trials.score[i],
       trials.asked[i],
       trials.told[i],

@@ -214,6 +214,6 @@ function summary(view: View, i: number): string[] {
       : `expected ${meaningful(expected, trials.expected_sd[i])} ± ${short(trials.expected_sd[i])}`,
     trials.level[i] === null || trials.level[i] === undefined ? "" : `level ${trials.level[i]}`,
     `cost ${short(trials.cost[i])}`,
-    trials.why[i],
+    trials.why[i].join(" "),
   ].filter((text) => text !== "");
 }

@@ -36,7 +36,7 @@ export class TrialTable {
         trials.policy[i],
         trials.worker[i],
         trials.reason[i],
-        trials.why[i],
+        trials.why[i].join(" "),
       ]
         .join(" ")
         .toLowerCase(),
@@ -255,6 +255,6 @@ function columnsOf(view: View): Column[] {
     ...(any(trials.told)
       ? [{ ...number("told", "told", trials.told), cell: (i: number) => time(trials.told[i]) }]
       : []),
-    words("why", "why", (i) => trials.reason[i] || trials.why[i] || nothing),
+    words("why", "why", (i) => trials.reason[i] || trials.why[i].join(" ") || nothing),
   ];
 }
