@@ -117,7 +117,7 @@ class Space:
             del self.spec["coordinates"]
 
     def of_tree(self, tree):
-        box, points, weight, l_max, splits, cost, resolution, noise_var = tree.__reduce__()[1]
+        box, points, weight, l_max, splits, cost, resolution, noise_var = tree._arguments
         if any(callable(per_cell) for per_cell in (cost, resolution, noise_var)):
             raise ValueError("queries: a tree with a function of cells, expected one number per level, which a study can keep")
         if points is not None and box is not None and box != type(tree)(points=points, l_max=1).box:
@@ -149,7 +149,7 @@ class Space:
 
 def map_spec(query_map, space, name, x_dimension):
     """mu or the width as the spec has it; what it has no word for becomes columns of the listed queries."""
-    kind, *made = query_map.__reduce__()[1]
+    kind, *made = query_map._arguments
     if kind == "identity" and name == "mu":
         return "identity"
     if kind == "constant" and name == "width":
@@ -199,12 +199,13 @@ def require_of_targets(conditional, domain, targets):
 def window_spec(conditional, space, x_dimension, targets):
     truncate = "none"
     if isinstance(conditional, conditionals.TruncatedConditional):
-        window, domain, truncate, nodes = conditional.__reduce__()[1]
+        window, domain, truncate, nodes = conditional._arguments
         require_of_targets(conditional, domain, targets)
-        require_usual(conditional, {"nodes": type(conditional)(window, domain).__reduce__()[1][3]}, nodes=nodes)
+        *_, usual_nodes = type(conditional)(window, domain)._arguments
+        require_usual(conditional, {"nodes": usual_nodes}, nodes=nodes)
         conditional = window
     kind = "gaussian" if isinstance(conditional, conditionals.GaussianConditional) else "uniform"
-    mean, width = conditional.__reduce__()[1]
+    mean, width = conditional._arguments
     return {"kind": kind, "mu": map_spec(mean, space, "mu", x_dimension),
             "width": map_spec(width, space, "width", x_dimension), "truncate": truncate}
 
@@ -237,11 +238,12 @@ def bag_spec(conditional, targets, queries, files):
 
 
 def usual_shift_points():
-    return conditionals.LearnedConditional([0.0, 1.0], [0.0, 1.0], model="plugin").__reduce__()[1][5]
+    *_, shift_points, _ = conditionals.LearnedConditional([0.0, 1.0], [0.0, 1.0], model="plugin")._arguments
+    return shift_points
 
 
 def pair_spec(conditional, targets, queries, files):
-    x, a, model, domain, categories, shift_points, exact_constant = conditional.__reduce__()[1]
+    x, a, model, domain, categories, shift_points, exact_constant = conditional._arguments
     if domain is not None:
         require_of_targets(conditional, domain, targets)
     usual = {"categories": [], "shift_points": usual_shift_points(), "exact_constant": True}
@@ -339,7 +341,8 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise=
             raise ValueError(f"{part}: none, expected what the study is about")
     x, a = Space(targets, "x", "targets"), Space(queries, "a", "queries")
     if a.tree is not None and "weight" in a.spec["tree"]:
-        x.columns["weight"] = a.tree.__reduce__()[1][2].tolist()
+        _, _, weight, *_ = a.tree._arguments
+        x.columns["weight"] = weight.tolist()
     of_conditional = conditional_spec(conditional, x, a, files)
     if cost is not None:
         cost = cost_spec(cost, a)

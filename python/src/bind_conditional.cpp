@@ -65,6 +65,14 @@ Rows entries_of(const BagConditional& bags) {
   return out;
 }
 
+// What makes another like it: by its class, or, if it was not made by that, by the call it came from.
+py::tuple arguments_of(const ConditionalObject& self) {
+  if (py::isinstance<py::dict>(self.args)) return self.args["with"];
+  if (const auto* bags = dynamic_cast<const BagConditional*>(self.model.get()))
+    return py::make_tuple(to_array(*bags->support()), py::none(), to_array(bags->queries()), entries_of(*bags));
+  return self.args;
+}
+
 void bind_finite_supports(py::module_& m) {
   py::class_<Of<BagConditional>, ConditionalObject>(
       m, "BagConditional", R"(Each query is a list of weighted points: a district and its pixels.
@@ -274,15 +282,12 @@ True
                  if (!arg.is_none()) parts += (parts.empty() ? "" : ", ") + shown(arg);
              return out + "(" + parts + ")";
            })
+      .def_property_readonly("_arguments", &arguments_of)
       .def("__reduce__", [](py::object self) -> py::tuple {
         const auto& object = self.cast<const ConditionalObject&>();
-        const py::object type = py::type::of(self);
-        if (py::isinstance<py::dict>(object.args))  // not made by its constructor
-          return py::make_tuple(object.args["call"], object.args["with"]);
-        if (const auto* bags = dynamic_cast<const BagConditional*>(object.model.get()))
-          return py::make_tuple(type, py::make_tuple(to_array(*bags->support()), py::none(), to_array(bags->queries()),
-                                                     entries_of(*bags)));
-        return py::make_tuple(type, object.args);
+        const bool constructed = !py::isinstance<py::dict>(object.args);
+        return py::make_tuple(constructed ? py::object(py::type::of(self)) : py::object(object.args["call"]),
+                              arguments_of(object));
       });
 }
 

@@ -171,6 +171,7 @@ array([[5.]])
              for (std::size_t i = 2; i < shown; ++i) parts += ", " + brief(py::object(self.made[i]));
              return "QueryMap." + kind + "(" + parts + ")";
            })
+      .def_readonly("_arguments", &QueryMapObject::made)
       .def("__reduce__",
            [](py::object self) { return py::make_tuple(py::type::of(self), self.cast<const QueryMapObject&>().made); });
 }

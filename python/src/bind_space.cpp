@@ -211,6 +211,7 @@ noise_var: one number for each level 0 .. l_max, or a function of a `Cell`.
       .def("__copy__", [](py::object self) { return self; })
       .def(
           "__deepcopy__", [](py::object self, const py::dict&) { return self; }, "memo"_a)
+      .def_readonly("_arguments", &TreeObject::args)
       .def("__reduce__",
            [](py::object self) { return py::make_tuple(py::type::of(self), self.cast<const TreeObject&>().args); })
       .def("__repr__", [](const TreeObject& self) {
