@@ -37,9 +37,9 @@ struct NewOptions {
 };
 
 // The files of a template; gone again unless they are kept, so that a command that fails leaves nothing behind.
-class Written {
+class TemplateFiles {
  public:
-  explicit Written(const NewOptions& options) : folder_(options.folder), is_new_(!fs::exists(folder_)) {
+  explicit TemplateFiles(const NewOptions& options) : folder_(options.folder), is_new_(!fs::exists(folder_)) {
     const auto files = spec_template(options.name);
     for (const TemplateFile& file : files)
       if (fs::exists(folder_ / file.name))
@@ -54,11 +54,11 @@ class Written {
       }
     }
   }
-  ~Written() {
+  ~TemplateFiles() {
     if (!kept_) remove();
   }
-  Written(const Written&) = delete;
-  Written& operator=(const Written&) = delete;
+  TemplateFiles(const TemplateFiles&) = delete;
+  TemplateFiles& operator=(const TemplateFiles&) = delete;
 
   const fs::path& spec() const { return paths_.front(); }
   const std::vector<fs::path>& keep() {
@@ -102,7 +102,7 @@ void run_new(const NewOptions& options) {
     refuse("new", options.spec.empty() ? "neither a spec nor --template" : "both a spec and --template", "one of them");
   const Place& place = options.place;
   if (!place.study.empty() || options.name.empty()) require_kept(place.study);
-  std::optional<Written> written;
+  std::optional<TemplateFiles> written;
   if (!options.name.empty()) written.emplace(options);
   const fs::path spec = written ? written->spec() : fs::path(options.spec);
   std::optional<Study> study;

@@ -56,9 +56,9 @@ QueryMap map_of(const MapSpec& s, const Rows& values, const AskSpace& a, Index i
 
 // The part of a uniform window inside the box is uniform, too: its middle and half of its length. Both follow the two ends,
 // which are c -+ h, or the box's.
-class Inside {
+class WindowInBox {
  public:
-  Inside(QueryMap mu, QueryMap width, InputBox box)
+  WindowInBox(QueryMap mu, QueryMap width, InputBox box)
       : mu_(std::move(mu)), width_(std::move(width)), box_(std::move(box)) {}
 
   UniformConditional window(Index queries) const {
@@ -139,7 +139,7 @@ std::shared_ptr<const Conditional> window_conditional(const SpecData& data, cons
   const QueryMap width = at_path("conditional.width", [&] { return map_of(s.width, data.width, a, inputs, shift); });
   return at_path("conditional", [&] {
     if (s.kind == ConditionalSpec::Kind::kUniform && s.truncate == ConditionalSpec::Truncate::kRenormalise)
-      return Inside(mu, width, box_of<InputSpace>(data.spec.target.axes)).window(dimension(a)).clone();
+      return WindowInBox(mu, width, box_of<InputSpace>(data.spec.target.axes)).window(dimension(a)).clone();
     return s.kind == ConditionalSpec::Kind::kGaussian ? cut(GaussianConditional(mu, width), data.spec)
                                                       : cut(UniformConditional(mu, width), data.spec);
   });
