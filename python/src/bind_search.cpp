@@ -3,7 +3,7 @@
 #include "objects.hpp"
 #include "query_map.hpp"
 #include "records.hpp"
-#include "search/search.hpp"
+#include "iqbo/search/search.hpp"
 
 namespace iqbo::python {
 

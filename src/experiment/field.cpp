@@ -5,7 +5,7 @@
 
 #include "numerics/pivoted_cholesky.hpp"
 #include "numerics/sobol.hpp"
-#include "search/search.hpp"
+#include "iqbo/search/search.hpp"
 
 namespace iqbo {
 

@@ -27,8 +27,8 @@ class ContinuousScene final : public Scene {
   Queries some_queries(Index count, Rng& rng) const;  // A itself if it is a list
   Outlook outlook(const Queries& a) const;
   Vector cost(const Queries& a) const;
-  Chosen best(const internal::QueryScore& score, bool logarithmic, Rng& rng);
-  internal::QueryScore payable(const internal::QueryScore& score) const;
+  Chosen best(const QueryScore& score, bool logarithmic, Rng& rng);
+  QueryScore payable(const QueryScore& score) const;
   Queries some_payable(Rng& rng) const;
 
   const Model& model_;

@@ -5,7 +5,7 @@
 
 #include "iqbo/maxvalue/paths.hpp"
 #include "search/argmax.hpp"
-#include "search/search.hpp"
+#include "iqbo/search/search.hpp"
 
 namespace iqbo {
 

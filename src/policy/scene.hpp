@@ -14,7 +14,7 @@
 #include "iqbo/maxvalue/max_samples.hpp"
 #include "iqbo/policy/setting.hpp"
 #include "model.hpp"
-#include "search/search.hpp"
+#include "iqbo/search/search.hpp"
 
 namespace iqbo {
 

@@ -6,7 +6,7 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/theory/bounds.hpp"
 #include "search/argmax.hpp"
-#include "search/search.hpp"
+#include "iqbo/search/search.hpp"
 
 namespace iqbo {
 

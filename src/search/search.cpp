@@ -1,4 +1,4 @@
-#include "search.hpp"
+#include "iqbo/search/search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,10 @@
 #include "numerics/maximise.hpp"
 #include "numerics/sobol.hpp"
 
-namespace iqbo::internal {
+namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kDifference = 6e-6;  // of the box's width: the cube root of rounding
@@ -162,4 +165,4 @@ BestQuery search(const QueryScore& score, const MixedQueries& space, const Queri
   return climb(std::move(starts), rng, options);
 }
 
-}  // namespace iqbo::internal
+}  // namespace iqbo

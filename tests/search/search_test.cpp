@@ -1,4 +1,4 @@
-#include "search/search.hpp"
+#include "iqbo/search/search.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include "iqbo/core/rng.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/posterior/posterior.hpp"
-#include "search/search.hpp"
+#include "iqbo/search/search.hpp"
 
 namespace iqbo::test {
 
@@ -47,7 +47,7 @@ inline double shortfall(Index which, Index grid, std::uint64_t seed) {
   const Posterior posterior = random_posterior(rng);
   const auto acquisition = random_acquisition(posterior, which, rng);
   const Inputs& x = acquisition->references();
-  const internal::QueryScore score{[&](const Queries& a, Rows* gradient) {
+  const QueryScore score{[&](const Queries& a, Rows* gradient) {
     const auto [nu, q] = posterior.g(a);
     const Outlook outlook{nu, q, Vector::Constant(a.size(), 0.01)};
     const Matrix c = x.empty() ? Matrix(0, a.size()) : posterior.fg_cov(x, a);
@@ -59,7 +59,7 @@ inline double shortfall(Index which, Index grid, std::uint64_t seed) {
     return out;
   }};
   const QueryBox box(Vector{{0.0, 0.0}}, Vector{{1.0, 1.0}});
-  const double found = internal::search(score, box, Queries(), rng).score;
+  const double found = search(score, box, Queries(), rng).score;
   const Vector all = score.evaluate(box.grid({grid, grid}), nullptr);
   return (all.maxCoeff() - found) / (all.maxCoeff() - all.minCoeff());
 }

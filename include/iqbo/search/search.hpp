@@ -16,7 +16,7 @@
 #include "iqbo/space/box.hpp"
 #include "iqbo/space/mixed.hpp"
 
-namespace iqbo::internal {
+namespace iqbo {
 
 // One score per point, the larger the better, -infinity allowed. With a gradient, row j of it is d score_j / d point_j.
 template <class Space>
@@ -50,4 +50,4 @@ BestQuery search(const QueryScore& score, const MixedQueries& space, const Queri
 BestInput search(const InputScore& score, const InputBox& box, const Inputs& also, Rng& rng,
                  const SearchOptions& options = {});
 
-}  // namespace iqbo::internal
+}  // namespace iqbo
