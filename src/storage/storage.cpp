@@ -107,6 +107,11 @@ void check_bundle(const SpecBundle& bundle) {
     if (!is_utf8(text) || text.find('\0') != std::string::npos) refuse(name, "is not text", "UTF-8 without zero bytes");
 }
 
+template <class... Kinds>
+bool is_any_of(const EventBody& body) {
+  return (std::holds_alternative<Kinds>(body) || ...);
+}
+
 }  // namespace
 
 class Storage::State {
@@ -317,7 +322,7 @@ Settled Storage::fail(std::int64_t number, std::string_view reason, std::string_
 }
 
 std::int64_t Storage::append(const EventBody& body) {
-  if (body.index() <= EventBody(Failed{}).index())
+  if (is_any_of<Asked, Taken, Told, Amended, Failed>(body))
     refuse("event", "is \"" + event_kind(body) + "\"",
            "an import or a refit; the others come about by claim, take, tell, ...");
   return state_->write([&](StorageRows& rows) { return log(rows, body); });
