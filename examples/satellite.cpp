@@ -59,9 +59,8 @@ std::ofstream csv(const std::filesystem::path& path, const char* head) {
 }
 
 // Only single pixels, for the same money: what an ordinary optimiser would do.
-double only_pixels(const iqbo::Setting& on_tree, const Vector& field, double price) {
+double only_pixels(const iqbo::Setting& on_tree, const iqbo::QueryTree& tree, const Vector& field, double price) {
   iqbo::Setting setting = on_tree;
-  const auto& tree = std::get<iqbo::QueryTree>(on_tree.a);
   setting.a = tree.queries_at(tree.l_max());
   iqbo::PolicyOptions options;
   options.kind = iqbo::PolicyKind::kCjes;
@@ -119,7 +118,7 @@ void run(const std::filesystem::path& directory) {
               best.x.row(0)[1], best.mean, best.low, best.high, field[*best.row]);
   std::printf("hottest pixel     (%.1f, %.1f): %.2f\n", x.row(hottest)[0], x.row(hottest)[1], most);
   std::printf("single pixels only, for the same money (%d of them): in truth %.2f\n",
-              static_cast<int>(kBudget / tree.cost({5, 0})), only_pixels(setting, field, tree.cost({5, 0})));
+              static_cast<int>(kBudget / tree.cost({5, 0})), only_pixels(setting, tree, field, tree.cost({5, 0})));
 
   const iqbo::Marginals f = policy.posterior().f(x);
   auto out = csv(directory / "satellite_field.csv", "x,y,f,mean,sd");

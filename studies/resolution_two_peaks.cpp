@@ -30,7 +30,7 @@ double cost_of(double delta) { return 0.02 / delta; }
 
 // Queries at the first `levels` resolutions, from the coarsest on.
 FlatQueries queries(const study::Case& one, Index levels) {
-  return flat_queries(std::get<QuerySet>(one.setting.a), Vector(resolutions().head(levels)),
+  return flat_queries(QuerySet(one.setting.a->probes()), Vector(resolutions().head(levels)),
                       {Window::kGaussian, cost_of});
 }
 

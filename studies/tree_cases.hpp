@@ -13,13 +13,12 @@
 namespace iqbo::study {
 
 struct TreeCase {
-  Setting setting;                                     // A is the tree
+  QueryTree tree;
+  Setting setting;                                     // with the tree for its query domain
   Vector f;                                            // on X
   std::function<double(const Eigen::RowVectorXd&)> g;  // what a query would answer without noise
   double noise_sd;
   double unit;  // regrets are given in it
-
-  const QueryTree& tree() const { return std::get<QueryTree>(setting.a); }
 };
 
 // Branin on 36 x 36 points, standardised, seen through windows of sd delta_l = 1 / (l + 1) around the map of the centre, at cost
@@ -28,11 +27,12 @@ inline TreeCase branin_tree(bool linear) {
   constexpr double kMean = -54.3;
   constexpr double kSd = 51.3;
   const Problem branin = problem(linear ? "branin-multires-linear" : "branin-multires-nonlinear");
-  Setting setting{branin.x(), QueryTree(QueryBox(Vector::Zero(2), Vector::Ones(2))), branin.conditional()};
+  const QueryTree tree(QueryBox(Vector::Zero(2), Vector::Ones(2)));
+  Setting setting{branin.x(), tree, branin.conditional()};
   setting.kernel = Rbf(1.0, Vector{{3.0, 6.0}}).clone();
   setting.noise_var = 0.01;
   const auto g = [branin](const Eigen::RowVectorXd& a) { return (branin.g(Queries(Rows(a)))[0] - kMean) / kSd; };
-  return {setting, (branin.f(branin.x().points()).array() - kMean) / kSd, g, 0.1, kSd};
+  return {tree, setting, (branin.f(branin.x().points()).array() - kMean) / kSd, g, 0.1, kSd};
 }
 
 // The two hills of two_peaks() on a binary tree of 64 leaves; the coarser the cheaper: cost 0.02 / delta.
@@ -42,20 +42,20 @@ inline TreeCase two_peaks_tree() {
   options.cost = Vector{{0.1, 0.1, 0.2, 0.2, 0.4, 0.4, 1.0}};
   const Case flat = two_peaks();
   Setting setting = flat.setting;
-  setting.a = QueryTree(QueryBox(Vector{{0.0}}, Vector{{1.0}}), options);
+  const QueryTree tree(QueryBox(Vector{{0.0}}, Vector{{1.0}}), options);
+  setting.a = tree;
   setting.conditional = GaussianConditional(QueryMap::columns({0}), QueryMap::columns({1})).clone();
   setting.noise_var = 1e-4;
   const double mean = two_hills(std::get<InputSet>(setting.x).points().coordinates().col(0), 0.0).mean();
   const auto g = [mean](const Eigen::RowVectorXd& a) { return two_hills(Vector::Constant(1, a[0]), a[1])[0] - mean; };
-  return {setting, flat.f, g, 0.01, 1.0};
+  return {tree, setting, flat.f, g, 0.01, 1.0};
 }
 
 // The same queries without the tree: its leaves, as a list, at their price.
 inline Setting leaf_level(const TreeCase& problem) {
   Setting out = problem.setting;
-  const QueryTree tree = problem.tree();
-  out.a = tree.queries_at(tree.l_max());
-  out.cost = [tree](const Queries& a) { return Vector(Vector::Constant(a.size(), tree.cost({tree.l_max(), 0}))); };
+  const QuerySet leaves = problem.tree.queries_at(problem.tree.l_max());
+  out.a = ListedQueries{leaves, Vector::Constant(leaves.size(), problem.setting.a->dearest())};
   return out;
 }
 
@@ -64,7 +64,7 @@ inline Setting leaf_level(const TreeCase& problem) {
 // The noise of the n-th answer depends on the seed and on n alone.
 inline std::vector<double> regrets(const TreeCase& problem, const Setting& setting, PolicyKind kind, Index initial,
                                    const std::vector<double>& at, std::uint64_t seed) {
-  const QueryTree& tree = problem.tree();
+  const QueryTree& tree = problem.tree;
   PolicyOptions options;
   options.kind = kind;
   options.recommend_paths = 1;  // probabilities are not looked at

@@ -49,11 +49,15 @@ double average(double x, double y, double window) {
   return sum;
 }
 
-Setting setting() {
+QueryTree tree_of_12_levels() {
   TreeOptions options;
   options.l_max = 12;
-  const QueryBox box(Vector::Zero(2), Vector::Constant(2, 10.0));
-  Setting out{InputSet(InputBox(box.lower(), box.upper()).grid({32, 32})), QueryTree(box, options),
+  return QueryTree(QueryBox(Vector::Zero(2), Vector::Constant(2, 10.0)), options);
+}
+
+Setting setting() {
+  const InputBox box(Vector::Zero(2), Vector::Constant(2, 10.0));
+  Setting out{InputSet(box.grid({32, 32})), tree_of_12_levels(),
               GaussianConditional(QueryMap::columns({0, 1}), QueryMap::columns({2})).clone()};
   out.kernel = Rbf(0.25, Vector{{1.5, 1.5}}).clone();
   out.noise_var = kNoiseSd * kNoiseSd;
@@ -85,7 +89,7 @@ void run(PolicyKind kind, int steps) {
   options.kind = kind;
   options.recommend_paths = 1;
   Policy policy(setting(), options, 1);
-  Frontier frontier(std::get<QueryTree>(setting().a));
+  Frontier frontier(tree_of_12_levels());
   Queries asked;
   Vector z(steps);
   Rng rng(7);

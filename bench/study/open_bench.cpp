@@ -83,13 +83,7 @@ Hyperparameters fitted(std::int64_t observations, const char* family) {
 
 // Anywhere on the grid, or of the list; the nodes of a tree from the top.
 Rows queries(const StudyModel& model, Index count, Rng& rng) {
-  if (const auto* tree = std::get_if<QueryTree>(&model.setting().a)) {
-    std::vector<Node> nodes{tree->root()};
-    for (std::size_t i = 0; static_cast<Index>(nodes.size()) < count; ++i)
-      for (const Node& child : tree->children(nodes[i])) nodes.push_back(child);
-    nodes.resize(static_cast<std::size_t>(count));
-    return model.user_query(tree->queries(nodes));
-  }
+  if (model.spec().query.tree) return model.user_query(model.setting().a->initial_design(count, rng));
   Rows out(count, 2);
   if (model.spec().query.kind == QuerySpec::Kind::kPoints) {
     for (Index i = 0; i < count; ++i) out.row(i) = model.data().query.coordinates.row(rng.below(2500));

@@ -121,22 +121,22 @@ std::unique_ptr<PolicyObject> make_policy(const py::object& targets, const py::o
                                           const py::object& conditional, std::uint64_t seed,
                                           const py::kwargs& keywords) {
   Keywords given(keywords);
-  Setting setting{target_space(targets), ask_space(queries),
+  const QueryTraits traits{cost_from(given.object("cost")), {}, finest_from(given.object("finest"))};
+  const QueryDomainPtr domain = query_domain(queries);
+  Setting setting{target_space(targets), domain->with(traits),
                   object_from<ConditionalObject>(conditional, "conditional", "a Conditional").model};
   setting.kernel = kernel_or_none(given.object("kernel"), "kernel");
   setting.query_kernel = kernel_or_none(given.object("query_kernel"), "query_kernel");
   if (const py::object mean = given.object("mean"); !mean.is_none()) setting.mean = mean_from(mean);
   given.set("noise_var", setting.noise_var);
-  setting.cost = cost_from(given.object("cost"));
-  setting.finest = finest_from(given.object("finest"));
   const PolicyOptions options = options_from(given);
   given.require_empty();
   const Index x_dimension = dimension(setting.x);
-  const Index a_dimension = dimension(setting.a);
+  const Index a_dimension = setting.a->dimension();
   py::dict args(**keywords);
   const auto is_space = [](const py::object& what) { return py::hasattr(what, "dimension"); };  // an array is copied
   args["targets"] = is_space(targets) ? targets : py::cast(std::get<InputSet>(setting.x));
-  args["queries"] = is_space(queries) ? queries : py::cast(std::get<QuerySet>(setting.a));
+  args["queries"] = is_space(queries) ? queries : py::cast(query_list(queries));
   args["conditional"] = conditional;
   args["seed"] = seed;
   return std::unique_ptr<PolicyObject>(
@@ -191,10 +191,11 @@ array([[0.5]])
 void bind_policy_class(py::module_& m) {
   py::class_<PolicyObject> type(m, "Policy", R"(From data to the next query, and to the recommendation.
 
-targets: an `InputBox`, or listed inputs (n, d). queries: a `QueryBox`, `MixedQueries`, `QueryTree`, or listed queries (p, d_a).
-Without a kernel everything is fitted; with one, noise_var must be given. policy: one of `policy_names()`, or a function of your
-own, (outlook, samples) -> (n,) (`Outlook`, `SampledMaxima`). Further keywords: mean, query_kernel, cost (a function of a), finest,
-initial, samples, repeats, budget, overspend, requery_leaf, discrepancy, recommend_paths, fit (a dictionary for `fit`).
+targets: an `InputBox`, or listed inputs (n, d). queries: a `QueryBox`, `MixedQueries`, `QueryTree`, `ListedQueries`, or listed
+queries (p, d_a). Without a kernel everything is fitted; with one, noise_var must be given, here or in queries. policy: one of
+`policy_names()`, or a function of your own, (outlook, samples) -> (n,) (`Outlook`, `SampledMaxima`). Further keywords: mean,
+query_kernel, cost (a function of a), finest, initial, samples, repeats, budget, overspend, requery_leaf, discrepancy,
+recommend_paths, fit (a dictionary for `fit`).
 
 >>> def g(a): return np.sin(3 * a[:, 0])
 >>> policy = iqbo.Policy(np.linspace(0, 1, 50), np.linspace(0, 1, 20), iqbo.UniformConditional(half_width=0.1),

@@ -49,18 +49,15 @@ py::tuple search_in(const py::function& score, const py::object& where, const Op
 struct FlatObject {
   FlatQueries value;
   py::tuple args;
-  double finest;
-  bool resolution_first;  // as FlatQueries has it: places in a box, resolutions listed
   Window window;
 
-  Index dimension() const { return iqbo::dimension(value.a()); }
+  Index dimension() const { return value.a()->dimension(); }
 };
 
 FlatObject make_flat(const py::object& places, const py::object& resolutions, const std::string& window,
                      const py::object& cost) {
   const bool box = py::isinstance<QueryBox>(places);
-  const PlaceSpace where =
-      box ? PlaceSpace(places.cast<QueryBox>()) : PlaceSpace(std::get<QuerySet>(ask_space(places)));
+  const PlaceSpace where = box ? PlaceSpace(places.cast<QueryBox>()) : PlaceSpace(query_list(places));
   const bool range = py::isinstance<py::tuple>(resolutions);
   const Vector widths = vector(resolutions, "resolutions", range ? 2 : kAny);
   FlatOptions options{value_of(kWindows, window, "window"), {}};
@@ -70,27 +67,23 @@ FlatObject make_flat(const py::object& places, const py::object& resolutions, co
       return vector(call(delta), "cost(delta)", 1)[0];
     };
   const Resolutions which = range ? Resolutions(ResolutionRange{widths[0], widths[1]}) : Resolutions(widths);
-  const py::object kept = box ? places : py::cast(std::get<QuerySet>(where));
+  const py::object kept = box ? places : py::cast(query_list(places));
   const py::object kept_widths = range ? py::object(resolutions) : py::cast(widths);
-  return {flat_queries(where, which, options), py::make_tuple(kept, kept_widths, window, cost),
-          widths.size() > 0 ? widths.minCoeff() : 0.0, box && !range, options.window};
+  return {flat_queries(where, which, options), py::make_tuple(kept, kept_widths, window, cost), options.window};
 }
 
 py::object conditional_of(const FlatObject& self) {
   const Index places = self.dimension() - 1;
   std::vector<Index> columns;
-  for (Index i = 0; i < places; ++i) columns.push_back(i + (self.resolution_first ? 1 : 0));
+  for (Index i = 0; i < places; ++i) columns.push_back(i + (self.value.resolution_first() ? 1 : 0));
   const py::module_ conditionals = py::module_::import("iqbo.conditionals");
   const py::object read = conditionals.attr("QueryMap").attr("columns");
   const char* type = self.window == Window::kGaussian ? "GaussianConditional" : "UniformConditional";
-  return conditionals.attr(type)(read(columns), read(std::vector<Index>{self.resolution_first ? 0 : places}));
+  return conditionals.attr(type)(read(columns), read(std::vector<Index>{self.value.resolution_first() ? 0 : places}));
 }
 
 py::object space_of(const FlatQueries& flat) {
-  if (std::holds_alternative<QueryTree>(flat.a())) throw std::logic_error("flat queries in a tree");
-  if (const auto* list = std::get_if<QuerySet>(&flat.a())) return py::cast(*list);
-  if (const auto* box = std::get_if<QueryBox>(&flat.a())) return py::cast(*box);
-  return py::cast(std::get<MixedQueries>(flat.a()));
+  return std::visit([](const auto& space) { return py::object(py::cast(space)); }, flat.space());
 }
 
 void bind_flat(py::module_& m) {
@@ -138,8 +131,7 @@ places: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (fin
       .def(
           "finest",
           [](const FlatObject& self, const ArrayLike& a) {
-            const Rows where = self.value.places(queries(a, "a", self.dimension()));
-            return to_array(self.value.at(where, Vector::Constant(where.rows(), self.finest)));
+            return to_array(self.value.a()->finest(queries(a, "a", self.dimension())));
           },
           "a"_a, "The same places at the finest resolution, shape (n, d + 1).")
       .def(

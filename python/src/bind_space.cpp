@@ -222,6 +222,48 @@ noise_var: one number for each level 0 .. l_max, or a function of a `Cell`.
       });
 }
 
+// --- listed queries with their own costs and noises ---
+
+void bind_listed(py::module_& m) {
+  const auto made = [](const py::object& queries, const OptionalArray& cost, const OptionalArray& noise_var) {
+    ListedQueries out{query_list(queries)};
+    if (cost) out.cost = vector(*cost, "cost", out.queries.size());
+    if (noise_var) out.noise_var = vector(*noise_var, "noise_var", out.queries.size());
+    QueryDomainPtr{out};  // refuses what is not a cost or a variance
+    return ListedObject{std::move(out)};
+  };
+  py::class_<ListedObject>(m, "ListedQueries",
+                           R"(Listed queries (n, d), each with a cost and the noise variance of its answer.
+
+cost and noise_var: shape (n,); without them, all queries are alike.
+
+>>> districts = iqbo.ListedQueries([0.2, 0.5, 0.8], cost=[1, 1, 2], noise_var=[0.1, 0.01, 0.01])
+>>> policy = iqbo.Policy(np.linspace(0, 1, 9), districts, iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
+>>> policy.suggest().queries.shape
+(1, 1)
+)")
+      .def(py::init(made), "queries"_a, "cost"_a = py::none(), "noise_var"_a = py::none())
+      .def("__len__", [](const ListedObject& self) { return self.value.queries.size(); })
+      .def_property_readonly("dimension", [](const ListedObject& self) { return self.value.queries.dimension(); })
+      .def_property_readonly("queries", [](const ListedObject& self) { return self.value.queries; })
+      .def_property_readonly(
+          "cost", [](const ListedObject& self) { return self.value.cost; }, "Empty if none was given.")
+      .def_property_readonly(
+          "noise_var", [](const ListedObject& self) { return self.value.noise_var; }, "Empty if none was given.")
+      .def("__repr__",
+           [](const ListedObject& self) {
+             return "ListedQueries(" + std::to_string(self.value.queries.size()) + " queries, dimension " +
+                    std::to_string(self.value.queries.dimension()) + ")";
+           })
+      .def(py::pickle(
+          [](const ListedObject& self) {
+            return py::make_tuple(self.value.queries, self.value.cost, self.value.noise_var);
+          },
+          [](const py::tuple& s) {
+            return ListedObject{{s[0].cast<QuerySet>(), s[1].cast<Vector>(), s[2].cast<Vector>()}};
+          }));
+}
+
 // --- the nodes that may be asked, and the budget ---
 
 struct FrontierObject {
@@ -322,12 +364,16 @@ TargetSpace target_space(const py::object& x) {
   return InputSet(inputs(x, "x"));
 }
 
-AskSpace ask_space(const py::object& a) {
+QuerySet query_list(const py::object& a) {
+  return py::isinstance<QuerySet>(a) ? a.cast<QuerySet>() : QuerySet(queries(a, "a"));
+}
+
+QueryDomainPtr query_domain(const py::object& a) {
   if (py::isinstance<QueryBox>(a)) return a.cast<QueryBox>();
-  if (py::isinstance<QuerySet>(a)) return a.cast<QuerySet>();
+  if (py::isinstance<ListedObject>(a)) return a.cast<const ListedObject&>().value;
   if (py::isinstance<MixedQueries>(a)) return a.cast<MixedQueries>();
   if (py::isinstance<TreeObject>(a)) return a.cast<const TreeObject&>().value;
-  return QuerySet(queries(a, "a"));
+  return query_list(a);
 }
 
 void bind_space(py::module_& m) {
@@ -368,6 +414,7 @@ InputSet(3 points, dimension 1)
       .def(py::pickle([](const MixedQueries& self) { return py::make_tuple(self.choices(), self.box()); },
                       [](const py::tuple& s) { return MixedQueries(s[0].cast<QuerySet>(), s[1].cast<QueryBox>()); }));
   bind_tree(m);
+  bind_listed(m);
   bind_frontier(m);
   bind_budget(m);
 }

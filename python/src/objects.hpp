@@ -65,8 +65,13 @@ struct TreeObject {
   py::tuple args;  // QueryTree(*args) is another
 };
 
+struct ListedObject {
+  ListedQueries value;
+};
+
 TargetSpace target_space(const py::object& x);
-AskSpace ask_space(const py::object& a);
+QuerySet query_list(const py::object& a);  // a QuerySet, or an array of queries
+QueryDomainPtr query_domain(const py::object& a);
 
 // --- one function a file ---
 

@@ -84,6 +84,7 @@ CASES = {
     "QueryBox": (iqbo.QueryBox([0.0], [1.0]), lambda b: b.grid(5)),
     "InputSet": (spaces.InputSet(X), lambda s: s.points),
     "QuerySet": (spaces.QuerySet(A), lambda s: s.points),
+    "ListedQueries": (spaces.ListedQueries(A, cost=np.arange(1.0, len(A) + 1)), lambda s: np.r_[s.queries.points.ravel(), s.cost]),
     "MixedQueries": (spaces.MixedQueries(spaces.QuerySet(A), iqbo.QueryBox([0.0], [1.0])), lambda s: s.choices.points),
     "QueryTree": (TREE, lambda t: np.r_[t.queries(t.nodes_at(2)).ravel(), t.cost(t.root)]),
     "QueryTree.function": (spaces.QueryTree(iqbo.QueryBox([0.0], [1.0]), cost=height), lambda t: [t.cost(t.nodes_at(2)[0])]),

@@ -48,8 +48,9 @@ Setting setting(const Entry& entry, const Problem& problem, std::uint64_t seed) 
   if (entry.asking == AskedAs::kTree) out.a = tree_of(problem);
   if (entry.asking == AskedAs::kLeaves) out.a = tree_of(problem).queries_at(tree_of(problem).l_max());
   if (entry.asking != AskedAs::kTree) {
-    out.finest = [problem](const Queries& a) { return problem.finest(a); };
-    if (!problem.resolutions().empty()) out.cost = [problem](const Queries& a) { return problem.cost(a); };
+    QueryTraits traits{.finest = [problem](const Queries& a) { return problem.finest(a); }};
+    if (!problem.resolutions().empty()) traits.cost = [problem](const Queries& a) { return problem.cost(a); };
+    out.a = out.a->with(traits);
   }
   const auto& lengths = entry.assumed.lengthscales;
   if (!entry.assumed.query_lengthscales.empty()) out.query_kernel = rbf(problem, entry.assumed.query_lengthscales);

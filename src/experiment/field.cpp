@@ -26,29 +26,7 @@ class Covariances final : public CovarianceSource {
   const Inputs& x_;
 };
 
-// A grid of about so many points, corners included: windows reach furthest there.
-constexpr Index kAbout = 512;
-Queries some(const QueryBox& box) {
-  const auto side =
-      static_cast<Index>(std::pow(static_cast<double>(kAbout), 1.0 / static_cast<double>(box.dimension())));
-  return box.grid(std::vector<Index>(static_cast<std::size_t>(box.dimension()), std::max(Index{2}, side)));
-}
-Queries some(const QuerySet& list) { return list.points(); }
-Queries some(const MixedQueries& mixed) {
-  Queries out;
-  for (Index i = 0; i < mixed.choices().size(); ++i) out = out.joined(mixed.with_choice(i, some(mixed.box())));
-  return out;
-}
-Queries some(const QueryTree& tree) {
-  std::vector<Node> nodes;
-  for (Index level = 0; level <= tree.l_max() && tree.size_at(level) <= static_cast<double>(kAbout); ++level)
-    for (const Node& node : tree.nodes_at(level)) nodes.push_back(node);
-  return tree.queries(nodes);
-}
-
-struct Reach {
-  Vector lower, upper;
-
+struct Reach : Bounds {
   void include(const Rows& centre, const Rows& around) {
     lower = lower.cwiseMin((centre - around).colwise().minCoeff().transpose());
     upper = upper.cwiseMax((centre + around).colwise().maxCoeff().transpose());
@@ -57,14 +35,9 @@ struct Reach {
 
 // X, and three sd beyond the centre of every window.
 Reach reach(const Setting& setting, bool& windows) {
-  Reach out;
-  if (const auto* box = std::get_if<InputBox>(&setting.x)) {
-    out = {box->lower(), box->upper()};
-  } else {
-    const Rows& x = std::get<InputSet>(setting.x).points().coordinates();
-    out = {x.colwise().minCoeff().transpose(), x.colwise().maxCoeff().transpose()};
-  }
-  const Queries a = std::visit([](const auto& space) { return some(space); }, setting.a);
+  constexpr Index kAbout = 512;  // corners included: windows reach furthest there
+  Reach out{bounds(setting.x)};
+  const Queries a = setting.a->overview(kAbout);
   const Laws laws = setting.conditional->laws(a);
   for (const auto& part : laws.parts())
     if (const auto* spread = std::get_if<SpreadLaws>(&part.kind)) {

@@ -19,7 +19,7 @@ enum Stream : std::uint64_t { kField = 201, kSummit };
 struct Simulation {
   StudyModel model;
   FieldPrior prior;
-  double noise_sd;  // where a tree has none of its own
+  double noise_var;  // where a query has none of its own
 };
 
 Vector widths(const TargetSpace& x) {
@@ -73,23 +73,6 @@ std::string listed(const Vector& values) {
   return out;
 }
 
-double cost_of(const StudyModel& model, const Queries& a, Index row) { return model.cost(a.slice(row, 1)); }
-
-// The dearest query, where all can be looked at; else the cost of one.
-double dearest(const StudyModel& model) {
-  const AskSpace& a = model.setting().a;
-  if (const auto* tree = std::get_if<QueryTree>(&a)) return tree->cost({tree->l_max(), 0});
-  Queries all;
-  if (const auto* list = std::get_if<QuerySet>(&a)) all = list->points();
-  if (const auto* box = std::get_if<QueryBox>(&a)) all = Queries(Rows(box->lower().transpose()));
-  if (const auto* mixed = std::get_if<MixedQueries>(&a))
-    for (Index i = 0; i < mixed->choices().size(); ++i)
-      all = all.joined(mixed->with_choice(i, Queries(Rows(mixed->box().lower().transpose()))));
-  double out = 0.0;
-  for (Index i = 0; i < all.size(); ++i) out = std::max(out, cost_of(model, all, i));
-  return out;
-}
-
 World world_of(const std::shared_ptr<const Simulation>& shared, std::uint64_t seed) {
   const StudyModel& model = shared->model;
   Rng rng(seed, {kField});
@@ -102,10 +85,7 @@ World world_of(const std::shared_ptr<const Simulation>& shared, std::uint64_t se
             .cost = [shared](const Queries& a) { return Vector(Vector::Constant(1, shared->model.cost(a))); },
             .noise_sd =
                 [shared](const Queries& a) {
-                  const auto* tree = std::get_if<QueryTree>(&shared->model.setting().a);
-                  const auto node = tree == nullptr ? std::nullopt : tree->find(a.row(0));
-                  const auto own = node ? tree->noise_var(*node) : std::nullopt;
-                  return Vector(Vector::Constant(1, own ? std::sqrt(*own) : shared->noise_sd));
+                  return Vector(shared->model.setting().a->noise_var(a, shared->noise_var).cwiseSqrt());
                 },
             .max = largest(*field, model.setting().x, searching),
             .written_query = [shared](const Queries& a) { return shared->model.user_query(a); },
@@ -122,8 +102,9 @@ std::vector<std::string> assumptions(const Simulation& it, const Source& source,
   std::string prior = "That is: " + title_of(family_named(h.family)) + ", variance " + readable(h.variance->value) +
                       ", lengthscale " + listed(values_of(h.lengthscale)) +
                       (h.nugget ? ", nugget " + readable(h.nugget->value) : "") + "; noise sd " +
-                      readable(it.noise_sd) + ".";
-  if (spec.query.tree && !spec.query.tree->noise_sds.empty()) prior += " A level's own noise takes its place.";
+                      readable(std::sqrt(it.noise_var)) + ".";
+  if (it.model.setting().a->has_noise_var())
+    prior += spec.query.tree ? " A level's own noise takes its place." : " A query's own noise takes its place.";
   out.push_back(prior);
   if (it.prior.unresolved() > 1e-3)
     out.push_back("f is a draw at " + std::to_string(it.prior.size()) + " places and smooth in between: up to " +
@@ -161,8 +142,8 @@ std::string fingerprint(const SpecBundle& bundle, const PairTable& more) {
 
 // A list without repeats comes to an end.
 Index most_steps(const StudyModel& model) {
-  const auto* list = std::get_if<QuerySet>(&model.setting().a);
-  return list == nullptr || model.options().repeats ? std::numeric_limits<Index>::max() : list->size();
+  const auto open = model.setting().a->open({});
+  return open == nullptr || open->grows() || model.options().repeats ? std::numeric_limits<Index>::max() : open->size();
 }
 
 SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& print, const BenchOptions& given) {
@@ -178,13 +159,13 @@ SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& prin
   options.steps = std::min(options.steps, most_steps(model));
   const FieldPrior prior(prior_of(source.values, *model.setting().conditional, nullptr),
                          where_f_matters(model.setting()));
-  const double noise_sd = std::sqrt(source.values.noise_var->value);
-  const auto shared = std::make_shared<const Simulation>(Simulation{std::move(model), prior, noise_sd});
+  const auto shared =
+      std::make_shared<const Simulation>(Simulation{std::move(model), prior, source.values.noise_var->value});
 
   SpecBench out{{}, assumptions(*shared, source, options)};
   const Spec& spec = shared->model.spec();
   const std::string name = spec.name.empty() ? "spec" : spec.name;
-  begin_bench(out.figure, options, std::min(dearest(shared->model), options.budget.value_or(1.0) / 2.0));
+  begin_bench(out.figure, options, std::min(shared->model.setting().a->dearest(), options.budget.value_or(1.0) / 2.0));
   out.figure.panels.push_back({name, name, Panel::kLeast * std::sqrt(source.values.variance->value)});
   for (const PolicyKind kind : kinds) {
     Entry entry{name, to_string(kind)};

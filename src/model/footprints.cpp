@@ -82,8 +82,7 @@ FootprintRecord box(const SpreadLaws& laws, Index i, const InputBox* domain) {
 std::vector<FootprintRecord> boxes(const StudyModel& model, const Queries& a) {
   SpecData whole = model.data();
   whole.spec.conditional.truncate = ConditionalSpec::Truncate::kNone;
-  const bool resolution_first = std::holds_alternative<MixedQueries>(model.setting().a);
-  const Laws laws = window_conditional(whole, model.setting().a, resolution_first ? 1 : 0)->laws(a);
+  const Laws laws = window_conditional(whole, a.dimension(), model.resolution_first())->laws(a);
   const bool cut = model.spec().conditional.truncate != ConditionalSpec::Truncate::kNone;
   const auto domain = cut ? std::optional(box_of<InputSpace>(model.spec().target.axes)) : std::nullopt;
   std::vector<FootprintRecord> out;

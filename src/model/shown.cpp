@@ -12,40 +12,8 @@ std::vector<Index> counts_of(Index dimension) {
   return dimension == 1 ? std::vector<Index>{kLine} : std::vector<Index>{kSide, kSide};
 }
 
-template <class Space>
-Points<Space> shown(const FiniteSet<Space>& list) {
-  return list.size() <= kSnapshotPoints ? list.points() : Points<Space>();
-}
-
-template <class Space>
-Points<Space> shown(const Box<Space>& box) {
-  return box.dimension() > 2 ? Points<Space>() : box.grid(counts_of(box.dimension()));
-}
-
-// Place by place, so that the choice, which the user has last, varies fastest.
-Queries shown(const MixedQueries& mixed) {
-  const Queries places = shown(mixed.box());
-  const Index choices = mixed.choices().size();
-  if (places.empty() || places.size() * choices > kSnapshotPoints) return {};
-  Rows out(places.size() * choices, mixed.dimension());
-  for (Index c = 0; c < choices; ++c) {
-    const Queries some = mixed.with_choice(c, places);
-    for (Index i = 0; i < places.size(); ++i) out.row(i * choices + c) = some.row(i);
-  }
-  return Queries(std::move(out));
-}
-
-// The coarse levels, and what the search has come to beyond them.
-Queries shown(const QueryTree& tree, Policy& policy) {
-  constexpr double kCells = 1024.0;
-  std::vector<Node> nodes;
-  Index level = 0;
-  for (; level <= tree.l_max() && tree.size_at(level) <= kCells; ++level)
-    for (const Node& node : tree.nodes_at(level)) nodes.push_back(node);
-  for (const OpenedNode& each : policy.opened())
-    if (each.node.level >= level) nodes.push_back(each.node);
-  return tree.queries(nodes);
-}
+Inputs shown(const InputSet& list) { return list.size() <= kSnapshotPoints ? list.points() : Inputs(); }
+Inputs shown(const InputBox& box) { return box.dimension() > 2 ? Inputs() : box.grid(counts_of(box.dimension())); }
 
 bool too_fine(const std::vector<AxisSpec>& axes) {
   double points = 1.0;
@@ -68,11 +36,20 @@ Inputs shown_inputs(const StudyModel& model) {
   return std::visit([](const auto& space) { return shown(space); }, model.setting().x);
 }
 
+// Where there are cells: the coarse levels, and what the search has come to beyond them.
 Queries shown_queries(const StudyModel& model, Policy& policy) {
-  if (const auto* tree = std::get_if<QueryTree>(&model.setting().a)) return shown(*tree, policy);
-  if (const auto* list = std::get_if<QuerySet>(&model.setting().a)) return shown(*list);
-  if (const auto* box = std::get_if<QueryBox>(&model.setting().a)) return shown(*box);
-  return shown(std::get<MixedQueries>(model.setting().a));
+  constexpr Index kCells = 1024;
+  const QueryDomain& domain = *model.setting().a;
+  const Index d = domain.continuous_dimension();
+  if (d > 2) return {};
+  const Queries out = domain.overview(d == 0 ? kCells : d == 1 ? kLine : kSide * kSide);
+  if (!domain.cell(domain.any().row(0))) return out.size() <= kSnapshotPoints ? out : Queries();
+  const QuerySet coarse(out);
+  const Queries opened = policy.opened().queries;
+  std::vector<Index> beyond;
+  for (Index i = 0; i < opened.size(); ++i)
+    if (!coarse.find(opened.row(i))) beyond.push_back(i);
+  return out.joined(Queries(Rows(opened.coordinates()(beyond, Eigen::all))));
 }
 
 }  // namespace
@@ -90,10 +67,9 @@ std::vector<std::int64_t> grid_of_queries(const StudyModel& model) {
   const QuerySpec& s = model.spec().query;
   if (s.kind != QuerySpec::Kind::kBox || s.tree) return {};
   if (s.resolutions.empty()) return lengths(s.axes);
-  const auto* mixed = std::get_if<MixedQueries>(&model.setting().a);
-  if (mixed == nullptr) return {};
+  if (!model.resolution_first()) return {};
   std::vector<std::int64_t> out = lengths(s.axes);
-  out.push_back(mixed->choices().size());
+  out.push_back(static_cast<std::int64_t>(s.resolutions.size()));
   return out;
 }
 

@@ -22,25 +22,31 @@ BeliefRecord record_of(const StudyModel& model, const Rows& points, const Margin
 
 std::vector<CellRecord> cells_of(const StudyModel& model, Policy& policy, const Queries& asked,
                                  const Queries& expected) {
-  const auto* tree = std::get_if<QueryTree>(&model.setting().a);
-  if (tree == nullptr) return {};
-  std::map<Node, CellRecord> cells;
-  for (const OpenedNode& each : policy.opened(expected)) cells[each.node].candidate = each.candidate;
+  const QueryDomain& domain = *model.setting().a;
+  if (!domain.cell(domain.any().row(0))) return {};
+  const Candidates opened = policy.opened(expected);
+  std::map<Node, std::pair<Queries, CellRecord>> cells;
+  const auto record = [&](const Queries& one) -> CellRecord& {
+    return cells.try_emplace(domain.cell(one.row(0))->node, one, CellRecord()).first->second.second;
+  };
+  for (Index i = 0; i < opened.queries.size(); ++i)
+    record(opened.queries.slice(i, 1)).candidate = opened.allowed[static_cast<std::size_t>(i)];
   for (Index i = 0; i < asked.size(); ++i)
-    if (const auto node = tree->find(asked.row(i))) ++cells[*node].asked;
-  std::vector<Node> nodes;
-  for (const auto& each : cells) nodes.push_back(each.first);
-  const Marginals g = believed_g(model, policy, tree->queries(nodes));
+    if (domain.contains(asked.row(i))) ++record(asked.slice(i, 1)).asked;
+  Rows at(static_cast<Index>(cells.size()), domain.dimension());
+  Index row = 0;
+  for (const auto& each : cells) at.row(row++) = each.second.first.row(0);
+  const Marginals g = believed_g(model, policy, Queries(std::move(at)));
   std::vector<CellRecord> out;
-  for (auto& [node, record] : cells) {
+  for (auto& [node, each] : cells) {
     const auto i = static_cast<Index>(out.size());
-    const Cell cell = tree->cell(node);
-    record.level = node.level;
-    record.lower = list_of(cell.centre - cell.half_width);
-    record.upper = list_of(cell.centre + cell.half_width);
-    record.mean = model.user_value(g.mean[i]);
-    record.sd = std::sqrt(std::max(g.var[i], 0.0));
-    out.push_back(std::move(record));
+    const Cell cell = *domain.cell(each.first.row(0));
+    out.push_back(std::move(each.second));
+    out.back().level = node.level;
+    out.back().lower = list_of(cell.centre - cell.half_width);
+    out.back().upper = list_of(cell.centre + cell.half_width);
+    out.back().mean = model.user_value(g.mean[i]);
+    out.back().sd = std::sqrt(std::max(g.var[i], 0.0));
   }
   return out;
 }
@@ -100,12 +106,11 @@ Marginals believed_f(const StudyModel& model, Policy& policy, const Inputs& x) {
 }
 
 Marginals believed_g(const StudyModel& model, Policy& policy, const Queries& a) {
-  const auto* list = std::get_if<QuerySet>(&model.setting().a);
-  const FiniteBelief* finite = list == nullptr ? nullptr : policy.finite();
   std::vector<Index> rows;
-  for (Index i = 0; finite != nullptr && i < a.size(); ++i)
-    if (const auto row = list->find(a.row(i))) rows.push_back(*row);
-  if (static_cast<Index>(rows.size()) < a.size()) return policy.posterior().g(a);
+  for (Index i = 0; i < a.size(); ++i)
+    if (const auto row = model.setting().a->find(a.row(i))) rows.push_back(*row);
+  const FiniteBelief* finite = static_cast<Index>(rows.size()) < a.size() ? nullptr : policy.finite();
+  if (finite == nullptr) return policy.posterior().g(a);
   return {finite->g().mean(rows), finite->g().var(rows)};
 }
 

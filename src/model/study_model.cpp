@@ -31,6 +31,10 @@ Points<Space> grid_of(const std::vector<AxisSpec>& axes) {
   return box_of<Space>(axes).grid(counts);
 }
 
+std::function<Vector(const Queries&)> constant(double value) {
+  return [value](const Queries& a) { return Vector(Vector::Constant(a.size(), value)); };
+}
+
 TreeOptions tree_options(const TreeSpec& s) {
   TreeOptions out;
   out.l_max = s.levels - 1;
@@ -119,21 +123,18 @@ void StudyModel::make_target() {
 void StudyModel::make_queries() {
   const QuerySpec& s = spec().query;
   if (s.kind == QuerySpec::Kind::kCells) {
-    setting_.a = QueryTree(Inputs(data_.target.coordinates), data_.target_weight, tree_options(*s.tree));
+    cells_.emplace(Inputs(data_.target.coordinates), data_.target_weight, tree_options(*s.tree));
+    setting_.a = *cells_;
   } else if (s.kind == QuerySpec::Kind::kPoints) {
-    const QuerySet list{Queries(data_.query.coordinates)};
-    setting_.a = list;
-    setting_.cost = [list, cost = data_.cost](const Queries& a) { return Vector(cost(list.positions(a))); };
+    setting_.a = ListedQueries{QuerySet(Queries(data_.query.coordinates)), data_.cost};
   } else if (s.tree) {
     setting_.a = QueryTree(box_of<QuerySpace>(s.axes), tree_options(*s.tree));
   } else if (!s.resolutions.empty()) {
     make_windows();
   } else {
-    if (gridded(s.axes))
-      setting_.a = QuerySet(grid_of<QuerySpace>(s.axes));
-    else
-      setting_.a = box_of<QuerySpace>(s.axes);
-    setting_.cost = [cost = s.cost.value](const Queries& a) { return Vector(Vector::Constant(a.size(), cost)); };
+    const QueryDomainPtr all = gridded(s.axes) ? QueryDomainPtr(QuerySet(grid_of<QuerySpace>(s.axes)))
+                                               : QueryDomainPtr(box_of<QuerySpace>(s.axes));
+    setting_.a = all->with({.cost = constant(s.cost.value)});
   }
 }
 
@@ -151,12 +152,7 @@ void StudyModel::make_windows() {
       gridded(s.axes) ? PlaceSpace(QuerySet(grid_of<QuerySpace>(s.axes))) : PlaceSpace(box_of<QuerySpace>(s.axes));
   const FlatQueries flat = flat_queries(places, vector_of(s.resolutions), options);
   setting_.a = flat.a();
-  resolution_first_ = std::holds_alternative<MixedQueries>(setting_.a);
-  if (options.cost) setting_.cost = [flat](const Queries& a) { return flat.cost(a); };
-  const double finest = *std::min_element(s.resolutions.begin(), s.resolutions.end());
-  setting_.finest = [flat, finest](const Queries& a) {
-    return flat.at(flat.places(a), Vector::Constant(a.size(), finest));
-  };
+  resolution_first_ = flat.resolution_first();
 }
 
 void StudyModel::make_conditional(const PairTable& more, const std::vector<LearnedRecord>& known) {
@@ -166,7 +162,7 @@ void StudyModel::make_conditional(const PairTable& more, const std::vector<Learn
   switch (s.kind) {
     case ConditionalSpec::Kind::kGaussian:
     case ConditionalSpec::Kind::kUniform:
-      setting_.conditional = window_conditional(data_, setting_.a, resolution_first_ ? 1 : 0);
+      setting_.conditional = window_conditional(data_, setting_.a->dimension(), resolution_first_);
       return;
     case ConditionalSpec::Kind::kBags:
       setting_.conditional = at_path("conditional.bags", [&] { return bags(data_); });
@@ -175,7 +171,7 @@ void StudyModel::make_conditional(const PairTable& more, const std::vector<Learn
       setting_.conditional = at_path("conditional.pairs", [&] { return learned_from(data_, more, known); });
       return;
     case ConditionalSpec::Kind::kCells:
-      setting_.conditional = CellConditional(std::get<QueryTree>(setting_.a)).clone();
+      setting_.conditional = CellConditional(*cells_).clone();
   }
 }
 

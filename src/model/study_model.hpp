@@ -57,6 +57,7 @@ class StudyModel {
   // them. Refuses a cell that does not exist.
   Queries policy_query(const Rows& a) const;
   Rows user_query(const Queries& a) const;
+  bool resolution_first() const { return resolution_first_; }  // in the policy's queries; the user has it last
 
   // What may be believed to have been measured: a listed query, a place in the box at a known resolution, a node of the
   // tree; a listed point of X, or one in its box. Anything else is refused with the name of the coordinate, one row given.
@@ -83,6 +84,7 @@ class StudyModel {
   double sign_ = 1.0;
   double offset_ = 0.0;
   bool resolution_first_ = false;
+  std::optional<QueryTree> cells_;  // if queries are cells, which the user knows by centre and level
 };
 
 // The box of a target or query, and the values of its grid; refuses axes that are no box.

@@ -16,8 +16,8 @@ namespace {
 using Kind = MapSpec::Kind;
 
 // Values that stand beside the listed queries.
-QueryMap listed(const AskSpace& a, const Rows& values) {
-  const QuerySet& list = std::get<QuerySet>(a);
+QueryMap listed(const Rows& queries, const Rows& values) {
+  const QuerySet list{Queries(queries)};
   return QueryMap::function(list.dimension(), values.cols(), [list, values](const Queries& some) {
     return Rows(values(list.positions(some), Eigen::all));
   });
@@ -34,8 +34,9 @@ QueryMap affine(const MapSpec& s, Index dimension, Index shift) {
   return QueryMap::affine(std::move(slope), std::move(offset));
 }
 
-QueryMap map_of(const MapSpec& s, const Rows& values, const AskSpace& a, Index inputs, Index shift) {
-  const Index d = dimension(a);
+// `shift`: how many coordinates stand before the location.
+QueryMap map_of(const MapSpec& s, const Rows& values, const SpecData& data, Index d, Index shift) {
+  const auto inputs = static_cast<Index>(coordinate_names(data.spec.target).size());
   switch (s.kind) {
     case Kind::kIdentity: {
       std::vector<Index> columns(static_cast<std::size_t>(inputs));
@@ -47,7 +48,7 @@ QueryMap map_of(const MapSpec& s, const Rows& values, const AskSpace& a, Index i
     case Kind::kAffine:
       return affine(s, d, shift);
     case Kind::kColumns:
-      return listed(a, values);
+      return listed(data.query.coordinates, values);
     case Kind::kResolution:
       return QueryMap::columns({shift > 0 ? 0 : d - 1});
   }
@@ -132,14 +133,15 @@ std::shared_ptr<const Conditional> cut(const Window& window, const Spec& spec) {
 
 }  // namespace
 
-std::shared_ptr<const Conditional> window_conditional(const SpecData& data, const AskSpace& a, Index shift) {
+std::shared_ptr<const Conditional> window_conditional(const SpecData& data, Index query_dimension,
+                                                      bool resolution_first) {
   const ConditionalSpec& s = data.spec.conditional;
-  const auto inputs = static_cast<Index>(coordinate_names(data.spec.target).size());
-  const QueryMap mu = at_path("conditional.mu", [&] { return map_of(s.mu, data.mu, a, inputs, shift); });
-  const QueryMap width = at_path("conditional.width", [&] { return map_of(s.width, data.width, a, inputs, shift); });
+  const Index d = query_dimension, shift = resolution_first ? 1 : 0;
+  const QueryMap mu = at_path("conditional.mu", [&] { return map_of(s.mu, data.mu, data, d, shift); });
+  const QueryMap width = at_path("conditional.width", [&] { return map_of(s.width, data.width, data, d, shift); });
   return at_path("conditional", [&] {
     if (s.kind == ConditionalSpec::Kind::kUniform && s.truncate == ConditionalSpec::Truncate::kRenormalise)
-      return WindowInBox(mu, width, box_of<InputSpace>(data.spec.target.axes)).window(dimension(a)).clone();
+      return WindowInBox(mu, width, box_of<InputSpace>(data.spec.target.axes)).window(d).clone();
     return s.kind == ConditionalSpec::Kind::kGaussian ? cut(GaussianConditional(mu, width), data.spec)
                                                       : cut(UniformConditional(mu, width), data.spec);
   });

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "iqbo/policy/policy.hpp"
-#include "scene.hpp"
+#include "policy/scene/scene.hpp"
 
 namespace iqbo {
 

@@ -9,7 +9,6 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/learned/learned.hpp"
-#include "spread_points.hpp"
 
 namespace iqbo {
 
@@ -47,13 +46,7 @@ std::size_t fitted_size(const Answers& answers, std::size_t t) {
 
 // A kernel to start from: fitting replaces all of its numbers. Widths of X, so that an unfitted prior is not absurd.
 Rbf placeholder(const TargetSpace& x) {
-  Vector width;
-  if (const auto* box = std::get_if<InputBox>(&x)) {
-    width = box->upper() - box->lower();
-  } else {
-    const Rows& points = std::get<InputSet>(x).points().coordinates();
-    width = (points.colwise().maxCoeff() - points.colwise().minCoeff()).transpose();
-  }
+  const Vector width = bounds(x).width();
   return Rbf(1.0, 0.2 * (width.array() > 0.0).select(width, 1.0));
 }
 
@@ -82,50 +75,15 @@ Posterior with_best_discrepancy(const Posterior& prior, const LearnedConditional
   return best;
 }
 
-// That a run may open, for a choice of engines: all of them, or some thousands.
-Index most_nodes(const QueryTree& tree) {
-  constexpr double kThousands = 5000.0;
-  double sum = 0.0;
-  for (Index l = 0; l <= tree.l_max(); ++l) sum += tree.size_at(l);
-  return static_cast<Index>(std::min(sum, kThousands));
-}
-
-// The deepest that has not many nodes.
-std::vector<Node> some_level(const QueryTree& tree) {
-  constexpr double kNotMany = 64.0;
-  Index level = 0;
-  while (level < tree.l_max() && tree.size_at(level + 1) <= kNotMany) ++level;
-  return tree.nodes_at(level);
-}
-
-InputSet listed(const MixedQueries& space, Rng& rng) {
-  constexpr Index kPointsPerChoice = 256;
-  Rows points(space.choices().size() * kPointsPerChoice, space.dimension());
-  for (Index choice = 0; choice < space.choices().size(); ++choice)
-    points.middleRows(choice * kPointsPerChoice, kPointsPerChoice) =
-        space.with_choice(choice, spread_points(space.box(), kPointsPerChoice, rng)).coordinates();
-  return InputSet(Inputs(std::move(points)));
-}
-
-// Of answers that do not come with one: looks at f, and queries that are not of the tree.
-double usual_noise_var(const Setting& setting) {
-  const auto* tree = std::get_if<QueryTree>(&setting.a);
-  return tree != nullptr && tree->has_noise_var() ? *tree->noise_var(tree->root()) : 1e-2;
-}
-
 }  // namespace
 
 Model::Model(Setting setting, const PolicyOptions& options, std::uint64_t seed)
     : setting_(std::move(setting)),
       options_(options),
       seed_(seed),
-      finite_spaces_(std::holds_alternative<InputSet>(setting_.x) &&
-                     (std::holds_alternative<QuerySet>(setting_.a) || std::holds_alternative<QueryTree>(setting_.a))) {
-  if (tree() != nullptr) {
-    frontier_.emplace(*tree(), options_.requery_leaf && options_.repeats);
-    opened_after_ = {frontier_->opened().size()};
-    if (tree()->has_noise_var()) options_.fit.noise = FitOptions::Noise::kKnown;
-  }
+      open_(setting_.a->open({options.repeats, options.requery_leaf})) {
+  if (open_ != nullptr) opened_after_ = {open_->size()};
+  if (setting_.a->has_noise_var()) options_.fit.noise = FitOptions::Noise::kKnown;
   if (setting_.conditional->support() == nullptr) options_.fit.nugget = false;  // windows do not see one
   if (setting_.noise_var) options_.fit.noise = FitOptions::Noise::kKnown;
   assume(0);
@@ -135,7 +93,7 @@ Model::Assumptions Model::given(std::size_t count) const {
   const auto mean = setting_.mean != nullptr ? setting_.mean : std::make_shared<const ConstantMean>(0.0);
   const Rbf start = placeholder(setting_.x);
   Assumptions out{Posterior(setting_.kernel != nullptr ? *setting_.kernel : start, *setting_.conditional, *mean),
-                  setting_.noise_var.value_or(usual_noise_var(setting_)),
+                  setting_.noise_var.value_or(setting_.a->has_noise_var() ? setting_.a->usual_noise_var() : 1e-2),
                   {},
                   {}};
   const auto* learned = learned_conditional();
@@ -150,7 +108,7 @@ Model::Assumptions Model::fitted(std::size_t count) const {
   Posterior data(placeholder(setting_.x), *setting_.conditional);
   if (const auto* learned = learned_conditional())
     data = data.with_discrepancy(*learned->discrepancy(0.01 * scale * scale));
-  const double start = tree() != nullptr && tree()->has_noise_var() ? usual_noise_var(setting_) : 0.01 * scale * scale;
+  const double start = setting_.a->has_noise_var() ? setting_.a->usual_noise_var() : 0.01 * scale * scale;
   data = condition(data, answers_, 0, count, setting_.noise_var.value_or(start));
   FitOptions options = options_.fit;
   const auto usual = std::find_if(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(count),
@@ -162,7 +120,7 @@ Model::Assumptions Model::fitted(std::size_t count) const {
   Posterior prior(found.kernel(), *setting_.conditional, found.mean());
   if (found.discrepancy() != nullptr) prior = prior.with_discrepancy(*found.discrepancy());
   double noise_var = setting_.noise_var.value_or(start);
-  if (at == count && !setting_.noise_var && tree() == nullptr)
+  if (at == count && !setting_.noise_var && !setting_.a->has_noise_var() && !grows())
     noise_var = found.noise_var().mean();  // all were given: the next will be like these
   else if (options.noise == FitOptions::Noise::kFitted)
     noise_var = found.noise_var()[static_cast<Index>(at)] / usual->noise_share;
@@ -226,62 +184,37 @@ const Posterior& Model::posterior() {
   return *posterior_;
 }
 
-const Frontier& Model::frontier() {
+const OpenQueries& Model::open() {
   for (std::size_t i = opened_after_.size() - 1; i < answers_.size(); ++i) {
-    if (const auto* a = std::get_if<Queries>(&answers_[i].at))
-      if (const auto node = tree()->find(a->row(0))) frontier_->select(*node);
-    opened_after_.push_back(frontier_->opened().size());
+    if (const auto* a = std::get_if<Queries>(&answers_[i].at)) open_->select(a->row(0));
+    opened_after_.push_back(open_->size());
   }
-  return *frontier_;
+  return *open_;
 }
 
-Queries Model::opened(std::size_t begin, std::size_t answers) {
-  const auto& nodes = frontier().opened();
-  const std::size_t end = std::max(begin, opened_after_[answers]);
-  return tree()->queries(
-      {nodes.begin() + static_cast<std::ptrdiff_t>(begin), nodes.begin() + static_cast<std::ptrdiff_t>(end)});
-}
-
-std::optional<Index> Model::find(const Queries& one) {
-  if (tree() == nullptr) return std::get<QuerySet>(setting_.a).find(one.row(0));
-  const auto node = tree()->find(one.row(0));
-  return node ? frontier().row(*node) : std::nullopt;
-}
-
-Vector Model::noise_var(const Queries& a) const {
-  Vector out = Vector::Constant(a.size(), noise_var_);
-  if (tree() != nullptr && tree()->has_noise_var())
-    for (Index i = 0; i < a.size(); ++i)
-      if (const auto node = tree()->find(a.row(i))) out[i] = *tree()->noise_var(*node);
-  return out;
-}
-
-Queries Model::finest(const Queries& a) const {
-  return setting_.finest || tree() == nullptr ? setting_.finest(a) : tree()->finest(a);
+Queries Model::opened(Index begin, std::size_t answers) {
+  const OpenQueries& all = open();
+  return all.slice(begin, std::max(begin, opened_after_[answers]) - begin);
 }
 
 FiniteBelief Model::finite_prior(std::size_t count) {
   FiniteOptions options;
-  options.noise_var = noise_var_;
-  if (tree() != nullptr) options.queries = most_nodes(*tree());
-  if (tree() != nullptr && tree()->has_noise_var())
-    for (const Node& node : frontier().opened())
-      options.noise_var = std::min(*options.noise_var, *tree()->noise_var(node));
-  return {*prior_, std::get<InputSet>(setting_.x).points(),
-          tree() == nullptr ? std::get<QuerySet>(setting_.a).points() : opened(0, count), options};
+  options.noise_var = std::min(noise_var_, noise_var(open().slice(0, open().size())).minCoeff());
+  options.queries = open().most();
+  return {*prior_, std::get<InputSet>(setting_.x).points(), opened(0, count), options};
 }
 
 // The first `count` answers at once, queries before looks.
 FiniteBelief Model::settled(std::size_t count) {
-  if (tree() == nullptr && !unseen_) unseen_ = finite_prior(count);
-  FiniteBelief out = tree() == nullptr ? *unseen_ : finite_prior(count);
+  if (!grows() && !unseen_) unseen_ = finite_prior(count);
+  FiniteBelief out = grows() ? finite_prior(count) : *unseen_;
   std::array<std::vector<const Datum*>, 2> of;
   for (std::size_t i = 0; i < count; ++i) of[std::holds_alternative<Inputs>(answers_[i].at)].push_back(&answers_[i]);
   for (const auto& some : of) {
     if (some.empty()) continue;
     const auto n = static_cast<Index>(some.size());
     const bool looks = &some == &of.back();
-    Rows at(n, looks ? dimension(setting_.x) : dimension(setting_.a));
+    Rows at(n, looks ? dimension(setting_.x) : setting_.a->dimension());
     Vector z(n);
     Vector noise(n);
     for (Index i = 0; i < n; ++i) {
@@ -303,7 +236,7 @@ void Model::take(const Datum& answer) {
   if (const auto* x = std::get_if<Inputs>(&answer.at))
     return finite_->observe(*x, Vector::Constant(1, answer.z), noise);
   const auto& a = std::get<Queries>(answer.at);
-  const auto row = find(a);
+  const auto row = open().find(a.row(0));
   if (row && *row < finite_->a().size())
     finite_->observe(*row, answer.z, noise);
   else
@@ -311,12 +244,12 @@ void Model::take(const Datum& answer) {
 }
 
 // What the belief is, to the last bit, depends on the answers and not on when we were asked. So it begins anew, with all
-// answers at once, after every kSettle of them: a study of thousands is then taken up again quickly. On a tree that is
-// dearer, as its open nodes become others, and rarer.
+// answers at once, after every kSettle of them: a study of thousands is then taken up again quickly. Where the open queries
+// grow, as on a tree, that is dearer, and rarer.
 FiniteBelief& Model::finite() {
-  constexpr std::size_t kSettle = 32, kSettleTree = 128;
+  constexpr std::size_t kSettle = 32, kSettleGrowing = 128;
   const std::size_t t = answers_.size();
-  const std::size_t settle = tree() != nullptr ? kSettleTree : kSettle;
+  const std::size_t settle = grows() ? kSettleGrowing : kSettle;
   const std::size_t base = assumed_on_ + (t - assumed_on_) / settle * settle;
   if (!finite_ || in_finite_ < base) {
     finite_ = settled(base);
@@ -325,7 +258,7 @@ FiniteBelief& Model::finite() {
     if (options_.kind == PolicyKind::kCkg || options_.kind == PolicyKind::kAuto) finite_->fg_cov();
   }
   const auto open = [this] {
-    if (tree() != nullptr) finite_->add(opened(static_cast<std::size_t>(finite_->a().size()), in_finite_));
+    if (grows()) finite_->add(opened(finite_->a().size(), in_finite_));
   };
   open();  // if that threw the last time
   while (in_finite_ < t) {
@@ -386,14 +319,7 @@ Setting plain_setting(const Setting& setting, Rng& rng) {
   out.conditional = GaussianConditional(QueryMap::identity(d), 0.0).clone();
   out.kernel = setting.query_kernel;
   out.mean = nullptr;
-  if (const auto* set = std::get_if<QuerySet>(&setting.a))
-    out.x = InputSet(Inputs(set->points().coordinates()));
-  else if (const auto* box = std::get_if<QueryBox>(&setting.a))
-    out.x = InputBox(box->lower(), box->upper());
-  else if (const auto* tree = std::get_if<QueryTree>(&setting.a))
-    out.x = InputSet(Inputs(tree->queries(some_level(*tree)).coordinates()));  // only queries are looked at
-  else
-    out.x = listed(std::get<MixedQueries>(setting.a), rng);
+  out.x = setting.a->as_targets(rng);
   return out;
 }
 

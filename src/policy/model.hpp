@@ -10,7 +10,6 @@
 #include "iqbo/finite/finite.hpp"
 #include "iqbo/learned/learned.hpp"
 #include "iqbo/policy/policy.hpp"
-#include "search/frontier.hpp"
 
 namespace iqbo {
 
@@ -22,19 +21,20 @@ class Model {
   void update(const Answers& answers);
 
   const Setting& setting() const { return setting_; }
-  bool is_finite() const { return finite_spaces_; }  // X is a list, and A is one or a tree
-  FiniteBelief& finite();                            // then; in the order of the list or of frontier().opened()
-  const Posterior& posterior();                      // exact
+  bool is_finite() const { return open_ != nullptr && std::holds_alternative<InputSet>(setting_.x); }
+  FiniteBelief& finite();                                     // then; queries in the order of open()
+  const Posterior& posterior();                               // exact
   const Fit* fit() const { return fit_ ? &*fit_ : nullptr; }  // null if none was made, or was remembered
   const std::optional<Hyperparameters>& hyperparameters() const { return values_; }
   void remember(const Hyperparameters& values);  // refuses those without a noise variance
   const Posterior& prior() const { return *prior_; }
   double noise_var() const { return noise_var_; }
-  Vector noise_var(const Queries& a) const;  // of each answer
+  Vector noise_var(const Queries& a) const { return setting_.a->noise_var(a, noise_var_); }  // of each answer
 
-  const internal::Frontier& frontier();                    // if A is a tree: what the answers have opened
-  std::optional<Index> find(const Queries& one);           // in the order of finite(), if it is listed there
-  Queries finest(const Queries& a) const;                  // the same places at the finest resolution
+  // The queries to choose from, unless they are a continuum, after the answers so far; whether that depends on answers.
+  const OpenQueries& open();
+  bool grows() const { return open_ != nullptr && open_->grows(); }
+
   double amplitude_var() const { return amplitude_var_; }  // prior variance of f
   double discrepancy_share() const;                        // sd of the discrepancy in units of sd(z)
 
@@ -57,9 +57,8 @@ class Model {
   bool learns() const { return setting_.kernel == nullptr || learned_conditional() != nullptr; }
 
   Answers first(std::size_t count) const;
-  const QueryTree* tree() const { return std::get_if<QueryTree>(&setting_.a); }
-  Queries opened(std::size_t begin, std::size_t answers);  // nodes from `begin` on that so many answers have opened
-  FiniteBelief finite_prior(std::size_t count);            // on a tree: of the nodes that so many answers have opened
+  Queries opened(Index begin, std::size_t answers);  // queries from `begin` on that so many answers have opened
+  FiniteBelief finite_prior(std::size_t count);      // of the queries that so many answers have opened
   FiniteBelief settled(std::size_t count);
   void take(const Datum& answer);
   const LearnedConditional* learned_conditional() const;  // null unless a discrepancy is wanted
@@ -67,7 +66,6 @@ class Model {
   Setting setting_;
   PolicyOptions options_;
   std::uint64_t seed_;
-  bool finite_spaces_;
 
   Answers answers_;
   std::size_t assumed_on_ = 0;  // how many answers the assumptions rest on
@@ -83,8 +81,8 @@ class Model {
   std::optional<FiniteBelief> finite_;
   std::size_t in_finite_ = 0;
   std::optional<FiniteBelief> unseen_;  // the same before any answer
-  std::optional<internal::Frontier> frontier_;
-  std::vector<std::size_t> opened_after_;  // 0, 1, 2, ... answers: how many nodes
+  std::unique_ptr<OpenQueries> open_;   // null for a continuum
+  std::vector<Index> opened_after_;     // 0, 1, 2, ... answers: how many queries were open
 };
 
 // The numbers of answers at which there is a fit: Policy::fit_sizes(), and where equal answers first differ.

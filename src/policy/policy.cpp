@@ -1,17 +1,17 @@
 #include "iqbo/policy/policy.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
 #include "auto_rule.hpp"
 #include "core/nearest.hpp"
 #include "decide.hpp"
-#include "initial_design.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/stop.hpp"
+#include "policy/scene/scene.hpp"
 #include "recommend.hpp"
-#include "scene.hpp"
 #include "spending.hpp"
 
 namespace iqbo {
@@ -25,10 +25,18 @@ enum Purpose : std::uint64_t { kInitialDesign = 1, kDecision, kRecommending, kPl
 
 constexpr double kQueryFloor = 1e-12;  // of the prior variance of f
 
-Index row_of(const AskSpace& a, const Queries& query) {
-  const auto* list = std::get_if<QuerySet>(&a);
-  return list == nullptr ? -1 : list->find(query.row(0)).value_or(-1);
-}
+// One decision: what was chosen, if anything could be, and what it rests on.
+struct Step {
+  std::optional<Chosen> chosen = {};
+  PolicyKind used = PolicyKind::kAuto;
+  std::vector<std::string> why = {};
+  bool avoided = false;  // nothing else was left than what was to be avoided
+
+  Scene::Scores scores = {};       // none in the initial design
+  std::vector<bool> allowed = {};  // the candidates; empty for a continuum
+};
+
+bool any(const std::vector<bool>& flags) { return std::any_of(flags.begin(), flags.end(), std::identity()); }
 
 }  // namespace
 
@@ -38,21 +46,21 @@ class Policy::State {
       : options_(std::move(options)),
         seed_(seed),
         model_((require_consistent(setting), std::move(setting)), options_, seed),
-        spending_(model_.setting(), options_) {
+        spending_(*model_.setting().a, options_) {
     if (options_.samples < 1) refuse("samples", std::to_string(options_.samples), "at least 1");
     if (options_.recommend_paths < 0) refuse("recommend_paths", std::to_string(options_.recommend_paths), "at least 0");
     if (options_.fit.noise == FitOptions::Noise::kKnown && !this->setting().noise_var)
       refuse("noise_var", "none", "a number, as fit.noise is kKnown");
     if (options_.initial < 0) refuse("initial", std::to_string(options_.initial), "at least 0");
-    if (options_.kind == PolicyKind::kMfmes && !this->setting().finest && tree() == nullptr)
+    if (options_.kind == PolicyKind::kMfmes && !domain().has_finest())
       refuse("finest", "none", "a map from a query to its finest partner, for mfmes");
     if ((options_.kind == PolicyKind::kCustom) != options_.custom.has_value())
       refuse("custom", options_.custom ? "given for policy " + to_string(options_.kind) : "none",
              options_.custom ? "none" : "a score, as the policy is custom");
-    const Index given = tree() != nullptr ? 0 : 2;
+    const Index given = model_.grows() ? 0 : 2;
     const Index usual = this->setting().kernel != nullptr ? given : dimension(this->setting().x) + 3;
-    initial_ =
-        initial_design(this->setting().a, options_.initial > 0 ? options_.initial : usual, Rng(seed, {kInitialDesign}));
+    Rng design(seed, {kInitialDesign});
+    initial_ = domain().initial_design(options_.initial > 0 ? options_.initial : usual, design);
     if (!is_plain(options_.kind)) return;
     Rng rng(seed, {kPlainPoints});
     plain_.emplace(plain_setting(this->setting(), rng), options_, seed);
@@ -60,37 +68,18 @@ class Policy::State {
 
   const Setting& setting() const { return model_.setting(); }
 
-  // `survey`: where the scores go, if they are wanted.
-  Suggestion suggest(Index count, const Queries& pending, Queries avoid, Survey* survey = nullptr) {
+  const QueryDomain& domain() const { return *setting().a; }
+
+  Suggestion suggest(Index count, const Queries& pending, Queries avoid) {
     if (count < 1) refuse("count", std::to_string(count), "at least 1");
-    if (options_.custom && !options_.custom->score)
-      refuse("policy", missing_score(),
-             "to be asked where it was written: in Python, Study(location, acquisition=" + options_.custom->name + ")");
-    if (!pending.empty()) require_columns(pending.dimension(), dimension(setting().a), "pending");
-    if (!avoid.empty()) require_columns(avoid.dimension(), dimension(setting().a), "avoid");
-    Suggestion out;
-    out.used = options_.kind;
+    Suggestion out = nothing_yet();
     for (Index j = 0; j < count; ++j) {
       stop_point();
-      auto chosen = next(pending, avoid, out, survey);
-      if (!chosen && !avoid.empty()) {
-        avoid = {};
-        out.why.pop_back();  // something is left, after all
-        chosen = next(pending, avoid, out, survey);
-        if (chosen) out.why.emplace_back("nothing else is left: what was to be avoided may be asked");
-      }
-      if (!chosen) break;
-      out.queries = out.queries.joined(chosen->query);
-      out.reasons.push_back({out.used, out.why});
-      if (tree() != nullptr)
-        out.nodes.push_back(*tree()->find(chosen->query.row(0)));
-      else if (chosen->row >= 0)
-        out.rows.push_back(chosen->row);
-      out.scores.conservativeResize(j + 1);
-      out.scores[j] = chosen->score;
+      const Step step = next(pending, avoid, out.queries);
+      if (step.avoided) avoid = {};
+      if (!add(step, out)) break;
     }
-    const Purse after = spending_.purse(answers_, pending.joined(out.queries));
-    out.left = after ? after->left() : std::numeric_limits<double>::infinity();
+    out.left = left_after(pending.joined(out.queries));
     return out;
   }
 
@@ -101,26 +90,26 @@ class Policy::State {
   }
 
   Survey survey(const Queries& shown, const Queries& pending, const Queries& avoid) {
-    Survey out{};
+    Survey out{nothing_yet()};
     if (options_.custom && !options_.custom->score) {  // it can be shown without what it would ask
-      out.next.used = options_.kind;
       out.next.why = {missing_score() + ": what it would ask next is not shown"};
       return out;
     }
-    out.queries = shown;
-    out.next = suggest(1, pending, avoid, &out);
-    if (out.scores.size() == 0) out.queries = {};
-    if (out.open.empty()) out.open.assign(static_cast<std::size_t>(out.queries.size()), true);
+    stop_point();
+    Step step = next(pending, avoid, {}, shown);
+    add(step, out.next);
+    out.next.left = left_after(pending.joined(out.next.queries));
+    if (step.scores.score.size() == 0) return out;
+    out.queries = step.scores.at;
+    out.scores = step.scores.score;
+    out.logarithmic = step.scores.logarithmic;
+    out.open.assign(static_cast<std::size_t>(out.queries.size()), true);
+    if (step.allowed.size() == out.open.size()) out.open = step.allowed;
     return out;
   }
 
-  std::vector<OpenedNode> opened(const Queries& pending) {
-    std::vector<OpenedNode> out;
-    if (tree() == nullptr) return out;
-    const Frontier frontier = ahead(current(model_), pending);
-    for (Index i = 0; i < frontier.size(); ++i)
-      out.push_back({frontier.opened()[static_cast<std::size_t>(i)], frontier.is_candidate(i)});
-    return out;
+  Candidates opened(const Queries& pending) {
+    return domain().is_continuum() ? Candidates() : candidates(current(model_), pending);
   }
 
   Recommendation recommend() {
@@ -159,66 +148,62 @@ class Policy::State {
     require_finite(z, "z");
     if (noise.var) require_non_negative(Vector(Vector::Constant(1, *noise.var)), "noise.var");
     require_positive(noise.replicates, "noise.replicates");
-    Answers more;  // all or none: the noise of a node may be a function that throws
+    Answers more;  // all or none: the noise of a query may be a function that throws
+    const Vector own = noise_var(at);
     for (Index i = 0; i < at.size(); ++i) {
       std::optional<double> var = noise.var;
-      if (const auto usual = noise_var(at.slice(i, 1)); !var && usual) var = *usual / noise.replicates;
+      if (!var && !std::isnan(own[i])) var = own[i] / noise.replicates;
       more.push_back({at.slice(i, 1), z[i], var, 1.0 / noise.replicates});
     }
     answers_.insert(answers_.end(), more.begin(), more.end());
   }
 
  private:
-  const QueryTree* tree() const { return std::get_if<QueryTree>(&setting().a); }
+  // Of each observation, where the domain knows it; else NaN.
+  static Vector noise_var(const Inputs& x) {
+    return Vector::Constant(x.size(), std::numeric_limits<double>::quiet_NaN());
+  }
+  Vector noise_var(const Queries& a) const { return domain().noise_var(a); }
 
-  std::optional<double> noise_var(const Inputs& /*x*/) const { return std::nullopt; }
-  std::optional<double> noise_var(const Queries& a) const {
-    const auto node = tree() == nullptr ? std::nullopt : tree()->find(a.row(0));
-    return node ? tree()->noise_var(*node) : std::nullopt;
+  // --- suggestions, step by step ---
+
+  Suggestion nothing_yet() const {
+    Suggestion out;
+    out.used = options_.kind;
+    return out;
+  }
+
+  double left_after(const Queries& pending) const {
+    const Purse after = spending_.purse(answers_, pending);
+    return after ? after->left() : std::numeric_limits<double>::infinity();
+  }
+
+  // False if there is nothing to add but why.
+  bool add(const Step& step, Suggestion& out) const {
+    if (!step.chosen) {
+      out.why.insert(out.why.end(), step.why.begin(), step.why.end());
+      return false;
+    }
+    out.used = step.used;
+    out.why = step.why;
+    out.queries = out.queries.joined(step.chosen->query);
+    out.reasons.push_back({out.used, out.why});
+    if (const auto cell = domain().cell(step.chosen->query.row(0)))
+      out.nodes.push_back(cell->node);
+    else if (step.chosen->row >= 0)
+      out.rows.push_back(step.chosen->row);
+    out.scores.conservativeResize(out.queries.size());
+    out.scores[out.queries.size() - 1] = step.chosen->score;
+    return true;
   }
 
   // --- what may be asked ---
 
-  // Once `pending` have been selected too.
-  Frontier ahead(Model& model, const Queries& pending) const {
-    Frontier out = model.frontier();
-    for (Index i = 0; i < pending.size(); ++i)
-      if (const auto node = tree()->find(pending.row(i))) out.select(*node);
-    return out;
-  }
-
-  // The nodes of the tree that are open then.
-  Candidates open_nodes(Model& model, const Queries& pending, const Purse& purse) const {
-    const Frontier frontier = ahead(model, pending);
-    Candidates out{tree()->queries(frontier.opened()), {}, Vector(frontier.size()), Vector(frontier.size())};
-    for (Index i = 0; i < frontier.size(); ++i) {
-      const Node& node = frontier.opened()[static_cast<std::size_t>(i)];
-      out.cost[i] = tree()->cost(node);
-      out.noise_var[i] = tree()->noise_var(node).value_or(model.noise_var());
-      out.allowed.push_back(frontier.is_candidate(i) && affords(purse, out.cost[i]));
-    }
-    return out;
-  }
-
-  Candidates candidates(Model& model, const Queries& pending, const Purse& purse) const {
-    if (tree() != nullptr) return open_nodes(model, pending, purse);
-    const auto* list = std::get_if<QuerySet>(&setting().a);
-    if (list == nullptr) return spending_.payable(purse);
-    Candidates out{list->points(), allowed(pending), cost_of(setting(), list->points()), {}};
-    if (!purse) return out;
-    const Vector price = spending_.cost(list->points());
-    if (out.allowed.empty()) out.allowed.assign(static_cast<std::size_t>(list->size()), true);
-    for (Index i = 0; i < list->size(); ++i)
-      if (!affords(purse, price[i])) out.allowed[static_cast<std::size_t>(i)] = false;
-    return out;
-  }
-
-  std::string nothing_left(const Purse& purse, bool unaffordable) const {
-    if (unaffordable)
-      return "nothing affordable is left: " + readable(std::max(purse->left(), 0.0)) + " of the budget of " +
-             readable(purse->total());
-    if (tree() == nullptr) return "every query has been asked, or is out, and none may be repeated";
-    return "nothing is left to ask: every node of the tree has been asked or passed over";
+  // Once `pending` have been selected too; at any cost.
+  static Candidates candidates(Model& model, const Queries& pending) {
+    const auto open = model.open().clone();
+    for (Index i = 0; i < pending.size(); ++i) open->select(pending.row(i));
+    return open->candidates(model.noise_var());
   }
 
   // What has been asked so far, pending ones included.
@@ -233,67 +218,77 @@ class Policy::State {
     });
   }
 
-  // Rows of a list that may be asked; empty: all of them.
-  std::vector<bool> allowed(const Queries& pending) const {
-    const auto* list = std::get_if<QuerySet>(&setting().a);
-    if (list == nullptr || options_.repeats) return {};
-    std::vector<bool> out(static_cast<std::size_t>(list->size()), true);
-    const auto strike = [&](const Queries& a) {
-      for (Index i = 0; i < a.size(); ++i)
-        if (const auto row = list->find(a.row(i))) out[static_cast<std::size_t>(*row)] = false;
-    };
-    strike(pending);
-    for (const auto& answer : answers_)
-      if (const auto* a = std::get_if<Queries>(&answer.at)) strike(*a);
+  std::optional<Step> from_initial_design(const Queries& pending, const Purse& purse) const {
+    if (asked(pending) >= initial_.size()) return std::nullopt;
+    for (Index i = 0; i < initial_.size(); ++i) {
+      const Queries query = initial_.slice(i, 1);
+      if (is_asked(query, pending)) continue;
+      if (!affords(purse, domain().cost(query)[0])) return std::nullopt;
+      Step out{.used = options_.kind};
+      out.chosen = Chosen{query, domain().find(query.row(0)).value_or(-1), 0.0};
+      out.why = {"initial design: query " + std::to_string(i + 1) + " of " + std::to_string(initial_.size())};
+      return out;
+    }
+    return std::nullopt;
+  }
+
+  // After those in `before`, which are out too by then; `shown` are to be scored besides. What is to be avoided is chosen
+  // if nothing else is left.
+  Step next(const Queries& pending, const Queries& avoid, const Queries& before, const Queries& shown = {}) {
+    if (options_.custom && !options_.custom->score)
+      refuse("policy", missing_score(),
+             "to be asked where it was written: in Python, Study(location, acquisition=" + options_.custom->name + ")");
+    if (!pending.empty()) require_columns(pending.dimension(), domain().dimension(), "pending");
+    if (!avoid.empty()) require_columns(avoid.dimension(), domain().dimension(), "avoid");
+    const Purse purse = spending_.purse(answers_, pending.joined(before));
+    Step out = choose(pending.joined(avoid).joined(before), purse, shown);
+    if (out.chosen || avoid.empty()) return out;
+    out = choose(pending.joined(before), purse, shown);
+    out.avoided = true;
+    if (out.chosen) out.why.emplace_back("nothing else is left: what was to be avoided may be asked");
     return out;
   }
 
-  // After those in `said`, which are out too by then.
-  std::optional<Chosen> next(const Queries& paid, const Queries& avoid, Suggestion& said, Survey* survey) {
-    const Purse budget = spending_.purse(answers_, paid.joined(said.queries));
-    const Queries pending = paid.joined(avoid).joined(said.queries);
-    if (asked(pending) < initial_.size())
-      for (Index i = 0; i < initial_.size(); ++i) {
-        const Queries query = initial_.slice(i, 1);
-        if (is_asked(query, pending)) continue;
-        if (!affords(budget, spending_.cost(query)[0])) break;
-        said.used = options_.kind;
-        said.why = {"initial design: query " + std::to_string(i + 1) + " of " + std::to_string(initial_.size())};
-        return Chosen{query, row_of(setting().a, query), 0.0};
-      }
+  Step choose(const Queries& pending, const Purse& purse, const Queries& shown) {
+    if (auto initial = from_initial_design(pending, purse)) return *std::move(initial);
     Model& model = plain_ ? current_plain() : current(model_);
-    Candidates open = candidates(model, pending, budget);
-    if (!open.allowed.empty() && std::none_of(open.allowed.begin(), open.allowed.end(), std::identity())) {
-      const auto at_any_price = candidates(model, pending, std::nullopt).allowed;  // empty: all
-      const bool unaffordable =
-          at_any_price.empty() || std::any_of(at_any_price.begin(), at_any_price.end(), std::identity());
-      said.why.push_back(nothing_left(budget, unaffordable));
-      return std::nullopt;
-    }
-    PolicyKind kind = options_.kind;
-    std::vector<std::string> why;
-    if (kind == PolicyKind::kAuto) {
-      const AutoChoice choice = auto_choice(model, answers_);
-      kind = choice.kind;
-      why.push_back(choice.why);
+    Candidates open;
+    const Payable payable = domain().is_continuum() ? spending_.payable(purse) : Payable();
+    if (domain().is_continuum()) {
+      if (purse && payable.some.empty()) return unaffordable(*purse);
     } else {
-      why.push_back("policy " + to_string(kind) + (options_.custom ? ":" + options_.custom->name : ""));
+      open = candidates(model, pending);
+      if (!any(open.allowed)) return {.used = options_.kind, .why = {model.open().exhausted()}};
+      for (std::size_t i = 0; i < open.allowed.size(); ++i)
+        if (!affords(purse, open.cost[static_cast<Index>(i)])) open.allowed[i] = false;
+      if (!any(open.allowed)) return unaffordable(*purse);
     }
-    const std::vector<bool> may_be_asked = open.allowed;
-    const auto scene = make_scene(model, answers_, std::move(open));
+    return decided(model, std::move(open), payable, pending, shown);
+  }
+
+  Step unaffordable(const Budget& purse) const {
+    return {.used = options_.kind,
+            .why = {"nothing affordable is left: " + readable(std::max(purse.left(), 0.0)) + " of the budget of " +
+                    readable(purse.total())}};
+  }
+
+  Step decided(Model& model, Candidates open, const Payable& payable, const Queries& pending, const Queries& shown) {
+    Step out{.used = options_.kind, .allowed = open.allowed};
+    if (out.used == PolicyKind::kAuto) {
+      const AutoChoice choice = auto_choice(model, answers_);
+      out.used = choice.kind;
+      out.why.push_back(choice.why);
+    } else {
+      out.why.push_back("policy " + to_string(out.used) + (options_.custom ? ":" + options_.custom->name : ""));
+    }
+    const auto scene = make_scene(model, answers_, std::move(open), payable);
     if (!pending.empty()) scene->fantasise(pending);
-    if (survey != nullptr) scene->look_at(survey->queries);
+    scene->look_at(shown);
     Rng rng(seed_, {kDecision, answers_.size(), static_cast<std::uint64_t>(pending.size())});
-    Chosen chosen = decide(kind, options_, *scene, kQueryFloor * model.amplitude_var(), rng);
-    why.insert(why.end(), scene->notes().begin(), scene->notes().end());
-    said.used = kind;
-    said.why = std::move(why);
-    if (survey != nullptr) {
-      const Scene::Scores& all = scene->scores();
-      *survey = {{}, all.at, all.score, {}, all.logarithmic};
-      if (static_cast<Index>(may_be_asked.size()) == all.score.size()) survey->open = may_be_asked;
-    }
-    return chosen;
+    out.chosen = decide(out.used, options_, *scene, kQueryFloor * model.amplitude_var(), rng);
+    out.why.insert(out.why.end(), scene->notes().begin(), scene->notes().end());
+    out.scores = scene->scores();
+    return out;
   }
 
   PolicyOptions options_;
@@ -312,7 +307,7 @@ Policy& Policy::operator=(Policy&&) noexcept = default;
 Policy::~Policy() = default;
 
 void Policy::observe(const Queries& a, const Vector& z, const AnswerNoise& noise) {
-  require_columns(a.dimension(), dimension(state_->setting().a), QuerySpace::kName);
+  require_columns(a.dimension(), state_->domain().dimension(), QuerySpace::kName);
   state_->setting().conditional->laws(a);  // refuses here what it would refuse ever after
   state_->observe(a, z, noise);
 }
@@ -331,7 +326,7 @@ std::vector<Index> Policy::fit_sizes() const { return state_->fit_sizes(); }
 Survey Policy::survey(const Queries& shown, const Queries& pending, const Queries& avoid) {
   return state_->survey(shown, pending, avoid);
 }
-std::vector<OpenedNode> Policy::opened(const Queries& pending) { return state_->opened(pending); }
+Candidates Policy::opened(const Queries& pending) { return state_->opened(pending); }
 Marginals Policy::forecasts(Index begin) {
   if (begin < 0 || begin > size()) refuse("begin", std::to_string(begin), "0 to " + std::to_string(size()));
   return state_->model().forecasts(static_cast<std::size_t>(begin));

@@ -32,14 +32,6 @@ double share_of_maxima(const Matrix& f, Index row) {
   return out / static_cast<double>(f.cols());
 }
 
-Queries any_query(const AskSpace& a) {
-  if (const auto* list = std::get_if<QuerySet>(&a)) return list->points().slice(0, 1);
-  if (const auto* tree = std::get_if<QueryTree>(&a)) return tree->queries({tree->root()});
-  if (const auto* box = std::get_if<QueryBox>(&a)) return Queries(Rows(box->lower().transpose()));
-  const auto& mixed = std::get<MixedQueries>(a);
-  return mixed.with_choice(0, Queries(Rows(mixed.box().lower().transpose())));
-}
-
 Recommendation on_list(Model& model, const InputSet& x, Index paths, Rng& rng) {
   if (model.is_finite()) {
     const FiniteBelief& belief = model.finite();
@@ -55,7 +47,7 @@ Recommendation on_list(Model& model, const InputSet& x, Index paths, Rng& rng) {
   Recommendation out = described(x.points().slice(row, 1), f.mean[row], f.var[row]);
   out.row = row;
   if (paths == 0) return out;
-  const Queries any = any_query(model.setting().a);  // an engine wants one; only the paths of f are looked at
+  const Queries any = model.setting().a->any();  // an engine wants one; only the paths of f are looked at
   out.probability = share_of_maxima(FiniteBelief(posterior, x.points(), any).draw(paths, rng).f, row);
   return out;
 }

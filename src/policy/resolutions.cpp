@@ -27,12 +27,6 @@ void require_costs(Vector delta, const std::function<double(double)>& cost) {
   }
 }
 
-double longest_side(const TargetSpace& x) {
-  if (const auto* box = std::get_if<InputBox>(&x)) return (box->upper() - box->lower()).maxCoeff();
-  const Rows& points = std::get<InputSet>(x).points().coordinates();
-  return (points.colwise().maxCoeff() - points.colwise().minCoeff()).maxCoeff();
-}
-
 Queries all_pairs(const Queries& places, const Vector& delta) {
   Rows out(places.size() * delta.size(), places.dimension() + 1);
   for (Index i = 0; i < places.size(); ++i)
@@ -65,24 +59,32 @@ FlatQueries flat_queries(const PlaceSpace& places, const Resolutions& resolution
       if ((delta->head(i).array() == (*delta)[i]).any())
         refuse("resolution", readable((*delta)[i]) + " twice", "distinct numbers");
     if (options.cost) require_costs(*delta, options.cost);
-    AskSpace a = list != nullptr ? AskSpace(QuerySet(all_pairs(list->points(), *delta)))
-                                 : AskSpace(MixedQueries(QuerySet(Queries::line(*delta)), *box));
+    FlatSpace a = list != nullptr ? FlatSpace(QuerySet(all_pairs(list->points(), *delta)))
+                                  : FlatSpace(MixedQueries(QuerySet(Queries::line(*delta)), *box));
     return {std::move(a), box != nullptr, delta->minCoeff(), delta->maxCoeff(), options};
   }
   const auto& range = std::get<ResolutionRange>(resolutions);
   require_range(range);
   if (options.cost) require_costs(Vector::LinSpaced(kCostProbes, range.finest, range.coarsest), options.cost);
   const QueryBox alone(Vector::Constant(1, range.finest), Vector::Constant(1, range.coarsest));
-  AskSpace a = list != nullptr ? AskSpace(MixedQueries(*list, alone)) : AskSpace(with_range(*box, range));
+  FlatSpace a = list != nullptr ? FlatSpace(MixedQueries(*list, alone)) : FlatSpace(with_range(*box, range));
   return {std::move(a), false, range.finest, range.coarsest, options};
 }
 
-FlatQueries::FlatQueries(AskSpace a, bool resolution_first, double finest, double coarsest, FlatOptions options)
-    : a_(std::move(a)),
+FlatQueries::FlatQueries(FlatSpace space, bool resolution_first, double finest, double coarsest, FlatOptions options)
+    : space_(std::move(space)),
+      a_(std::visit([](const auto& queries) { return QueryDomainPtr(queries); }, space_)),
       resolution_first_(resolution_first),
       finest_(finest),
       coarsest_(coarsest),
-      options_(std::move(options)) {}
+      options_(std::move(options)) {
+  QueryTraits traits;
+  if (options_.cost) traits.cost = [self = *this](const Queries& a) { return self.cost(a); };
+  traits.finest = [self = *this](const Queries& a) {
+    return self.at(self.places(a), Vector::Constant(a.size(), self.finest_));
+  };
+  a_ = a_->with(traits);
+}
 
 std::vector<Index> FlatQueries::place_columns() const {
   std::vector<Index> out(static_cast<std::size_t>(place_dimension()));
@@ -91,19 +93,19 @@ std::vector<Index> FlatQueries::place_columns() const {
 }
 
 Rows FlatQueries::places(const Queries& a) const {
-  require_columns(a.dimension(), dimension(a_), QuerySpace::kName);
+  require_columns(a.dimension(), a_->dimension(), QuerySpace::kName);
   return a.coordinates()(Eigen::all, place_columns());
 }
 
 Vector FlatQueries::resolutions(const Queries& a) const {
-  require_columns(a.dimension(), dimension(a_), QuerySpace::kName);
+  require_columns(a.dimension(), a_->dimension(), QuerySpace::kName);
   return a.coordinates().col(resolution_column());
 }
 
 Queries FlatQueries::at(const Rows& places, const Vector& resolutions) const {
   require_columns(places.cols(), place_dimension(), "places");
   require_rows(resolutions.size(), places.rows(), "resolutions");
-  Rows out(places.rows(), dimension(a_));
+  Rows out(places.rows(), a_->dimension());
   out(Eigen::all, place_columns()) = places;
   out.col(resolution_column()) = resolutions;
   return Queries(std::move(out));
@@ -123,19 +125,14 @@ std::shared_ptr<const Kernel> FlatQueries::kernel(const Stationary& over_places,
 
 Setting FlatQueries::setting(const TargetSpace& x) const {
   require_columns(dimension(x), place_dimension(), "x");
-  if (2.0 * coarsest_ > longest_side(x))
-    refuse("resolution", readable(coarsest_),
-           "at most " + readable(longest_side(x) / 2.0) + ", half of X's longest side");
+  const double longest = bounds(x).width().maxCoeff();
+  if (2.0 * coarsest_ > longest)
+    refuse("resolution", readable(coarsest_), "at most " + readable(longest / 2.0) + ", half of X's longest side");
   const QueryMap centre = QueryMap::columns(place_columns());
   const QueryMap width = QueryMap::columns({resolution_column()});
-  Setting out{x, a_,
-              options_.window == Window::kGaussian ? GaussianConditional(centre, width).clone()
-                                                   : UniformConditional(centre, width).clone()};
-  if (options_.cost) out.cost = [self = *this](const Queries& a) { return self.cost(a); };
-  out.finest = [self = *this](const Queries& a) {
-    return self.at(self.places(a), Vector::Constant(a.size(), self.finest_));
-  };
-  return out;
+  return {x, a_,
+          options_.window == Window::kGaussian ? GaussianConditional(centre, width).clone()
+                                               : UniformConditional(centre, width).clone()};
 }
 
 }  // namespace iqbo

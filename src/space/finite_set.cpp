@@ -1,5 +1,6 @@
 #include "iqbo/space/finite_set.hpp"
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <utility>
@@ -47,6 +48,26 @@ std::vector<Index> FiniteSet<Space>::positions(const Points<Space>& points, std:
     out.push_back(*position);
   }
   return out;
+}
+
+template <class Space>
+Points<Space> FiniteSet<Space>::snapped(const Points<Space>& points, double share) const {
+  const Rows& all = points_.coordinates();
+  Rows out = points.coordinates();
+  Eigen::RowVectorXd most;
+  for (Index i = 0; i < out.rows(); ++i) {
+    if (find(out.row(i))) continue;
+    if (most.size() == 0) {
+      const Eigen::RowVectorXd least = all.colwise().minCoeff(), largest = all.colwise().maxCoeff();
+      most = share * (largest.array() > least.array()).select(largest - least, largest.cwiseAbs());
+    }
+    for (Index k = 0; k < all.rows(); ++k)
+      if (((all.row(k) - out.row(i)).cwiseAbs().array() <= most.array()).all()) {
+        out.row(i) = all.row(k);
+        break;
+      }
+  }
+  return Points<Space>(std::move(out));
 }
 
 template class FiniteSet<InputSpace>;

@@ -16,10 +16,10 @@ namespace {
 std::optional<double> noise_sd(const StudyModel& model, const LoggedObservation& logged) {
   const auto& [point, name, answer] = logged.observation;
   if (answer.noise_sd) return answer.noise_sd;
-  const auto* tree = std::get_if<QueryTree>(&model.setting().a);
-  if (tree != nullptr && !logged.is_value)
-    if (const auto node = tree->find(model.policy_query(rows_of({point})).row(0)))
-      if (const auto var = tree->noise_var(*node)) return std::sqrt(*var);
+  if (!logged.is_value) {
+    const double own = model.setting().a->noise_var(model.policy_query(rows_of({point})))[0];
+    if (!std::isnan(own)) return std::sqrt(own);
+  }
   return model.spec().noise_sd;
 }
 

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <set>
+
 #include "iqbo/record/json.hpp"
 #include "support/errors.hpp"
 #include "support/spec_bundles.hpp"
@@ -19,7 +23,7 @@ StudyModel fitted_model(const std::string& more) {
 
 Policy told(const StudyModel& model) {
   Policy policy = model.policy();
-  const Queries a = std::get<QuerySet>(model.setting().a).points();
+  const Queries a = model.setting().a->probes();
   policy.observe(a, model.policy_value(Vector{{0.1, 0.7, 0.4}}));
   policy.observe(a, model.policy_value(Vector{{0.12, 0.69, 0.43}}));
   return policy;
@@ -39,6 +43,21 @@ TEST(StudyModel, FitsComeBackBitForBit) {
     EXPECT_EQ(model.policy_fit(back).parameters(), was.parameters());
     for (const FittedParameter& p : kept.parameters()) EXPECT_LE(p.low, p.high) << p.name;
   }
+}
+
+// A cell that holds one point is not divided further; it belongs to one level, and is shown once.
+TEST(SnapshotOf, ShowsLonelyPointsOnce) {
+  const StudyModel model(load({R"({"version": 1, "target": {"kind": "points", "points": "p.csv", "coordinates": ["x"]},
+           "query": {"kind": "cells", "tree": {"levels": 5}}, "conditional": {"kind": "cells"}, )" +
+                                   test::kGivenPrior + "}",
+                               {{"p.csv", "x\n0\n0.01\n0.02\n0.3\n1\n"}}}));
+  Policy policy = model.policy();
+  policy.observe(policy.suggest().queries, Vector{{0.3}});
+  const Snapshot snapshot = snapshot_of(model, policy, {.scores = true});
+  ASSERT_EQ(snapshot.scores.size(), snapshot.a.points.size());
+  const std::set<std::vector<double>> distinct(snapshot.a.points.begin(), snapshot.a.points.end());
+  EXPECT_EQ(distinct.size(), snapshot.a.points.size());
+  EXPECT_TRUE(std::any_of(snapshot.scores.begin(), snapshot.scores.end(), [](double s) { return std::isfinite(s); }));
 }
 
 TEST(SnapshotOf, ShowsACoarserGridWhereXIsAFinerOne) {

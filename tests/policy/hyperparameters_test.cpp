@@ -102,7 +102,7 @@ TEST(AnswerNoise, ReplicatesDivideTheUsualVariance) {
 
 TEST(AnswerNoise, GivenForAllIsNotFitted) {
   Policy policy(unfitted_lists(), {}, 1);
-  const Queries a = std::get<QuerySet>(unfitted_lists().a).points();
+  const Queries a = unfitted_lists().a->probes();
   policy.observe(a, answers(a), {0.04, 1.0});
   EXPECT_EQ(policy.posterior().noise_var(), Vector::Constant(a.size(), 0.04));
   EXPECT_DOUBLE_EQ(policy.hyperparameters()->noise_var->value, 0.04);
@@ -123,7 +123,7 @@ TEST(FiniteInPolicy, SettlingIsOnlyRounding) {
   Policy policy(setting, options, 1);
   Rng rng(1);
   for (int t = 0; t < 70; ++t) {
-    const Queries a = std::get<QuerySet>(setting.a).points().slice(rng.below(25), 1);
+    const Queries a = setting.a->probes().slice(rng.below(25), 1);
     policy.observe(a, answers(a));
     if (t % 23 != 0 && t != 69) continue;
     const InputSet& x = std::get<InputSet>(setting.x);

@@ -19,7 +19,7 @@ using namespace test;  // NOLINT(google-build-using-namespace): the problem of p
 
 TEST(PolicyEdge, OneCandidateIsTheAnswer) {
   Setting setting = on_lists();
-  setting.a = QuerySet(Queries{{0.4}});
+  setting.a = all_finest(QuerySet(Queries{{0.4}}));
   setting.x = InputSet(Inputs{{0.5}});
   for (const PolicyKind kind : all_policies()) {
     Policy policy = run(setting, kind, 3);
@@ -141,9 +141,9 @@ TEST(PolicyEdge, ACostAlwaysCountsAgainstAQuery) {
   for (const PolicyKind kind : {PolicyKind::kUcbG, PolicyKind::kEstG, PolicyKind::kUcb, PolicyKind::kCmes}) {
     Setting setting = on_lists();
     setting.a = QuerySet(Queries{{0.3}, {0.7}});
-    setting.cost = [](const Queries& a) {
+    setting.a = setting.a->with({.cost = [](const Queries& a) {
       return Vector((a.coordinates().col(0).array() > 0.5).select(Vector::Constant(a.size(), 100.0), 1.0));
-    };
+    }});
     PolicyOptions options;
     options.kind = kind;
     Policy policy(setting, options, 1);
@@ -200,10 +200,10 @@ TEST(PolicyEdge, RefusesAtOnceWhatTheConditionalRefuses) {
 TEST(PolicyEdge, LetsACallbacksErrorThroughAndLosesNothing) {
   Setting setting = on_lists();
   bool broken = false;
-  setting.cost = [&](const Queries& a) -> Vector {
+  setting.a = setting.a->with({.cost = [&](const Queries& a) -> Vector {
     if (broken) throw std::runtime_error("price list is missing");
     return Vector::Ones(a.size());
-  };
+  }});
   Policy policy = run(setting, PolicyKind::kCkg, 4);
   const std::vector<Index> before = policy.suggest().rows;
   broken = true;
@@ -227,7 +227,7 @@ TEST(PolicyEdge, NamesWhatIsWrong) {
   setting.x = InputBox(Vector{{0.0, 0.0}}, Vector{{1.0, 1.0}});
   test::expect_refusal([&] { policy(setting); }, {"x: 2 columns, expected 1"});
   setting = on_lists();
-  setting.finest = {};
+  setting.a = unit_queries();
   PolicyOptions options;
   options.kind = PolicyKind::kMfmes;
   test::expect_refusal([&] { policy(setting, options); }, {"finest: none"});
@@ -235,7 +235,7 @@ TEST(PolicyEdge, NamesWhatIsWrong) {
   options.samples = 0;
   test::expect_refusal([&] { policy(on_lists(), options); }, {"samples: 0, expected at least 1"});
   setting = on_lists();
-  setting.cost = [](const Queries& a) { return Vector(Vector::Zero(a.size())); };
+  setting.a = setting.a->with({.cost = [](const Queries& a) { return Vector(Vector::Zero(a.size())); }});
   test::expect_refusal([&] { run(setting, PolicyKind::kCmes, 3); }, {"cost: row 0 is 0"});
 
   Policy good(on_lists(), {}, 1);

@@ -54,7 +54,7 @@ Setting setting_of(const FlatQueries& flat, const TargetSpace& x) {
 
 TEST(Resolutions, AListOfPairs) {
   const FlatQueries flat = flat_queries(QuerySet(Queries{{0.1, 0.2}, {0.3, 0.4}}), Vector{{0.2, 0.05}});
-  EXPECT_EQ(std::get<QuerySet>(flat.a()).points().coordinates(),
+  EXPECT_EQ(flat.a()->probes().coordinates(),
             (Rows{{0.1, 0.2, 0.2}, {0.1, 0.2, 0.05}, {0.3, 0.4, 0.2}, {0.3, 0.4, 0.05}}));
 }
 
@@ -68,8 +68,8 @@ TEST(Resolutions, PlacesAndResolutionsRoundTrip) {
     EXPECT_TRUE(flat.cost(a).isApprox(Vector{{0.5, 1.0}}));
     const Setting setting = flat.setting(test::unit_inputs());
     EXPECT_NO_THROW(require_consistent(setting));
-    EXPECT_EQ(setting.cost(a), flat.cost(a));
-    EXPECT_EQ(setting.finest(a).coordinates(), flat.at(xi, Vector{{0.05, 0.05}}).coordinates());
+    EXPECT_EQ(setting.a->cost(a), flat.cost(a));
+    EXPECT_EQ(setting.a->finest(a).coordinates(), flat.at(xi, Vector{{0.05, 0.05}}).coordinates());
   }
 }
 

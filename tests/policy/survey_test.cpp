@@ -55,7 +55,8 @@ TEST(Survey, HasNoScoresInTheInitialDesign) {
   EXPECT_EQ(survey.scores.size(), 0);
   EXPECT_EQ(survey.next.queries.size(), 1);
   EXPECT_NE(survey.next.why.at(0).find("initial design"), std::string::npos);
-  EXPECT_TRUE(policy.opened().empty()) << "no tree";
+  EXPECT_EQ(policy.opened().queries.coordinates(), on_lists().a->probes().coordinates()) << "all of a list";
+  EXPECT_TRUE(Policy(on_continua(), {}, 1).opened().queries.empty());
 }
 
 TEST(Survey, KnowsTheFrontierOfATree) {
@@ -65,15 +66,16 @@ TEST(Survey, KnowsTheFrontierOfATree) {
   setting.a = QueryTree(unit_queries(), tree);
   setting.conditional = GaussianConditional(QueryMap::columns({0}), QueryMap::columns({1})).clone();
   setting.query_kernel = nullptr;
-  setting.finest = {};
   Policy policy(setting, {}, 1);
-  EXPECT_EQ(policy.opened().size(), 3U) << "the root and its two halves";
-  const Queries root = std::get<QueryTree>(setting.a).queries({Node{}});
+  EXPECT_EQ(policy.opened().queries.size(), 3) << "the root and its two halves";
+  const Queries root = setting.a->any();
   policy.observe(root, Vector{{0.3}});
   Index candidates = 0;
-  for (const OpenedNode& each : policy.opened()) {
-    EXPECT_EQ(each.candidate, each.node.level > 0) << "the root was asked";
-    candidates += each.candidate;
+  const Candidates opened = policy.opened();
+  for (Index i = 0; i < opened.queries.size(); ++i) {
+    const bool allowed = opened.allowed[static_cast<std::size_t>(i)];
+    EXPECT_EQ(allowed, setting.a->cell(opened.queries.row(i))->node.level > 0) << "the root was asked";
+    candidates += allowed;
   }
   EXPECT_EQ(candidates, 6) << "its halves and theirs";
   const Survey survey = policy.survey();
@@ -89,7 +91,7 @@ TEST(Forecasts, AreWhatWasBelievedBefore) {
     if (fitted) setting.noise_var = {};
     Policy policy = run(setting, PolicyKind::kMaxVariance, 3);
     policy.observe(Inputs(Rows{{0.3}}), Vector{{0.2}}, {0.01, 1.0});
-    const Queries a = std::get<QuerySet>(setting.a).points().slice(0, 9);
+    const Queries a = setting.a->probes().slice(0, 9);
     policy.observe(a, answers(a), {{}, 2.0});
     const Marginals all = policy.forecasts();
     ASSERT_EQ(all.mean.size(), 13);
@@ -118,8 +120,7 @@ TEST(Recommend, WithoutPathsIsTheSamePoint) {
     Policy quick(setting, options, 3);
     options.recommend_paths = 20;
     Policy whole(setting, options, 3);
-    const bool listed = std::holds_alternative<QuerySet>(setting.a);
-    const Queries at = listed ? std::get<QuerySet>(setting.a).points().slice(0, 9) : a;
+    const Queries at = setting.a->is_continuum() ? a : setting.a->probes().slice(0, 9);
     quick.observe(at, answers(at));
     whole.observe(at, answers(at));
     EXPECT_EQ(quick.recommend().x.coordinates(), whole.recommend().x.coordinates());
@@ -140,7 +141,7 @@ TEST(FitSizes, EqualAnswersThatFirstDifferAreFittedAtOnce) {
   setting.query_kernel = nullptr;
   setting.noise_var.reset();
   Policy policy(setting, {}, 1);
-  const Queries a = std::get<QuerySet>(setting.a).points().slice(0, 11);
+  const Queries a = setting.a->probes().slice(0, 11);
   policy.observe(a.slice(0, 9), Vector::Ones(9));
   policy.recommend();
   EXPECT_EQ(policy.hyperparameters()->observations, 9);

@@ -17,7 +17,7 @@ TEST(PolicyTree, NeverOverspends) {
   options.budget = 7.0;
   Policy policy(setting, options, 1);
   double spent = 0.0;
-  for (const Node& node : run(policy, 20)) spent += std::get<QueryTree>(setting.a).cost(node);
+  for (const Node& node : run(policy, 20)) spent += tree_of(tree).cost(node);
   EXPECT_LE(spent, 7.0);
   const Suggestion end = policy.suggest();
   EXPECT_TRUE(end.queries.empty());
@@ -78,7 +78,7 @@ TEST(PolicyTree, ATreeThatRunsOutIsNotABudgetThatDoes) {
 
 TEST(PolicyTree, ListsHaveBudgetsToo) {
   Setting setting = test::on_lists();
-  setting.cost = [](const Queries& a) { return Vector(1.0 + a.coordinates().col(0).array()); };
+  setting.a = setting.a->with({.cost = [](const Queries& a) { return Vector(1.0 + a.coordinates().col(0).array()); }});
   PolicyOptions options = options_for(PolicyKind::kCmes);
   options.budget = 4.0;
   Policy policy(setting, options, 1);
@@ -86,7 +86,7 @@ TEST(PolicyTree, ListsHaveBudgetsToo) {
   for (int t = 0; t < 9; ++t) {
     const Suggestion next = policy.suggest();
     if (next.queries.empty()) break;
-    spent += setting.cost(next.queries)[0];
+    spent += setting.a->cost(next.queries)[0];
     policy.observe(next.queries, test::answers(next.queries));
   }
   EXPECT_LE(spent, 4.0);

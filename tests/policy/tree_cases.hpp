@@ -29,8 +29,10 @@ inline TreeOptions tree_options(Index l_max = 5) {
   return out;
 }
 
+inline QueryTree tree_of(const TreeOptions& options = tree_options()) { return QueryTree(unit_queries(), options); }
+
 inline Setting on_tree(const TreeOptions& options = tree_options()) {
-  Setting out{InputSet(unit_inputs().grid({60})), QueryTree(unit_queries(), options),
+  Setting out{InputSet(unit_inputs().grid({60})), tree_of(options),
               GaussianConditional(QueryMap::columns({0}), QueryMap::columns({1})).clone()};
   out.kernel = Rbf(0.5, Vector{{0.12}}).clone();
   out.query_kernel = Rbf(0.5, Vector{{0.15, 0.3}}).clone();

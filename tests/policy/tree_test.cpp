@@ -25,7 +25,7 @@ using namespace test::tree;
 TEST(PolicyTree, EveryPolicyAsksCandidatesOnly) {
   for (const PolicyKind kind : all_policies()) {
     const Setting setting = on_tree();
-    Frontier frontier(std::get<QueryTree>(setting.a));
+    Frontier frontier(tree_of());
     Policy policy(setting, options_for(kind), 1);
     for (const Node& node : run(policy, 20)) {
       const auto row = frontier.row(node);
@@ -53,7 +53,7 @@ TEST(PolicyTree, WorksWhereXIsAContinuum) {
 // from the exact posterior and the frontier's own sets.
 TEST(PolicyTree, ChoosesTheLargestScorePerCost) {
   const Setting setting = on_tree();
-  const auto& tree = std::get<QueryTree>(setting.a);
+  const QueryTree tree = tree_of();
   Policy policy(setting, options_for(PolicyKind::kMaxVariance), 1);
   const Queries first = tree.queries({{0, 0}, {1, 1}});
   policy.observe(first, answers(first));
@@ -168,7 +168,7 @@ TEST(PolicyTree, NoiseDependsOnTheLevel) {
   options.noise_var = Vector{{1e-4, 0.1, 0.2}};
   Setting setting = on_tree(options);
   setting.noise_var.reset();
-  const auto& tree = std::get<QueryTree>(setting.a);
+  const QueryTree tree = tree_of(options);
   Policy policy(setting, options_for(PolicyKind::kCkg), 1);
   const Queries a = tree.queries({{0, 0}, {1, 0}, {2, 1}});
   policy.observe(a, answers(a));
@@ -248,13 +248,9 @@ TEST(PolicyTree, NoiseIsNotAskedOfCellsThatDoNotExist) {
 // Leaf-level baselines: the same policies on the list of leaves.
 TEST(PolicyTree, LeavesAreAListToChooseFrom) {
   Setting setting = on_tree();
-  const QueryTree tree = std::get<QueryTree>(setting.a);
-  setting.a = tree.queries_at(tree.l_max());
-  setting.cost = [tree](const Queries& a) {
-    Vector out(a.size());
-    for (Index i = 0; i < a.size(); ++i) out[i] = tree.cost(*tree.find(a.row(i)));
-    return out;
-  };
+  const QueryTree tree = tree_of();
+  const QuerySet leaves = tree.queries_at(tree.l_max());
+  setting.a = ListedQueries{leaves, setting.a->cost(leaves.points())};
   Policy policy(setting, options_for(PolicyKind::kCmes), 1);
   for (int t = 0; t < 12; ++t) {
     const Queries a = policy.suggest().queries;
@@ -279,9 +275,11 @@ TEST(PolicyTree, NamesWhatIsWrong) {
   refused(test::on_continua(), options, {"budget: 0.5, expected at least 1, the cost of the cheapest query"});
   options = options_for(PolicyKind::kCmes);
   Setting setting = on_tree();
-  setting.cost = [](const Queries& a) { return Vector(Vector::Ones(a.size())); };
-  refused(setting, options, {"cost: given with a tree, expected none"});
-  setting = on_tree();
+  const auto ones = [](const Queries& a) { return Vector(Vector::Ones(a.size())); };
+  test::expect_refusal([&] { setting.a->with({.cost = ones}); }, {"cost: given with a tree, expected none"});
+  test::expect_refusal([&] { setting.a->with({.noise_var = ones}); }, {"noise_var: given with a tree, expected none"});
+  test::expect_refusal([&] { setting.a->with({.finest = [](const Queries& a) { return a; }}); },
+                       {"finest: given with a tree, expected none"});
   setting.noise_var.reset();
   refused(setting, options, {"noise_var: none, expected a number, as the kernel is given"});
   TreeOptions tree = tree_options(2);

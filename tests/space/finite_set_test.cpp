@@ -101,5 +101,13 @@ TEST(FiniteSet, DoesNotSearchTheWholeList) {
   EXPECT_EQ(positions.back(), x.size() - 1);
 }
 
+TEST(FiniteSet, RoundedPointsMeanMembers) {
+  const InputSet set(Inputs{{0.0, 5.0}, {10.0, 5.0}});
+  EXPECT_EQ(set.snapped(Inputs{{9.999999, 5.0}}, 1e-6).coordinates(), (Rows{{10.0, 5.0}}));
+  EXPECT_EQ(set.snapped(Inputs{{9.9999, 5.0}}, 1e-6).coordinates(), (Rows{{9.9999, 5.0}})) << "too far";
+  EXPECT_EQ(set.snapped(Inputs{{0.0, 5.000004}}, 1e-6).coordinates(), (Rows{{0.0, 5.0}}))
+      << "of 5, where nothing varies";
+}
+
 }  // namespace
 }  // namespace iqbo::test

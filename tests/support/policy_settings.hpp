@@ -25,19 +25,24 @@ inline std::shared_ptr<const Conditional> window() { return GaussianConditional(
 inline InputBox unit_inputs() { return {Vector{{0.0}}, Vector{{1.0}}}; }
 inline QueryBox unit_queries() { return {Vector{{0.0}}, Vector{{1.0}}}; }
 
+// For mfmes, where all queries have the same resolution: each is its own finest partner.
+inline QueryDomainPtr all_finest(const QueryDomainPtr& a) {
+  return a->with({.finest = [](const Queries& queries) { return queries; }});
+}
+
 inline Setting on_lists() {
   Setting out{InputSet(unit_inputs().grid({60})), QuerySet(unit_queries().grid({25})), window()};
   out.kernel = Rbf(0.5, Vector{{0.12}}).clone();
   out.query_kernel = Rbf(0.5, Vector{{0.15}}).clone();
   out.noise_var = 1e-4;
-  out.finest = [](const Queries& a) { return a; };
+  out.a = all_finest(out.a);
   return out;
 }
 
 inline Setting on_continua() {
   Setting out = on_lists();
   out.x = unit_inputs();
-  out.a = unit_queries();
+  out.a = all_finest(unit_queries());
   return out;
 }
 

@@ -68,7 +68,7 @@ struct Reason {
 // without repeats has been asked: `why` says so.
 struct Suggestion {
   Queries queries;              // one a row, in the order they were chosen
-  std::vector<Index> rows;      // where they stand in the list, if A is one
+  std::vector<Index> rows;      // their positions in the list, if A is one
   std::vector<Node> nodes;      // if A is a tree
   Vector scores;                // of each when it was chosen (logarithms, for scores that are); 0 in the initial design
   double left;                  // of the budget after these are paid; infinite if there is none
@@ -95,12 +95,6 @@ struct Survey {
   Vector scores = {};    // of each, per unit of cost; none in the initial design
   std::vector<bool> open = {};  // whether each may be asked now
   bool logarithmic = false;     // whether scores are logarithms of a worth
-};
-
-// A node of a tree that the search has come to.
-struct OpenedNode {
-  Node node;
-  bool candidate;  // may be asked; else it was, or was passed over
 };
 
 class Policy {
@@ -131,7 +125,10 @@ class Policy {
   // The same choice as suggest(1, pending, avoid) with the scores behind it. Where A is a continuum, those of `shown` are
   // given.
   Survey survey(const Queries& shown = {}, const Queries& pending = {}, const Queries& avoid = {});
-  std::vector<OpenedNode> opened(const Queries& pending = {});  // of a tree; else none
+
+  // All queries that have been open to be asked so far, as of a tree the nodes the search has come to, and which of them are
+  // now, at any cost. None if they are a continuum.
+  Candidates opened(const Queries& pending = {});
 
   // What was believed of each answer just before it came, noise included, under the fit in use then: answers from `begin` on.
   // NaN where nothing could be fitted yet.

@@ -11,8 +11,8 @@
 //   box      interval      QueryBox                                (xi, delta)
 //
 // delta is the sd of a Gaussian window or the half-width of a box, in units of X; 0 is a direct look at f, if it has a
-// cost. The setting has the costs, which divide every score, and the finest partner of a query, which mfmes wants. Everything
-// else (kernel, noise, query_kernel) is set as usual.
+// cost. The query domain has the costs, which divide every score, and the finest partner of a query, which mfmes wants.
+// Everything else (kernel, noise, query_kernel) is set as usual.
 //
 // Refused: no resolution, a negative one, one that is listed twice; a window wider than X (2 delta above the longest side of
 // X: it would average mostly over what is not searched, and is a mistake of units more often than a wish); a cost that is
@@ -36,6 +36,7 @@ struct ResolutionRange {
 };
 
 using PlaceSpace = std::variant<QuerySet, QueryBox>;
+using FlatSpace = std::variant<QuerySet, MixedQueries, QueryBox>;
 using Resolutions = std::variant<Vector, ResolutionRange>;
 
 struct FlatOptions {
@@ -47,7 +48,9 @@ class FlatQueries {
  public:
   Setting setting(const TargetSpace& x) const;
 
-  const AskSpace& a() const { return a_; }
+  const QueryDomainPtr& a() const { return a_; }
+  const FlatSpace& space() const { return space_; }            // the same without costs
+  bool resolution_first() const { return resolution_first_; }  // else it is the last coordinate
   Rows places(const Queries& a) const;
   Vector resolutions(const Queries& a) const;
   Queries at(const Rows& places, const Vector& resolutions) const;  // one a row
@@ -58,13 +61,14 @@ class FlatQueries {
 
  private:
   friend FlatQueries flat_queries(const PlaceSpace& places, const Resolutions& resolutions, const FlatOptions& options);
-  FlatQueries(AskSpace a, bool resolution_first, double finest, double coarsest, FlatOptions options);
+  FlatQueries(FlatSpace space, bool resolution_first, double finest, double coarsest, FlatOptions options);
 
-  Index place_dimension() const { return dimension(a_) - 1; }
+  Index place_dimension() const { return a_->dimension() - 1; }
   Index resolution_column() const { return resolution_first_ ? 0 : place_dimension(); }
   std::vector<Index> place_columns() const;
 
-  AskSpace a_;
+  FlatSpace space_;
+  QueryDomainPtr a_;
   bool resolution_first_;
   double finest_;
   double coarsest_;

@@ -1,4 +1,4 @@
-// X or A, or both, are continua.
+// The targets or the queries, or both, are continua.
 #pragma once
 
 #include "scene.hpp"
@@ -7,7 +7,7 @@ namespace iqbo {
 
 class ContinuousScene final : public Scene {
  public:
-  ContinuousScene(Model& model, Candidates candidates);
+  ContinuousScene(Model& model, Candidates candidates, Payable payable);
 
   MaxSamples sample_max(Index count, Rng& rng) override;
   Vector sample_g_max(Index count, Rng& rng) override;
@@ -28,12 +28,14 @@ class ContinuousScene final : public Scene {
   Outlook outlook(const Queries& a) const;
   Vector cost(const Queries& a) const;
   Chosen best(const QueryScore& score, bool logarithmic, Rng& rng);
-  QueryScore payable(const QueryScore& score) const;
-  Queries some_payable(Rng& rng) const;
+  QueryScore affordable(const QueryScore& score) const;
+  Queries any_affordable(Rng& rng) const;
 
   const Model& model_;
-  const Setting& setting_;
-  Candidates candidates_;  // none if A is a continuum
+  const TargetSpace& x_;
+  const QueryDomain& domain_;
+  Candidates candidates_;  // none if the query domain is a continuum
+  Payable payable_;
   Posterior posterior_;
 };
 

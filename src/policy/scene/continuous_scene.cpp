@@ -4,9 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "candidates.hpp"
 #include "iqbo/maxvalue/paths.hpp"
-#include "spread_points.hpp"
+#include "iqbo/search/spread_points.hpp"
 
 namespace iqbo {
 
@@ -18,7 +17,7 @@ namespace {
 constexpr Index kStandIns = 512;
 constexpr Index kQueriesForPaths = 128;  // where a path's g may not exceed its f*
 
-// Every so many-th, from a random one on.
+// Evenly spaced rows, from a random one on.
 Queries some_of(const Queries& all, Index count, Rng& rng) {
   if (all.size() <= count) return all;
   const Index first = rng.below(all.size());
@@ -29,50 +28,50 @@ Queries some_of(const Queries& all, Index count, Rng& rng) {
 
 }  // namespace
 
-ContinuousScene::ContinuousScene(Model& model, Candidates candidates)
-    : model_(model), setting_(model.setting()), candidates_(std::move(candidates)), posterior_(model.posterior()) {
+ContinuousScene::ContinuousScene(Model& model, Candidates candidates, Payable payable)
+    : model_(model),
+      x_(model.setting().x),
+      domain_(*model.setting().a),
+      candidates_(std::move(candidates)),
+      payable_(std::move(payable)),
+      posterior_(model.posterior()) {
   notes_.emplace_back("exact posterior");
-  if (!std::holds_alternative<QueryTree>(setting_.a)) return;
-  // Of a tree only what may be asked: nobody counts its rows.
-  const std::vector<Index> rows = allowed_rows(candidates_.points.size(), candidates_.allowed);
-  candidates_.points = Queries(Rows(candidates_.points.coordinates()(rows, Eigen::all)));
-  candidates_.cost = Vector(candidates_.cost(rows));
-  candidates_.noise_var = Vector(candidates_.noise_var(rows));
-  candidates_.allowed.clear();
+  if (!model.grows()) return;
+  // Keep only what may be asked now: nobody refers to candidates of a growing domain by their positions.
+  const std::vector<Index> rows = allowed_rows(candidates_);
+  candidates_ = {Queries(Rows(candidates_.queries.coordinates()(rows, Eigen::all))),
+                 std::vector<bool>(rows.size(), true), Vector(candidates_.cost(rows)),
+                 Vector(candidates_.noise_var(rows))};
 }
 
 Inputs ContinuousScene::some_inputs(Index count, Rng& rng) const {
-  if (const auto* list = std::get_if<InputSet>(&setting_.x)) return list->points();
-  return spread_points(std::get<InputBox>(setting_.x), count, rng);
+  if (const auto* list = std::get_if<InputSet>(&x_)) return list->points();
+  return spread_points(std::get<InputBox>(x_), count, rng);
 }
 
 Queries ContinuousScene::some_queries(Index count, Rng& rng) const {
-  if (std::holds_alternative<QuerySet>(setting_.a)) return candidates_.points;
-  if (std::holds_alternative<QueryTree>(setting_.a)) return some_of(candidates_.points, count, rng);
-  if (const auto* box = std::get_if<QueryBox>(&setting_.a)) return spread_points(*box, count, rng);
-  return spread_points(std::get<MixedQueries>(setting_.a), count, rng);
+  if (domain_.is_continuum()) return domain_.sample(count, rng);
+  return model_.grows() ? some_of(candidates_.queries, count, rng) : candidates_.queries;
 }
 
 MaxSamples ContinuousScene::sample_max(Index count, Rng& rng) {
   const Queries a = some_queries(kQueriesForPaths, rng);
-  if (const auto* list = std::get_if<InputSet>(&setting_.x)) {
+  if (const auto* list = std::get_if<InputSet>(&x_)) {
     FiniteBelief belief(posterior_, list->points(), a);
     const auto [f, g] = belief.draw(count, rng);
     return max_of_paths(list->points(), f, g);
   }
   const Paths paths(posterior_, a, count, rng);
-  return max_of_paths(paths, std::get<InputBox>(setting_.x), Inputs(), rng);
+  return max_of_paths(paths, std::get<InputBox>(x_), Inputs(), rng);
 }
 
 Vector ContinuousScene::sample_g_max(Index count, Rng& rng) {
-  if (const auto* tree = std::get_if<QueryTree>(&setting_.a))
-    return sample_max_at(posterior_, finest_level(*tree, kStandIns, rng), count, rng);
-  return sample_max_at(posterior_, some_queries(kStandIns, rng), count, rng);
+  return sample_max_at(posterior_, domain_.sample(kStandIns, rng), count, rng);
 }
 
 Vector ContinuousScene::sample_finest_max(Index count, Rng& rng) {
-  if (std::holds_alternative<QueryTree>(setting_.a)) return sample_g_max(count, rng);
-  return sample_max_at(posterior_, setting_.finest(some_queries(kStandIns, rng)), count, rng);
+  if (model_.grows()) return sample_g_max(count, rng);  // the sample is of the finest level
+  return sample_max_at(posterior_, domain_.finest(domain_.sample(kStandIns, rng)), count, rng);
 }
 
 Marginals ContinuousScene::f_all(Rng& rng) { return posterior_.f(some_inputs(kStandIns, rng)); }
@@ -80,7 +79,7 @@ Marginals ContinuousScene::g_all(Rng& rng) { return posterior_.g(some_queries(kS
 Marginals ContinuousScene::f(const Places& at) { return posterior_.f(at.x); }
 
 Places ContinuousScene::knowledge_places(Index samples, Rng& rng) {
-  if (const auto* list = std::get_if<InputSet>(&setting_.x)) {
+  if (const auto* list = std::get_if<InputSet>(&x_)) {
     // Only inputs that may still win: a line m + b Z rises above the best mean for |Z| < 6, as |b| <= sd of f.
     const Marginals all = posterior_.f(list->points());
     Index top = 0;
@@ -91,7 +90,7 @@ Places ContinuousScene::knowledge_places(Index samples, Rng& rng) {
       if (i == top || all.mean[i] + 6.0 * std::sqrt(all.var[i]) > best - reach) rows.push_back(i);
     return {Inputs(Rows(list->points().coordinates()(rows, Eigen::all))), {}};
   }
-  const auto& box = std::get<InputBox>(setting_.x);
+  const auto& box = std::get<InputBox>(x_);
   constexpr Index kSpread = 128;
   Inputs places = sample_max(samples, rng).arguments.joined(spread_points(box, kSpread, rng));
   const InputScore mean{[&](const Inputs& x, Rows* gradient) {
@@ -110,50 +109,48 @@ double ContinuousScene::incumbent() {
 
 Outlook ContinuousScene::outlook(const Queries& a) const {
   auto [nu, q] = posterior_.g(a);
-  // A tree is only ever asked about all its candidates, or about their finest partners, whose noise is not looked at.
-  if (candidates_.noise_var.size() > 0) return {std::move(nu), std::move(q), candidates_.noise_var};
-  return {std::move(nu), std::move(q), Vector::Constant(a.size(), model_.noise_var())};
+  // Candidates are scored all at once; the noise of their finest partners is not looked at.
+  if (!domain_.is_continuum()) return {std::move(nu), std::move(q), candidates_.noise_var};
+  return {std::move(nu), std::move(q), domain_.noise_var(a, model_.noise_var())};
 }
 
 Vector ContinuousScene::cost(const Queries& a) const {
-  return candidates_.points.empty() ? cost_of(setting_, a) : candidates_.cost;
+  return domain_.is_continuum() ? domain_.cost(a) : candidates_.cost;
 }
 
 Chosen ContinuousScene::best(const QueryScore& score, bool logarithmic, Rng& rng) {
   scores_.logarithmic = logarithmic;
-  if (!candidates_.points.empty()) {
-    scores_ = {candidates_.points, score.evaluate(candidates_.points, nullptr), logarithmic};
+  if (!domain_.is_continuum()) {
+    scores_ = {candidates_.queries, score.evaluate(candidates_.queries, nullptr), logarithmic};
     const Vector& all = scores_.score;
-    const Index row = best_row(all, candidates_.allowed, rng);
-    return {candidates_.points.slice(row, 1), row, all[row]};
+    const Index row = best_row(all, candidates_, rng);
+    return {candidates_.queries.slice(row, 1), row, all[row]};
   }
-  const QueryScore within = candidates_.purse ? payable(score) : score;
-  const BestQuery found = std::holds_alternative<QueryBox>(setting_.a)
-                              ? search(within, std::get<QueryBox>(setting_.a), candidates_.payable, rng)
-                              : search(within, std::get<MixedQueries>(setting_.a), candidates_.payable, rng);
+  const QueryScore within = payable_.purse ? affordable(score) : score;
+  const BestQuery found = domain_.search(within, payable_.some, rng);
   if (!scores_.at.empty()) scores_.score = within.evaluate(scores_.at, nullptr);
-  if (candidates_.purse && std::isinf(found.score)) return {some_payable(rng), -1, found.score};  // nothing is worth it
+  if (payable_.purse && std::isinf(found.score)) return {any_affordable(rng), -1, found.score};  // nothing is worth it
   return {found.point, -1, found.score};
 }
 
-QueryScore ContinuousScene::payable(const QueryScore& score) const {
+QueryScore ContinuousScene::affordable(const QueryScore& score) const {
   return {[&score, this](const Queries& a, Rows* gradient) {
             Vector out = score.evaluate(a, gradient);
-            const Vector price = price_of(setting_, a);
+            const Vector cost = domain_.cost(a);
             for (Index i = 0; i < a.size(); ++i)
-              if (!candidates_.purse->affords(price[i])) out[i] = -std::numeric_limits<double>::infinity();
+              if (!payable_.purse->affords(cost[i])) out[i] = -std::numeric_limits<double>::infinity();
             return out;
           },
           score.has_gradient};
 }
 
-// One at random: of points all over A, or if none of them can be paid for, of those that are known to be.
-Queries ContinuousScene::some_payable(Rng& rng) const {
+// One at random: of points all over the domain, or if the budget pays for none of them, of those it is known to pay for.
+Queries ContinuousScene::any_affordable(Rng& rng) const {
   const Queries all = some_queries(kStandIns, rng);
-  const Vector price = price_of(setting_, all);
+  const Vector cost = domain_.cost(all);
   for (Index i = 0; i < all.size(); ++i)
-    if (candidates_.purse->affords(price[i])) return all.slice(i, 1);
-  return candidates_.payable.slice(rng.below(candidates_.payable.size()), 1);
+    if (payable_.purse->affords(cost[i])) return all.slice(i, 1);
+  return payable_.some.slice(rng.below(payable_.some.size()), 1);
 }
 
 Chosen ContinuousScene::best(const Acquisition& score, const Places& references, Rng& rng) {
@@ -168,13 +165,14 @@ Chosen ContinuousScene::best(const Acquisition& score, const Places& references,
                                                       : posterior_.g_pull_back(a, {weight.nu, weight.q}, x, weight.c);
                                 return value;
                               },
-                              score.has_gradient() && !setting_.cost && posterior_.gradients() != Gradients::kNone};
+                              score.has_gradient() && !domain_.has_cost() && !domain_.has_noise_var() &&
+                                  posterior_.gradients() != Gradients::kNone};
   return best(on_queries, score.logarithmic(), rng);
 }
 
 Chosen ContinuousScene::best(const Mfmes& score, Rng& rng) {
   const QueryScore on_queries{[&](const Queries& a, Rows* /*gradient*/) {
-                                const Queries finest = model_.finest(a);
+                                const Queries finest = domain_.finest(a);
                                 const Vector cov = paired_cov(posterior_, a, finest);
                                 return per_cost(score.score(outlook(a), outlook(finest), cov), true, cost(a));
                               },
@@ -183,9 +181,9 @@ Chosen ContinuousScene::best(const Mfmes& score, Rng& rng) {
 }
 
 Chosen ContinuousScene::random(Rng& rng) {
-  if (!candidates_.points.empty())
+  if (!domain_.is_continuum())
     return best({[&](const Queries& a, Rows*) { return rng.normals(a.size()); }, false}, false, rng);
-  return {candidates_.purse ? some_payable(rng) : some_queries(1, rng).slice(0, 1), -1, 0.0};
+  return {payable_.purse ? any_affordable(rng) : some_queries(1, rng).slice(0, 1), -1, 0.0};
 }
 
 void ContinuousScene::fantasise(const Queries& a) {

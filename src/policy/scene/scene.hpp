@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "../model.hpp"
 #include "candidates.hpp"
 #include "iqbo/acquisition/acquisition.hpp"
 #include "iqbo/acquisition/multi_fidelity.hpp"
 #include "iqbo/maxvalue/max_samples.hpp"
 #include "iqbo/policy/setting.hpp"
-#include "model.hpp"
 #include "iqbo/search/search.hpp"
 
 namespace iqbo {
@@ -70,10 +70,8 @@ class Scene {
   Scores scores_;
 };
 
-std::unique_ptr<Scene> make_scene(Model& model, const Answers& answers, Candidates candidates);
-
-// Queries of the finest level of a tree: all, or as many as will do to stand for them.
-Queries finest_level(const QueryTree& tree, Index count, Rng& rng);
+// `candidates` where the query domain has some, `payable` where it is a continuum.
+std::unique_ptr<Scene> make_scene(Model& model, const Answers& answers, Candidates candidates, const Payable& payable);
 
 // Samples of the largest g among these.
 Vector sample_max_at(const Posterior& posterior, const Queries& a, Index count, Rng& rng);

@@ -1,4 +1,4 @@
-// X is a list, and A is one or a tree.
+// X is a list, and the query domain has candidates.
 #pragma once
 
 #include <optional>
@@ -28,11 +28,12 @@ class FiniteScene final : public Scene {
   FiniteBelief& belief();
   Posterior exact();
   Outlook outlook();
+  std::vector<Index> finest_rows();  // of each candidate, if they do not grow
   Chosen choose(const Vector& score, bool logarithmic, Rng& rng);
 
   Model& model_;
-  const Setting& setting_;
-  const QueryTree* tree_;  // or null
+  const QueryDomain& domain_;
+  bool grows_;  // whether answers open further queries, as in a tree
   const Answers& answers_;
   Candidates candidates_;  // in the order of the belief's queries
   Queries pending_;

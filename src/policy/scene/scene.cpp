@@ -4,27 +4,12 @@
 
 #include "continuous_scene.hpp"
 #include "finite_scene.hpp"
-#include "spread_points.hpp"
 
 namespace iqbo {
 
-std::unique_ptr<Scene> make_scene(Model& model, const Answers& answers, Candidates candidates) {
+std::unique_ptr<Scene> make_scene(Model& model, const Answers& answers, Candidates candidates, const Payable& payable) {
   if (model.is_finite()) return std::make_unique<FiniteScene>(model, answers, std::move(candidates));
-  return std::make_unique<ContinuousScene>(model, std::move(candidates));
-}
-
-Queries finest_level(const QueryTree& tree, Index count, Rng& rng) {
-  if (tree.size_at(tree.l_max()) <= static_cast<double>(count)) return tree.queries(tree.nodes_at(tree.l_max()));
-  if (tree.points() != nullptr) {
-    std::vector<Node> leaves = tree.nodes_at(tree.l_max());
-    for (std::size_t i = 0; i < std::min(leaves.size(), static_cast<std::size_t>(count)); ++i)
-      std::swap(leaves[i], leaves[i + static_cast<std::size_t>(rng.below(static_cast<Index>(leaves.size() - i)))]);
-    leaves.resize(std::min(leaves.size(), static_cast<std::size_t>(count)));
-    return tree.queries(leaves);
-  }
-  Rows out = Rows::Zero(count, tree.dimension());
-  out.leftCols(tree.dimension() - 1) = spread_points(tree.box(), count, rng).coordinates();
-  return tree.finest(Queries(std::move(out)));
+  return std::make_unique<ContinuousScene>(model, std::move(candidates), payable);
 }
 
 Vector sample_max_at(const Posterior& posterior, const Queries& a, Index count, Rng& rng) {

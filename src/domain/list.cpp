@@ -1,0 +1,108 @@
+// A list of queries: districts, sensors.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "iqbo/core/check.hpp"
+#include "iqbo/domain/query_domain.hpp"
+
+namespace iqbo {
+namespace {
+
+class ListDomain final : public QueryDomain {
+ public:
+  explicit ListDomain(QuerySet list, QueryTraits traits = {})
+      : QueryDomain(std::move(traits)), list_(std::make_shared<const QuerySet>(std::move(list))) {}
+
+  const QuerySet& list() const { return *list_; }
+
+  Index dimension() const override { return list_->dimension(); }
+  Index continuous_dimension() const override { return 0; }
+  bool contains(const QueryRow& query) const override { return list_->find(query).has_value(); }
+  std::optional<Index> find(const QueryRow& query) const override { return list_->find(query); }
+  Queries snapped(const Queries& a, double share) const override { return list_->snapped(a, share); }
+
+  Queries any() const override { return list_->points().slice(0, 1); }
+  Queries probes() const override { return list_->points(); }
+  Queries sample(Index /*count*/, Rng& /*rng*/) const override { return list_->points(); }
+  Queries overview(Index /*count*/) const override { return list_->points(); }
+  TargetSpace as_targets(Rng& /*rng*/) const override { return InputSet(Inputs(list_->points().coordinates())); }
+
+  // The list in a random order.
+  Queries initial_design(Index count, Rng& rng) const override {
+    std::vector<Index> order(static_cast<std::size_t>(list_->size()));
+    std::iota(order.begin(), order.end(), Index{0});
+    for (Index i = list_->size() - 1; i > 0; --i)
+      std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(rng.below(i + 1))]);
+    order.resize(static_cast<std::size_t>(std::min(count, list_->size())));
+    return Queries(Rows(list_->points().coordinates()(order, Eigen::all)));
+  }
+
+  std::unique_ptr<OpenQueries> open(const OpenRules& rules) const override;
+
+ private:
+  std::shared_ptr<QueryDomain> clone() const override { return std::make_shared<ListDomain>(*this); }
+
+  std::shared_ptr<const QuerySet> list_;
+};
+
+class OpenList final : public OpenQueries {
+ public:
+  OpenList(const ListDomain& domain, bool repeats)
+      : domain_(domain), repeats_(repeats), allowed_(static_cast<std::size_t>(domain.list().size()), true) {}
+
+  std::unique_ptr<OpenQueries> clone() const override { return std::make_unique<OpenList>(*this); }
+  void select(const QueryRow& query) override {
+    if (repeats_) return;
+    if (const auto position = find(query)) allowed_[static_cast<std::size_t>(*position)] = false;
+  }
+
+  bool grows() const override { return false; }
+  Index size() const override { return domain_.list().size(); }
+  Index most() const override { return size(); }
+  Queries slice(Index begin, Index count) const override { return domain_.list().points().slice(begin, count); }
+  std::optional<Index> find(const QueryRow& query) const override { return domain_.find(query); }
+  Candidates candidates(double noise_var) const override {
+    const Queries& all = domain_.list().points();
+    return {all, allowed_, domain_.cost(all), domain_.noise_var(all, noise_var)};
+  }
+  std::string exhausted() const override { return "every query has been asked, or is out, and none may be repeated"; }
+
+ private:
+  const ListDomain& domain_;
+  bool repeats_;
+  std::vector<bool> allowed_;
+};
+
+std::unique_ptr<OpenQueries> ListDomain::open(const OpenRules& rules) const {
+  return std::make_unique<OpenList>(*this, rules.repeats);
+}
+
+// The number that stands beside each query in the list.
+std::function<Vector(const Queries&)> beside(const QuerySet& list, const Vector& values, double unlisted) {
+  if (values.size() == 0) return {};
+  return [list, values, unlisted](const Queries& a) {
+    Vector out = Vector::Constant(a.size(), unlisted);
+    for (Index i = 0; i < a.size(); ++i)
+      if (const auto position = list.find(a.row(i))) out[i] = values[*position];
+    return out;
+  };
+}
+
+QueryTraits traits_of(const ListedQueries& given) {
+  if (given.cost.size() > 0) require_rows(given.cost.size(), given.queries.size(), "cost");
+  if (given.noise_var.size() > 0) require_rows(given.noise_var.size(), given.queries.size(), "noise_var");
+  require_positive(given.cost, "cost");
+  require_non_negative(given.noise_var, "noise_var");
+  return {beside(given.queries, given.cost, 0.0),
+          beside(given.queries, given.noise_var, std::numeric_limits<double>::quiet_NaN())};
+}
+
+}  // namespace
+
+QueryDomainPtr::QueryDomainPtr(QuerySet list) : domain_(std::make_shared<ListDomain>(std::move(list))) {}
+QueryDomainPtr::QueryDomainPtr(const ListedQueries& list)
+    : domain_(std::make_shared<ListDomain>(list.queries, traits_of(list))) {}
+
+}  // namespace iqbo
