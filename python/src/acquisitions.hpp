@@ -7,6 +7,11 @@
 
 namespace iqbo::python {
 
+struct AcquisitionObject {
+  std::shared_ptr<const Acquisition> value;
+  py::tuple args;
+};
+
 struct MaxSamplesObject {
   Vector values;
   Inputs arguments;

@@ -12,10 +12,6 @@ using namespace internal;
 
 namespace {
 
-struct AcquisitionObject {
-  std::shared_ptr<const Acquisition> value;
-  py::tuple args;
-};
 template <class Score>
 struct ScoreOf : AcquisitionObject {};
 

@@ -1,5 +1,7 @@
-#include "core/nearest.hpp"
 #include "custom.hpp"
+
+#include "acquisitions.hpp"
+#include "core/nearest.hpp"
 #include "objects.hpp"
 #include "records.hpp"
 
@@ -7,16 +9,49 @@ namespace iqbo::python {
 
 using namespace internal;
 
-CustomScore custom_score(const py::function& function) {
-  const auto name = py::getattr(function, "__name__", py::type::of(function).attr("__name__")).cast<std::string>();
-  const auto score = [call = Callable(function), title = "custom score " + in_quotes(name)](
-                         const Outlook& g, const SampledMaxima& maxima, const Eigen::Ref<const Matrix>& c) {
+namespace {
+
+MaximaObject maxima_object(const SampledMaxima& maxima) {
+  return {maxima.values, maxima.arguments, maxima.f.mean, maxima.f.var};
+}
+
+std::string name_of(const py::object& given) {
+  return py::getattr(given, "__name__", py::type::of(given).attr("__name__")).cast<std::string>();
+}
+
+bool takes_one(const py::function& function) {
+  try {
+    return py::len(py::module_::import("inspect").attr("signature")(function).attr("parameters")) == 1;
+  } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_ValueError) && !error.matches(PyExc_TypeError)) throw;  // else: it has no signature
+    return false;
+  }
+}
+
+CustomScore::Factory factory_from(const py::function& function, const std::string& title) {
+  return [call = Callable(function), title](const SampledMaxima& maxima) {
     const py::gil_scoped_acquire lock;
-    const py::object answer = call(OutlookObject{g.nu, g.q, g.noise_var, c},
-                                   MaximaObject{maxima.values, maxima.arguments, maxima.f.mean, maxima.f.var});
+    const py::object made = call(maxima_object(maxima));
+    return object_from<AcquisitionObject>(made, title, "an Acquisition").value;
+  };
+}
+
+}  // namespace
+
+CustomScore custom_score(const py::object& given, std::string_view name) {
+  if (py::isinstance<AcquisitionObject>(given))
+    return {.name = name_of(given),
+            .make = [value = given.cast<const AcquisitionObject&>().value](const SampledMaxima&) { return value; }};
+  const py::function function = function_from(given, name);
+  const std::string known_as = name_of(function), title = "custom score " + in_quotes(known_as);
+  if (takes_one(function)) return {.name = known_as, .make = factory_from(function, title)};
+  const auto score = [call = Callable(function), title](const Outlook& g, const SampledMaxima& maxima,
+                                                        const Eigen::Ref<const Matrix>& c) {
+    const py::gil_scoped_acquire lock;
+    const py::object answer = call(OutlookObject{g.nu, g.q, g.noise_var, c}, maxima_object(maxima));
     return vector(answer, title, g.size());
   };
-  return {name, score, py::getattr(function, "logarithmic", py::bool_(false)).cast<bool>()};
+  return {known_as, score, py::getattr(function, "logarithmic", py::bool_(false)).cast<bool>()};
 }
 
 void bind_custom(py::module_& m) {

@@ -85,7 +85,7 @@ PolicyOptions options_from(Keywords& given) {
     out.kind = policy_kind(policy.cast<std::string>());
   } else if (!policy.is_none()) {
     out.kind = PolicyKind::kCustom;
-    out.custom = custom_score(function_from(policy, "policy"));
+    out.custom = custom_score(policy, "policy");
   }
   given.set("initial", out.initial);
   given.set("samples", out.samples);
@@ -193,8 +193,8 @@ void bind_policy_class(py::module_& m) {
 
 targets: an `InputBox`, or listed inputs (n, d). queries: a `QueryBox`, `MixedQueries`, `QueryTree`, `ListedQueries`, or listed
 queries (p, d_a). Without a kernel everything is fitted; with one, noise_var must be given, here or in queries. policy: one of
-`policy_names()`, or a function of your own, (outlook, samples) -> (n,) (`Outlook`, `SampledMaxima`). Further keywords: mean,
-query_kernel, cost (a function of a), finest, initial, samples, repeats, budget, overspend, requery_leaf, discrepancy,
+`policy_names()`, or a score of your own: a function (outlook, samples) -> (n,) (`Outlook`, `SampledMaxima`), an `Acquisition`, or
+a function samples -> `Acquisition`. Further keywords: mean, query_kernel, cost (a function of a), finest, initial, samples, repeats, budget, overspend, requery_leaf, discrepancy,
 recommend_paths, fit (a dictionary for `fit`).
 
 >>> def g(a): return np.sin(3 * a[:, 0])

@@ -36,7 +36,7 @@ class StudyObject {
 
 StudyOptions options_from(const std::string& worker, double lease_seconds, const py::object& acquisition) {
   StudyOptions out{worker, lease_seconds, {}, {}};
-  if (!acquisition.is_none()) out.score = custom_score(function_from(acquisition, "acquisition"));
+  if (!acquisition.is_none()) out.score = custom_score(acquisition, "acquisition");
   return out;
 }
 

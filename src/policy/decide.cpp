@@ -57,7 +57,11 @@ class CustomAcquisition final : public Acquisition {
 Chosen by_custom(const CustomScore& custom, Scene& scene, Index samples, Rng& rng) {
   MaxSamples paths = scene.sample_max(samples, rng);
   const Places at{std::move(paths.arguments), std::move(paths.rows)};
-  return scene.best(CustomAcquisition(custom, {std::move(paths.values), at.x, scene.f(at)}), at, rng);
+  const SampledMaxima maxima{std::move(paths.values), at.x, scene.f(at)};
+  if (!custom.make) return scene.best(CustomAcquisition(custom, maxima), at, rng);
+  const auto score = custom.make(maxima);
+  if (score == nullptr) refuse("custom score " + in_quotes(custom.name), "none", "an Acquisition");
+  return scene.best(*score, scene.places(score->references()), rng);
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ class Policy::State {
 
   Survey survey(const Queries& shown, const Queries& pending, const Queries& avoid) {
     Survey out{nothing_yet()};
-    if (options_.custom && !options_.custom->score) {  // it can be shown without what it would ask
+    if (options_.custom && !options_.custom->is_known()) {  // it can be shown without what it would ask
       out.next.why = {missing_score() + ": what it would ask next is not shown"};
       return out;
     }
@@ -235,7 +235,7 @@ class Policy::State {
   // After those in `before`, which are out too by then; `shown` are to be scored besides. What is to be avoided is chosen
   // if nothing else is left.
   Step next(const Queries& pending, const Queries& avoid, const Queries& before, const Queries& shown = {}) {
-    if (options_.custom && !options_.custom->score)
+    if (options_.custom && !options_.custom->is_known())
       refuse("policy", missing_score(),
              "to be asked where it was written: in Python, Study(location, acquisition=" + options_.custom->name + ")");
     if (!pending.empty()) require_columns(pending.dimension(), domain().dimension(), "pending");

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "iqbo/acquisition/location.hpp"
+#include "iqbo/acquisition/max_value.hpp"
 #include "iqbo/policy/policy.hpp"
 #include "support/errors.hpp"
 #include "support/policy_settings.hpp"
@@ -97,6 +99,44 @@ TEST(CustomScore, KindAndScoreGoTogether) {
   options.kind = PolicyKind::kCmes;
   options.custom = CustomScore{"mine", &optimist};
   expect_refusal([&] { Policy(on_lists(), options, 1); }, {"custom: given for policy cmes", "none"});
+}
+
+Policy made(const Setting& setting, CustomScore::Factory make) {
+  PolicyOptions options;
+  options.kind = PolicyKind::kCustom;
+  options.samples = 8;
+  options.custom = {.name = "mine", .make = std::move(make)};
+  return {setting, options, 1};
+}
+
+// Acquisitions made from the samples choose what the policies of their names do: with references (cjes) and without (cmes), with
+// gradients where there are continua.
+TEST(CustomScore, MayBeAnAcquisition) {
+  const auto cmes = [](const SampledMaxima& maxima) { return std::make_shared<Cmes>(maxima.values, 1e-12 * 0.5); };
+  const auto cjes = [](const SampledMaxima& maxima) { return std::make_shared<Cjes>(maxima.arguments, maxima.f.var); };
+  const std::vector<std::pair<PolicyKind, CustomScore::Factory>> both{{PolicyKind::kCmes, cmes},
+                                                                      {PolicyKind::kCjes, cjes}};
+  for (const Setting& setting : {on_lists(), on_continua()})
+    for (const auto& [kind, make] : both) {
+      Policy ours = made(setting, make), theirs = run(setting, kind, 0);
+      for (int t = 0; t < 5; ++t) {
+        const Suggestion said = ours.suggest();
+        EXPECT_EQ(said.queries.coordinates(), theirs.suggest().queries.coordinates()) << to_string(kind) << t;
+        ours.observe(said.queries, answers(said.queries));
+        theirs.observe(said.queries, answers(said.queries));
+      }
+    }
+}
+
+TEST(CustomScore, AnAcquisitionRefersToTargetsOnly) {
+  const Queries a{{0.2}, {0.6}};
+  Policy elsewhere =
+      made(on_lists(), [](const SampledMaxima&) { return std::make_shared<Cjes>(Inputs{{0.1234}}, Vector{{1.0}}); });
+  elsewhere.observe(a, answers(a));
+  expect_refusal([&] { elsewhere.suggest(); }, {"references: row 0 is not in the set, expected one of its 60 points"});
+  Policy none = made(on_lists(), [](const SampledMaxima&) { return nullptr; });
+  none.observe(a, answers(a));
+  expect_refusal([&] { none.suggest(); }, {"custom score \"mine\": none, expected an Acquisition"});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A score of your own for a policy, without deriving a class:
+// A score of your own for a policy, as a function or as an Acquisition. As a function:
 //
 //   PolicyOptions options{.kind = PolicyKind::kCustom};
 //   options.custom = {"optimist", [](const Outlook& g, const SampledMaxima&, const Eigen::Ref<const Matrix>&) -> Vector {
@@ -11,11 +11,16 @@
 //   maxima       f*_s, the x*_s where the path is largest, mean and variance of f there
 //   c(s, j)      Cov(f(x*_s), g(a_j))
 //
-// and answers a number for each query, the larger the better, -infinity allowed. It must depend on nothing else if a study is to be
-// replayed. A policy always maximises: where the user minimises, these are beliefs about -f.
+// and returns a number for each query, the larger the better, -infinity allowed. A class of your own (acquisition.hpp) may have
+// gradients, and references other than the x*_s:
+//
+//   options.custom = {.name = "mine", .make = [](const SampledMaxima& maxima) { return std::make_shared<Mine>(maxima.values); }};
+//
+// Either must depend on nothing else if a study is to be replayed. A policy always maximises: where the user minimises, these are beliefs about -f.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "iqbo/acquisition/acquisition.hpp"
@@ -32,10 +37,14 @@ struct SampledMaxima {
 struct CustomScore {
   using Function =
       std::function<Vector(const Outlook& outlook, const SampledMaxima& maxima, const Eigen::Ref<const Matrix>& c)>;
+  using Factory = std::function<std::shared_ptr<const Acquisition>(const SampledMaxima& maxima)>;
 
   std::string name;
-  Function score = {};       // none: nothing can be suggested, all else works
+  Function score = {};       // neither this nor `make`: nothing can be suggested, all else works
   bool logarithmic = false;  // of a positive worth, see Acquisition
+  Factory make = {};         // instead of `score`; called once for each query that is to be chosen
+
+  bool is_known() const { return score || make; }
 };
 
 }  // namespace iqbo

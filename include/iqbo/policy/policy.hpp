@@ -41,7 +41,7 @@ struct AnswerNoise {
 
 struct PolicyOptions {
   PolicyKind kind = PolicyKind::kAuto;
-  std::optional<CustomScore> custom = {};  // the score, if the kind is kCustom
+  std::optional<CustomScore> custom = {};  // the score or the acquisition, if the kind is kCustom
   // Queries of the initial design. 0: two if the kernel is given (on a tree none), else dimension of X plus three.
   Index initial = 0;
   Index samples = 16;   // of f*

@@ -69,6 +69,11 @@ Marginals FiniteScene::f(const Places& at) {
   return {all.mean(at.rows), all.var(at.rows)};
 }
 
+Places FiniteScene::places(const Inputs& x) const {
+  if (x.empty()) return {};
+  return {x, std::get<InputSet>(model_.setting().x).positions(x, "references")};
+}
+
 Places FiniteScene::knowledge_places(Index /*samples*/, Rng& /*rng*/) {
   std::vector<Index> rows(static_cast<std::size_t>(belief().x().size()));
   std::iota(rows.begin(), rows.end(), Index{0});

@@ -17,6 +17,7 @@ class FiniteScene final : public Scene {
   Marginals f_all(Rng& rng) override;
   Marginals g_all(Rng& rng) override;
   Marginals f(const Places& at) override;
+  Places places(const Inputs& x) const override;
   Places knowledge_places(Index samples, Rng& rng) override;
   double incumbent() override;
   Chosen best(const Acquisition& score, const Places& references, Rng& rng) override;

@@ -43,6 +43,7 @@ class Scene {
   virtual Marginals f_all(Rng& rng) = 0;                        // on X, or on points that stand for it
   virtual Marginals g_all(Rng& rng) = 0;                        // on A, likewise
   virtual Marginals f(const Places& at) = 0;
+  virtual Places places(const Inputs& x) const = 0;              // refuses, of a list of targets, what is not in it
   virtual Places knowledge_places(Index samples, Rng& rng) = 0;  // the inputs CKG compares
   virtual double incumbent() = 0;                                // largest mean of g where it was asked
 
