@@ -48,9 +48,9 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
     """Asks for averages until the budget is spent; says where f is largest, as a `Maximum`.
 
     measure: a function of a query, an array (d_a,), or the row of queries if that is a DataFrame; returns z = g(a) + noise.
-    conditional: p(x|a). queries: a `QueryBox`, `MixedQueries` or `QueryTree`, or listed ones (p, d_a). targets: an `InputBox`
+    conditional: p(x|a). queries: a `QueryBox`, `MixedQueries`, `QueryTree` or `ListedQueries`, or listed ones (p, d_a). targets: an `InputBox`
     or listed inputs (n, d). DataFrames: their columns of numbers; the index or a column of texts names rows. budget: the
-    sum of costs never exceeds it; cost: of one query, (p,) or a function of (n, d_a); if not given 1, of a tree its own.
+    sum of costs never exceeds it; cost: of one query, (p,) or a function of (n, d_a); if not given 1, of a tree and of `ListedQueries` their own.
     callback(policy): after every answer; what returns True ends it. settings: as for `Policy` (kernel, noise_var, mean,
     samples, initial, ...).
 
@@ -68,11 +68,13 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
         raise ValueError(f"budget: {budget}, expected more than 0")
     x, x_names = _space(targets, "targets")
     a, a_names = _space(queries, "queries")
-    price = _Price(cost, a)
+    listed = isinstance(a, spaces.ListedQueries) and len(a.cost) > 0
+    if cost is not None and (listed or isinstance(a, spaces.QueryTree)):
+        owner = "the listed queries have costs of their own" if listed else "a tree has costs of its own"
+        raise ValueError(f"cost: given, expected none: {owner}")
+    price = _Price(a.cost if listed else cost, a.queries if isinstance(a, spaces.ListedQueries) else a)
     if not isinstance(a, (spaces.QueryBox, spaces.MixedQueries)):  # of those, a policy keeps account itself
-        settings = {**settings, "budget": budget, "cost": None if isinstance(a, spaces.QueryTree) or cost is None else price}
-    if isinstance(a, spaces.QueryTree) and cost is not None:
-        raise ValueError("cost: given, expected none: a tree has costs of its own")
+        settings = {**settings, "budget": budget, "cost": None if cost is None else price}
     chooser = policies.Policy(x, a, conditional, policy=policy, seed=seed, **settings)
     asked, answers, costs, rows = [], [], [], []
     while len((suggestion := chooser.suggest()).queries):

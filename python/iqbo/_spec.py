@@ -78,7 +78,8 @@ class Space:
 
     def __init__(self, given, letter, what):
         self.spec, self.columns, self.points, self.ids, self.tree = None, None, None, None, None
-        others = (spaces.QueryBox, spaces.QueryTree, spaces.QuerySet) if what == "targets" else (spaces.InputBox, spaces.InputSet)
+        others = ((spaces.QueryBox, spaces.QueryTree, spaces.QuerySet, spaces.ListedQueries) if what == "targets" else
+                  (spaces.InputBox, spaces.InputSet))
         if isinstance(given, others + (spaces.MixedQueries,)):
             raise ValueError(f"{what}: {given!r}, expected " + ("an InputBox or listed inputs" if what == "targets" else
                              "a QueryBox, a QueryTree or listed queries"))
@@ -94,6 +95,7 @@ class Space:
             self.of_points(given, letter, what)
 
     def of_points(self, given, letter, what):
+        given = given.queries if isinstance(given, spaces.ListedQueries) else given
         given = given.points if isinstance(given, (spaces.InputSet, spaces.QuerySet)) else given
         columns = columns_of(given) if hasattr(given, "columns") else plain_columns(given, letter, what)
         named, index = names_of(given) if is_frame(given) else (None, None)
@@ -310,6 +312,18 @@ def policy_spec(policy, what="policy"):
     return f"custom:{name}"
 
 
+def own_columns(listed, space, cost):
+    """The costs and noises that listed queries have of their own, by the keys of the spec."""
+    if len(listed.cost) and cost is not None:
+        raise ValueError("cost: given, expected none: the listed queries have costs of their own")
+    out = {}
+    for key, values in (("cost", listed.cost), ("noise_sd", np.sqrt(listed.noise_var))):
+        if len(values):
+            space.columns[key] = values.tolist()
+            out[key] = key
+    return out
+
+
 def cost_spec(cost, queries):
     """A number, or the column of one for each listed query."""
     if callable(cost):
@@ -344,13 +358,13 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise=
         _, _, weight, *_ = a.tree._arguments
         x.columns["weight"] = weight.tolist()
     of_conditional = conditional_spec(conditional, x, a, files)
+    own = own_columns(queries, a, cost) if isinstance(queries, spaces.ListedQueries) else {}
     if cost is not None:
-        cost = cost_spec(cost, a)
+        own["cost"] = cost_spec(cost, a)
     out = {"version": 1, "name": name, "goal": goal, "seed": whole_number(seed, "seed"), "target": x.finished(files, "target"),
            "query": a.finished(files, "query"), "conditional": of_conditional, "kernel": kernel_spec(kernel),
            "noise": noise, "mean": mean_spec(mean), "policy": policy_spec(policy)}
-    if cost is not None:
-        out["query"]["cost"] = cost
+    out["query"].update(own)
     if value is not None:
         out["value"] = {"name": value} if isinstance(value, str) else value
     if budget is not None:

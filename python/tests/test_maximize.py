@@ -53,6 +53,17 @@ def test_costs_of_listed_queries():
     np.testing.assert_array_equal(best.costs, [price[np.argmin(abs(LINE - a))] for a in best.queries[:, 0]])
 
 
+def test_listed_queries_have_their_own_costs():
+    price = np.where(LINE < 0.5, 1.0, 3.0)
+    listed = iqbo.ListedQueries(LINE, cost=price)
+    best = iqbo.maximize(average, conditional=WINDOW, queries=listed, targets=LINE, budget=9, **KNOWN)
+    given = iqbo.maximize(average, conditional=WINDOW, queries=LINE, targets=LINE, budget=9, cost=price, **KNOWN)
+    np.testing.assert_array_equal(best.costs, given.costs)
+    np.testing.assert_array_equal(best.queries, given.queries)
+    with pytest.raises(ValueError, match="cost: given, expected none: the listed queries have costs of their own"):
+        iqbo.maximize(average, conditional=WINDOW, queries=listed, targets=LINE, budget=9, cost=2.0, **KNOWN)
+
+
 def test_a_tree_has_its_own_costs():
     tree = spaces.QueryTree(iqbo.QueryBox([0.0], [1.0]), points=LINE[:, None], l_max=3)
     values = 1 - (LINE - 0.3) ** 2

@@ -44,6 +44,16 @@ def test_the_common_case_in_all_places(tmp_path):
     assert all(trace == traces[0] for trace in traces) and len(traces) >= 2
 
 
+def test_listed_queries_keep_their_costs_and_noises(tmp_path):
+    listed = iqbo.ListedQueries(A, cost=1 + A, noise_var=(0.1 * A) ** 2)
+    study = iqbo.Study(location=tmp_path / "own.db", **{**GIVEN, "queries": listed})
+    study.run(measure, trials=3)
+    again = iqbo.Study(tmp_path / "own.db")
+    assert [trial.cost for trial in again.trials] == [1 + trial.query[0] for trial in again.trials]
+    query = again.spec["query"]
+    assert query["cost"] == "cost" and query["noise_sd"] == "noise_sd"
+
+
 def test_goes_on_where_it_was(tmp_path):
     place = str(tmp_path / "study.db")
     iqbo.Study(location=place, **GIVEN).run(measure, trials=4)

@@ -126,15 +126,17 @@ void StudyModel::make_queries() {
     cells_.emplace(Inputs(data_.target.coordinates), data_.target_weight, tree_options(*s.tree));
     setting_.a = *cells_;
   } else if (s.kind == QuerySpec::Kind::kPoints) {
-    setting_.a = ListedQueries{QuerySet(Queries(data_.query.coordinates)), data_.cost};
+    setting_.a = ListedQueries{QuerySet(Queries(data_.query.coordinates)), data_.cost, data_.noise_sd.cwiseAbs2()};
   } else if (s.tree) {
     setting_.a = QueryTree(box_of<QuerySpace>(s.axes), tree_options(*s.tree));
   } else if (!s.resolutions.empty()) {
     make_windows();
   } else {
+    QueryTraits traits{.cost = constant(s.cost.value)};
+    if (s.noise_sd) traits.noise_var = constant(s.noise_sd->value * s.noise_sd->value);
     const QueryDomainPtr all = gridded(s.axes) ? QueryDomainPtr(QuerySet(grid_of<QuerySpace>(s.axes)))
                                                : QueryDomainPtr(box_of<QuerySpace>(s.axes));
-    setting_.a = all->with({.cost = constant(s.cost.value)});
+    setting_.a = all->with(traits);
   }
 }
 

@@ -133,6 +133,8 @@ void check_query(const QuerySpec& s, const TargetSpec& target) {
     if (!s.costs.empty() && s.resolutions.empty()) refuse("query.costs", "is given", "query.resolutions too");
     if (s.tree && !s.resolutions.empty()) refuse("query.resolutions", "is given", "query.tree.resolutions instead");
     if (!s.cost.column.empty()) refuse("query.cost", "names a column", "a number: a box has no file");
+    if (s.noise_sd && !s.noise_sd->column.empty())
+      refuse("query.noise_sd", "names a column", "a number: a box has no file");
     if (s.tree && s.axes[0].grid > 0)
       refuse("query.axes[0].grid", "is given with query.tree", "none: the tree says which places are asked");
     if (s.tree) check_tree(*s.tree, false, s.axes.size());
@@ -260,6 +262,7 @@ void check_conditional(const Spec& spec) {
 void check_prior(const Spec& spec) {
   if (spec.budget) require_moderate(*spec.budget, "budget");
   require_moderate(spec.query.cost.value, "query.cost");
+  if (spec.query.noise_sd) require_moderate(spec.query.noise_sd->value, "query.noise_sd");
   if (spec.noise_sd) require_moderate(*spec.noise_sd, "noise");
   require_moderate(spec.mean.value, "mean");
   if (!spec.kernel) return;

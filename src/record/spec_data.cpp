@@ -109,6 +109,11 @@ Vector positive_column(const CsvTable& table, const std::string& column, const s
   return out;
 }
 
+Vector per_query(const PointTable& query, const PerQuerySpec& s, const std::string& path, bool zero_allowed) {
+  return s.column.empty() ? Vector::Constant(index(query.ids.size()), s.value)
+                          : positive_column(query.table, s.column, path, zero_allowed);
+}
+
 // Which point each row of a bag file means, and the distinct points.
 std::vector<Index> bag_points(const CsvTable& table, const SpecData& data, Rows& points) {
   const ConditionalSpec& s = data.spec.conditional;
@@ -232,9 +237,8 @@ SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies
   if (spec.target.kind == TargetSpec::Kind::kPoints) data.target = target_points(bundle, spec.target);
   if (spec.query.kind == QuerySpec::Kind::kPoints) {
     data.query = query_points(bundle, spec.query);
-    const std::string& column = spec.query.cost.column;
-    data.cost = column.empty() ? Vector::Constant(index(data.query.ids.size()), spec.query.cost.value)
-                               : positive_column(data.query.table, column, "query.cost", false);
+    data.cost = per_query(data.query, spec.query.cost, "query.cost", false);
+    if (spec.query.noise_sd) data.noise_sd = per_query(data.query, *spec.query.noise_sd, "query.noise_sd", true);
     if (spec.query.geojson) check_geojson(bundle, *spec.query.geojson, data.query, age);
   }
   if (spec.query.kind == QuerySpec::Kind::kCells) {

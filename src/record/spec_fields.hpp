@@ -75,8 +75,11 @@ void describe(V& v, QuerySpec& s) {
   } else {
     v.required("tree", s.tree, "how the target points are split into cells");
   }
-  if (s.kind != QuerySpec::Kind::kCells && !s.tree && s.resolutions.empty())  // which have their own
-    v.optional("cost", s.cost, "of a query: a number, or a column of the file");
+  if (s.kind != QuerySpec::Kind::kCells && !s.tree && s.resolutions.empty()) {  // which have their own
+    v.optional("cost", s.cost, "of a query: a number, or a column of the file", {.low = 0, .above = true});
+    v.optional("noise_sd", s.noise_sd, "of an answer: a number, or a column of the file; without: as noise says",
+               {.low = 0});
+  }
 }
 
 template <class V>
@@ -187,7 +190,7 @@ struct FormType {
   static Json schema(const Limits& limits);
 };
 template <>
-struct Type<CostSpec> : FormType<CostSpec> {};
+struct Type<PerQuerySpec> : FormType<PerQuerySpec> {};
 template <>
 struct Type<MapSpec> : FormType<MapSpec> {};
 template <>

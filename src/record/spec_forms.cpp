@@ -97,18 +97,20 @@ struct Type<KernelForm> : StructureType<KernelForm> {};
 struct PolicyForm : StructureType<PolicySpec> {};
 
 template <>
-CostSpec FormType<CostSpec>::read(const Json& json, const std::string& path, const Limits&) {
+PerQuerySpec FormType<PerQuerySpec>::read(const Json& json, const std::string& path, const Limits& limits) {
   if (json.is_string()) return {1, Type<std::string>::read(json, path, {.least_size = 1})};
-  if (!json.is_number()) refuse(path, "is " + shown(json), "a number > 0, or the name of a column in quotes");
-  return {Type<double>::read(json, path, {.low = 0, .above = true}), ""};
+  if (!json.is_number())
+    refuse(path, "is " + shown(json),
+           std::string("a number ") + (limits.above ? ">" : ">=") + " 0, or the name of a column in quotes");
+  return {Type<double>::read(json, path, limits), ""};
 }
 template <>
-Json FormType<CostSpec>::write(const CostSpec& s) {
+Json FormType<PerQuerySpec>::write(const PerQuerySpec& s) {
   return s.column.empty() ? Type<double>::write(s.value) : Json(s.column);
 }
 template <>
-Json FormType<CostSpec>::schema(const Limits&) {
-  return {{"oneOf", {Type<double>::schema({.low = 0, .above = true}), Type<std::string>::schema({.least_size = 1})}}};
+Json FormType<PerQuerySpec>::schema(const Limits& limits) {
+  return {{"oneOf", {Type<double>::schema(limits), Type<std::string>::schema({.least_size = 1})}}};
 }
 
 template <>

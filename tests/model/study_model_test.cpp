@@ -149,6 +149,22 @@ TEST(StudyModel, MistakesAreNamedByTheirPath) {
       {"policy: is \"mfmes\"", "query.resolutions"});
 }
 
+// The columns price and w of the file, beside the queries; a number for a box; the top-level noise for values of f.
+TEST(StudyModel, ListedQueriesHaveCostsAndNoisesOfTheirOwn) {
+  const StudyModel model = model_of(every_kind()[12].second);
+  const Queries all = model.policy_query(Rows{{0.0}, {1.0}, {2.0}});
+  EXPECT_EQ(model.setting().a->cost(all), (Vector{{1.0, 2.0, 1.0}}));
+  EXPECT_TRUE(model.setting().a->noise_var(all).isApprox(Vector{{0.01, 0.0025, 0.01}}));
+  Policy policy = model.policy();
+  policy.observe(all, Vector{{0.1, 0.2, 0.3}});
+  policy.observe(Inputs{{0.5}}, Vector{{0.2}});
+  EXPECT_TRUE(policy.posterior().noise_var().isApprox(Vector{{0.01, 0.0025, 0.01, 0.0025}}));
+  const StudyModel box =
+      model_of(line_bundle(R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}], "noise_sd": 0.2})",
+                           R"("conditional": {"kind": "gaussian", "width": 0.1}, )" + kGivenPrior));
+  EXPECT_DOUBLE_EQ(box.setting().a->noise_var(box.setting().a->any())[0], 0.2 * 0.2);
+}
+
 // What a spreadsheet writes for a grid point, a tile, a cell, is that point; what is none of them has no cost.
 TEST(StudyModel, NumbersNearListedOnesAreThose) {
   const auto model = [](std::size_t kind) { return model_of(every_kind()[kind].second); };

@@ -45,7 +45,7 @@ TEST(Spec, ReadsCommentsAndEveryForm) {
   Pieces pieces;
   pieces.target = R"({"kind": "box", "axes": [ // two
       {"name": "x", "unit": "km", "from": -1, "to": 1, "grid": 5}, /* and */ {"name": "y", "from": 0, "to": 2, "grid": 3}]})";
-  pieces.query = R"({"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}], "cost": 2})";
+  pieces.query = R"({"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}], "cost": 2, "noise_sd": 0})";
   pieces.conditional = R"({"kind": "uniform", "mu": {"slope": [[1], [2]], "offset": [0.5, 0]}, "width": [0.1, 0.2],
                            "truncate": "clip"})";
   pieces.rest =
@@ -55,6 +55,7 @@ TEST(Spec, ReadsCommentsAndEveryForm) {
   const Spec spec = parse_spec(pieces.text());
   EXPECT_EQ(spec.target.axes[1], (AxisSpec{"y", "", 0, 2, 3}));
   EXPECT_EQ(spec.query.cost.value, 2);
+  EXPECT_EQ(spec.query.noise_sd, (PerQuerySpec{0, ""}));
   EXPECT_EQ(spec.conditional.mu.slope, (std::vector<std::vector<double>>{{1}, {2}}));
   EXPECT_EQ(spec.kernel->lengthscale, (std::vector<double>{0.3, 0.4}));
   EXPECT_EQ(spec.noise_sd, 0.05);
@@ -182,6 +183,20 @@ TEST(Spec, ContradictingKeysAreRefused) {
   expect_spec_refused(pieces, {"query.axes[0].grid: is given with query.tree"});
   pieces.query = R"({"kind": "box", "axes": [{)" + axis + R"(}], "resolutions": [0.2, 0.1]})";
   EXPECT_EQ(parse_spec(pieces.text()).query.cost.value, 1.0);
+}
+
+TEST(Spec, NoisesOfQueriesAreNumbersOrColumns) {
+  const std::string box = R"({"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}], "noise_sd": )";
+  Pieces pieces;
+  pieces.query = box + "-1}";
+  expect_spec_refused(pieces, {"query.noise_sd: is -1", ">= 0"});
+  pieces.query = box + "[1]}";
+  expect_spec_refused(pieces, {"query.noise_sd: is", "expected a number >= 0, or the name of a column in quotes"});
+  pieces.query = box + R"("w"})";
+  expect_spec_refused(pieces, {"query.noise_sd: names a column, expected a number: a box has no file"});
+  pieces.query = R"({"kind": "points", "points": "q.csv", "coordinates": ["a"], "noise_sd": "w"})";
+  EXPECT_EQ(parse_spec(pieces.text()).query.noise_sd->column, "w");
+  EXPECT_EQ(parse_spec(to_json(parse_spec(pieces.text()))), parse_spec(pieces.text()));
 }
 
 TEST(Spec, AWidthInQuotesIsNotTakenForAName) {

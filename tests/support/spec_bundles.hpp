@@ -69,6 +69,9 @@ inline std::vector<std::pair<std::string, SpecBundle>> every_kind() {
                                    "noise_sds": [0.05, 0.05, 0.1, 0.1]}})",
                            follows + R"("budget": 20, )" + kGivenPrior)},
       {"cells", cells},
+      {"own noise",
+       line_bundle(points + R"(, "cost": "price", "noise_sd": "w"})",
+                   R"("conditional": {"kind": "gaussian", "mu": {"columns": ["m"]}, "width": 0.1}, )" + kGivenPrior)},
   };
 }
 

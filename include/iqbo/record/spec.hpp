@@ -61,11 +61,11 @@ struct TreeSpec {
   bool operator==(const TreeSpec&) const = default;
 };
 
-// What an answer costs: one number, or a column of the query file.
-struct CostSpec {
+// A number for each query: one for all, or a column of the query file.
+struct PerQuerySpec {
   double value = 1;
   std::string column;  // not "": the column
-  bool operator==(const CostSpec&) const = default;
+  bool operator==(const PerQuerySpec&) const = default;
 };
 
 struct GeoJsonSpec {
@@ -85,10 +85,11 @@ struct QuerySpec {
   std::string id;                        //   its column of names
   std::vector<std::string> coordinates;  //   none: a query is its number, from 0
   std::vector<std::string> units;
-  std::vector<std::string> categories;  //   coordinates whose cells are names, not numbers
-  std::optional<GeoJsonSpec> geojson;   //   shapes by id, for display
-  CostSpec cost;                        // box without resolutions or tree; points
-  std::optional<TreeSpec> tree;         // box, cells
+  std::vector<std::string> categories;   //   coordinates whose cells are names, not numbers
+  std::optional<GeoJsonSpec> geojson;    //   shapes by id, for display
+  PerQuerySpec cost;                     // box without resolutions or tree; points
+  std::optional<PerQuerySpec> noise_sd;  //   likewise, of an answer; none: as `noise` says
+  std::optional<TreeSpec> tree;          // box, cells
   bool operator==(const QuerySpec&) const = default;
 };
 

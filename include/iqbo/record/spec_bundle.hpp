@@ -71,6 +71,7 @@ struct SpecData {
   PointTable query;
   Vector target_weight;  // query kind cells: the weight of each target point
   Vector cost;           // query kind points: of each query
+  Vector noise_sd;       //   likewise, of its answer; empty if the spec gives none
   Rows mu;               // conditional.mu, conditional.width given as columns: one row per query
   Rows width;
   BagTable bags;
