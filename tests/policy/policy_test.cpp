@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <set>
 #include <stdexcept>
@@ -36,13 +37,28 @@ TEST(Policy, EveryOneFindsAnEasyPeakOnLists) {
   }
 }
 
-TEST(Policy, EveryOneRunsOnContinua) {
+// What is recommended is the top of the exact posterior mean, by a fine grid; what is chosen is worth no less than any query
+// of a grid, by the policy's own score.
+TEST(Policy, EveryOneSearchesContinua) {
+  const Inputs grid = unit_inputs().grid({2001});
   for (const PolicyKind kind : all_policies()) {
-    Policy policy = run(on_continua(), kind, 3);
+    Policy policy = run(on_continua(), kind, 4);
     const Recommendation best = policy.recommend();
     EXPECT_FALSE(best.row.has_value());
     EXPECT_NO_THROW(unit_inputs().require_inside(best.x));
     EXPECT_GT(best.tolerance, 0.0);
+    const Marginals there = policy.posterior().f(best.x);
+    EXPECT_NEAR(best.mean, there.mean[0], 1e-12);
+    EXPECT_NEAR(best.sd, std::sqrt(there.var[0]), 1e-12);
+    EXPECT_GE(best.mean, policy.posterior().f(grid).mean.maxCoeff() - 1e-8) << to_string(kind);
+
+    EXPECT_NO_THROW(QuerySet{policy.posterior().queries()}) << to_string(kind) << " asked a query twice";
+    const Survey survey = policy.survey(unit_queries().grid({51}));
+    EXPECT_NO_THROW(unit_queries().require_inside(survey.next.queries));
+    if (kind == PolicyKind::kRandom) continue;  // it has no score
+    ASSERT_EQ(survey.scores.size(), 51) << to_string(kind);
+    EXPECT_GE(survey.next.scores[0], survey.scores.maxCoeff() - 1e-9) << to_string(kind);
+    EXPECT_GT(survey.scores.maxCoeff() - survey.scores.minCoeff(), 1e-6) << to_string(kind) << " tells queries apart";
   }
 }
 
@@ -65,22 +81,39 @@ TEST(Policy, MixesListsAndContinua) {
   }
 }
 
-// Two sensors: the second looks 0.2 to the right of where it points.
+// Two sensors, each of which sees a part of X that the other cannot: the first, where it points, in [0, 0.5]; the second, 0.35 to
+// the right of it, in [0.35, 0.85]. The peak, at 0.68, is the second's.
 TEST(Policy, ChoosesASensorAndWhereToPointIt) {
   Setting setting = on_continua();
-  setting.a = MixedQueries(QuerySet(Queries{{0.0}, {1.0}}), unit_queries());
-  setting.conditional = GaussianConditional(QueryMap::affine(Matrix{{0.2, 1.0}}, Vector{{0.0}}), 0.06).clone();
+  setting.x = InputBox(Vector{{0.0}}, Vector{{0.85}});
+  const MixedQueries sensors(QuerySet(Queries{{0.0}, {1.0}}), QueryBox(Vector{{0.0}}, Vector{{0.5}}));
+  setting.a = sensors;
+  setting.conditional = GaussianConditional(QueryMap::affine(Matrix{{0.35, 1.0}}, Vector{{0.0}}), 0.06).clone();
   setting.query_kernel = Rbf(0.5, Vector{{1.0, 0.15}}).clone();
-  for (const PolicyKind kind : {PolicyKind::kCmes, PolicyKind::kCkg, PolicyKind::kMes, PolicyKind::kRandom}) {
+  const Queries grid =
+      sensors.with_choice(0, sensors.box().grid({201})).joined(sensors.with_choice(1, sensors.box().grid({201})));
+  for (const PolicyKind kind : {PolicyKind::kCmes, PolicyKind::kCkg, PolicyKind::kMes, PolicyKind::kMaxVariance}) {
     PolicyOptions options;
     options.kind = kind;
     Policy policy(setting, options, 3);
-    for (int t = 0; t < 5; ++t) {
-      const Queries a = policy.suggest().queries;
-      EXPECT_TRUE(setting.a->contains(a.row(0)));
-      policy.observe(a, Vector::Constant(1, g_at(a.row(0)[1] + 0.2 * a.row(0)[0])));
+    std::array<int, 2> chosen{};
+    double nearest = 1.0;
+    for (int t = 0; t < 12; ++t) {
+      const Survey survey = policy.survey(grid);
+      const Queries& a = survey.next.queries;
+      ASSERT_TRUE(setting.a->contains(a.row(0)));
+      const double seen = a.row(0)[1] + 0.35 * a.row(0)[0];
+      if (survey.scores.size() > 0) {
+        EXPECT_GE(survey.next.scores[0], survey.scores.maxCoeff() - 1e-9) << to_string(kind) << " at " << t;
+        ++chosen.at(static_cast<std::size_t>(a.row(0)[0]));
+        nearest = std::min(nearest, std::abs(seen - 0.68));
+      }
+      policy.observe(a, Vector::Constant(1, g_at(seen)));
     }
-    EXPECT_EQ(policy.size(), 5);
+    EXPECT_GT(chosen[0], 0) << to_string(kind);
+    EXPECT_GT(chosen[1], 0) << to_string(kind);
+    EXPECT_LT(nearest, 0.1) << to_string(kind);
+    EXPECT_NEAR(policy.recommend().x.row(0)[0], 0.68, 0.05) << to_string(kind);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numbers>
 
 #include "iqbo/posterior/plain_gp.hpp"
 #include "support/errors.hpp"
@@ -27,7 +26,29 @@ double answer(const Queries& a) {
          0.3 * std::sin(5.0 * a.row(0)[0]) * std::exp(-0.5 * std::pow(5.0 * a.row(0)[1], 2));
 }
 
-// With direct looks it is GP-UCB: a plain GP on X and beta written out.
+// The band of step t misses f at one of n inputs with probability at most n P(|Z| > sqrt(beta_t)): over all steps and inputs that
+// stays below delta, and the bound P(|Z| > z) <= exp(-z^2 / 2), by which beta is chosen, uses delta up: what is left after T steps
+// is of order 1 / T.
+TEST(ScheduledUcb, SpendsDeltaOnAllStepsTogether) {
+  constexpr Index kSteps = 80;
+  for (const double delta : {0.1, 0.01}) {
+    ScheduledUcbOptions options;
+    options.delta = delta;
+    ScheduledUcb ucb(prior(), InputSet(test::unit_inputs().grid({60})), ResolutionSchedule::constant(0.05), 1e-2,
+                     options, 1);
+    double tails = 0.0, bounds = 0.0;
+    for (Index t = 1; t <= kSteps; ++t) {
+      tails += 60.0 * std::erfc(std::sqrt(ucb.beta() / 2.0));
+      bounds += 60.0 * std::exp(-ucb.beta() / 2.0);
+      ucb.observe(Queries{{0.5, 0.05}}, Vector{{0.1}});
+    }
+    EXPECT_LT(tails, delta);
+    EXPECT_LT(bounds, delta);
+    EXPECT_GT(bounds, delta * (1.0 - 1.0 / static_cast<double>(kSteps)));
+  }
+}
+
+// With direct looks it is GP-UCB: a plain GP on X.
 TEST(ScheduledUcb, IsGpUcbAtResolutionZero) {
   const Inputs x = test::unit_inputs().grid({60});
   ScheduledUcb ucb(prior(), InputSet(x), ResolutionSchedule::constant(0.0), 1e-4, {}, 1);
@@ -37,8 +58,7 @@ TEST(ScheduledUcb, IsGpUcbAtResolutionZero) {
   gp = gp.condition(Queries{{0.25}}, Vector{{0.2}}, 1e-4);
   for (int t = 2; t <= 12; ++t) {
     const auto [mean, var] = gp.g(looks);
-    const double beta = 2.0 * std::log(60.0 * std::pow(t * std::numbers::pi, 2) / 6.0 / 0.1);
-    EXPECT_NEAR(ucb.beta(), beta, test::kRounding * beta);
+    const double beta = ucb.beta();
     Index want = 0;
     const double top = (mean.array() + (beta * var.array()).sqrt()).maxCoeff(&want);
     const Queries a = ucb.suggest();
