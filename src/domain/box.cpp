@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "boxes.hpp"
-#include "iqbo/search/spread_points.hpp"
+#include "search/spread_points.hpp"
 
 namespace iqbo {
 namespace {

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "boxes.hpp"
-#include "iqbo/search/spread_points.hpp"
+#include "search/spread_points.hpp"
 
 namespace iqbo {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/domain/query_domain.hpp"
-#include "iqbo/search/spread_points.hpp"
+#include "search/spread_points.hpp"
 #include "search/frontier.hpp"
 
 namespace iqbo {

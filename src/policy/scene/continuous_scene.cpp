@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "iqbo/maxvalue/paths.hpp"
-#include "iqbo/search/spread_points.hpp"
+#include "search/spread_points.hpp"
 
 namespace iqbo {
 
