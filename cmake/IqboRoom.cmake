@@ -1,9 +1,9 @@
-# iqbo_room(<name> [DEPENDS <room>...] [HEADERS <file>...] SOURCES <file>...)
+# iqbo_room(<name> [DEPENDS <room>...] [HEADERS <file>...] [SOURCES <file>...])
 #
-# One room of the architecture: the static library iqbo_<name>, known as iqbo::<name> here and to consumers. HEADERS are
-# files of include/iqbo/<name>, which are installed; SOURCES files of src/<name>. Headers in src/<name> are for this project
-# alone: other rooms include them as "<name>/<file>". DEPENDS is the room's line in tools/layers.txt (the layers test
-# compares the two).
+# One room of the architecture: the static library iqbo_<name>, or an interface without SOURCES, known as iqbo::<name> here
+# and to consumers. HEADERS are files of include/iqbo/<name>, which are installed; SOURCES files of src/<name>. Headers in
+# src/<name> are for this project alone: other rooms include them as "<name>/<file>". DEPENDS is the room's line in
+# tools/layers.txt (the layers test compares the two).
 include(GNUInstallDirs)
 
 # The umbrella: iqbo::iqbo links every room, iqbo/iqbo.hpp includes what most programs need.
@@ -19,6 +19,18 @@ install(
 add_library(iqbo_private_headers INTERFACE)
 target_include_directories(iqbo_private_headers INTERFACE "${PROJECT_SOURCE_DIR}/src")
 
+function(iqbo_export_room name)
+  set(target iqbo_${name})
+  add_library(iqbo::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  target_link_libraries(iqbo INTERFACE ${target})
+  install(
+    TARGETS ${target}
+    EXPORT iqboTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endfunction()
+
 function(iqbo_room name)
   cmake_parse_arguments(PARSE_ARGV 1 room "" "" "DEPENDS;HEADERS;SOURCES")
   if(room_UNPARSED_ARGUMENTS)
@@ -29,9 +41,14 @@ function(iqbo_room name)
   list(TRANSFORM room_SOURCES PREPEND src/${name}/)
 
   set(target iqbo_${name})
+  if(NOT room_SOURCES)
+    add_library(${target} INTERFACE)
+    target_sources(${target} INTERFACE FILE_SET HEADERS BASE_DIRS include FILES ${room_HEADERS})
+    target_link_libraries(${target} INTERFACE ${room_DEPENDS})
+    iqbo_export_room(${name})
+    return()
+  endif()
   add_library(${target} STATIC)
-  add_library(iqbo::${name} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   target_sources(
     ${target}
     PRIVATE ${room_SOURCES}
@@ -57,10 +74,5 @@ function(iqbo_room name)
     target_precompile_headers(${target} PRIVATE ${IQBO_PRECOMPILED})
   endif()
 
-  target_link_libraries(iqbo INTERFACE ${target})
-  install(
-    TARGETS ${target}
-    EXPORT iqboTargets
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  iqbo_export_room(${name})
 endfunction()

@@ -77,7 +77,7 @@ Outcome outcome(const Problem& problem, const LearnedConditional& learned, const
   Posterior data = Posterior(Rbf(1.0, Vector{{0.3, 0.3}}), learned).condition(a, z, kNoiseSd * kNoiseSd);
   if (discrepancy) data = data.with_discrepancy(*learned.discrepancy(0.01));
   FitOptions options;
-  options.families = {Stationary::Family::kRbf};
+  options.families = {"rbf"};
   options.ard = false;
   options.nugget = false;
   const Fit fitted = fit(data, options, 1);

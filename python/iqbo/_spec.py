@@ -287,10 +287,10 @@ def kernel_spec(kernel):
     if len(terms) == 2 and isinstance(terms[1], kernels.White):
         nugget = terms.pop().variance
     if len(terms) != 1 or not isinstance(terms[0], kernels.Stationary):
-        raise ValueError(f"kernel: {kernel!r}, expected Rbf, Matern12, Matern32 or Matern52, with a White or without")
+        raise ValueError(f"kernel: {kernel!r}, expected a Stationary kernel such as Rbf, with a White or without")
     (k,) = terms
-    return {"family": type(k).__name__.lower(), "lengthscale": k.lengthscale.tolist(), "variance": k.variance,
-            "nugget": nugget}
+    shape = {name: np.asarray(value).tolist() for name, value in k.shape.items()}
+    return {"family": k.family, "lengthscale": k.lengthscale.tolist(), "variance": k.variance, **shape, "nugget": nugget}
 
 
 def mean_spec(mean):

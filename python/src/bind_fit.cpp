@@ -77,7 +77,7 @@ Hyperparameters(observations=5, family='rbf', variance=1, lengthscale[0]=0.3, no
       .field_as<std::string>(
           "family", [](const Hyperparameters& self) { return self.family; },
           [](Hyperparameters& self, const std::string& name) {
-            self.family = name.empty() ? name : family_name(family_named(name));
+            self.family = name.empty() ? name : family_of(name).name;
           },
           "Of the kernel; empty if that has another structure.")
       .field_as<Number>("variance", number(&Hyperparameters::variance), set(&Hyperparameters::variance))
@@ -230,8 +230,7 @@ FitOptions fit_options(const py::dict& given) {
     const auto name = key.cast<std::string>();
     if (name == "families") {
       out.families.clear();
-      for (const auto& family : value)
-        out.families.push_back(value_of(kFamilies, value_from<std::string>(family, "families"), "families"));
+      for (const auto& family : value) out.families.push_back(value_from<std::string>(family, "families"));
     } else if (name == "ard") {
       out.ard = value_from<bool>(value, name);
     } else if (name == "nugget") {
@@ -256,7 +255,7 @@ void bind_fit(py::module_& m) {
   bind_ensemble(m);
   m.def("fit", &fit_of, "data"_a, "seed"_a = 0, R"(Hyperparameters from the data of a posterior, as a `Fit`.
 
-Keywords: families (of "rbf", "matern12", "matern32", "matern52"; [] keeps the kernel's structure), ard, nugget, mean
+Keywords: families (of `kernel_families()`; [] keeps the kernel's structure), ard, nugget, mean
 ("constant", "linear", "fixed"), noise ("fitted", "known"), starts, max_evaluations.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(), iqbo.UniformConditional(half_width=0.05))

@@ -1,8 +1,11 @@
+#include <algorithm>
+#include <type_traits>
+
 #include "iqbo/kernel/product.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
-#include "kernel/spectral.hpp"
+#include "iqbo/kernel/spectral.hpp"
 #include "objects.hpp"
 #include "records.hpp"
 
@@ -12,50 +15,58 @@ using namespace internal;
 
 namespace {
 
-using Family = Stationary::Family;
-
 std::shared_ptr<Kernel> shared(const Kernel& kernel) { return std::const_pointer_cast<Kernel>(kernel.clone()); }
 
 Vector lengthscale_from(const ArrayLike& lengthscale) { return vector(lengthscale, "lengthscale"); }
 
-std::string numbers(const Vector& values) { return values.size() == 1 ? readable(values[0]) : brief(py::cast(values)); }
-
-std::string repr(const Kernel& kernel);
-
-std::string repr(const Stationary& k) {
-  constexpr std::array<const char*, 4> kTitles{"Rbf", "Matern12", "Matern32", "Matern52"};
-  return std::string(kTitles[static_cast<std::size_t>(k.family())]) + "(variance=" + readable(k.variance()) +
-         ", lengthscale=" + numbers(k.lengthscale()) + ")";
+// The shape of a family, each parameter by its name: a number, or one for each of d columns.
+Vector shape_from(const StationaryFamily& family, const py::dict& given, Index d) {
+  std::vector<std::string> known;
+  std::vector<double> out;
+  for (const ShapeParameter& each : family.shape) {
+    known.push_back(each.name);
+    if (!given.contains(each.name)) throw py::type_error("missing keyword " + in_quotes(each.name));
+    const Vector values = vector_or_number(given[each.name.c_str()], each.name, each.per_column ? d : 1);
+    out.insert(out.end(), values.begin(), values.end());
+  }
+  for (const auto& [key, value] : given)
+    if (const auto name = key.cast<std::string>(); std::count(known.begin(), known.end(), name) == 0)
+      throw py::type_error("unexpected keyword " + in_quotes(name) +
+                           (known.empty() ? ", expected none" : ", expected " + expected_names(name, known)));
+  return Eigen::Map<const Vector>(out.data(), static_cast<Index>(out.size()));
 }
 
-std::string repr(const Kernel& kernel) {
-  if (const auto* k = dynamic_cast<const Stationary*>(&kernel)) return repr(*k);
-  if (const auto* k = dynamic_cast<const White*>(&kernel))
-    return "White(variance=" + readable(k->variance()) + ", dimension=" + std::to_string(k->dimension()) + ")";
-  std::string parts;
-  if (const auto* k = dynamic_cast<const Sum*>(&kernel)) {
-    for (const auto& term : k->terms()) parts += (parts.empty() ? "" : " + ") + repr(*term);
-    return parts;
+py::dict shape_of(const Stationary& k) {
+  py::dict out;
+  Index at = 0;
+  for (const ShapeParameter& each : k.family().shape) {
+    if (each.per_column)
+      out[each.name.c_str()] = Vector(k.shape().segment(at, k.dimension()));
+    else
+      out[each.name.c_str()] = k.shape()[at];
+    at += each.per_column ? k.dimension() : 1;
   }
-  if (const auto* k = dynamic_cast<const Product*>(&kernel)) {
-    for (const auto& factor : k->factors())
-      parts += (parts.empty() ? "" : ", ") + ("(" + repr(factor.kernel)) + ", " + brief(py::cast(factor.columns)) + ")";
-    return "Product([" + parts + "], variance " + readable(k->variance()) + ")";
-  }
-  return "Kernel(" + std::to_string(kernel.dimension()) + " coordinates)";
+  return out;
+}
+
+// type(self)(*arguments) is another: variance, lengthscale, then the shape.
+py::tuple arguments_of(const Stationary& k) {
+  py::list out(py::make_tuple(k.variance(), k.lengthscale()));
+  for (const auto& [name, value] : shape_of(k)) out.append(value);
+  return py::tuple(out);
 }
 
 template <class K>
-void bind_family(py::module_& m, const char* name, const char* doc) {
-  py::class_<K, Stationary, std::shared_ptr<K>>(m, name, doc)
-      .def(py::init([](double variance, const ArrayLike& lengthscale) {
-             return std::make_shared<K>(variance, lengthscale_from(lengthscale));
-           }),
-           "variance"_a = 1.0, "lengthscale"_a = 1.0)
-      .def("__reduce__", [](py::object self) {
-        const auto& k = self.cast<const K&>();
-        return py::make_tuple(py::type::of(self), py::make_tuple(k.variance(), k.lengthscale()));
-      });
+py::class_<K, Stationary, std::shared_ptr<K>> bind_family(py::module_& m, const char* name, const char* doc) {
+  py::class_<K, Stationary, std::shared_ptr<K>> type(m, name, doc);
+  type.def("__reduce__",
+           [](py::object self) { return py::make_tuple(py::type::of(self), arguments_of(self.cast<const K&>())); });
+  if constexpr (std::is_constructible_v<K, double, Vector>)
+    type.def(py::init([](double variance, const ArrayLike& lengthscale) {
+               return std::make_shared<K>(variance, lengthscale_from(lengthscale));
+             }),
+             "variance"_a = 1.0, "lengthscale"_a = 1.0);
+  return type;
 }
 
 std::vector<Product::Factor> factors_from(const py::list& factors) {
@@ -77,8 +88,7 @@ py::list factors_of(const Product& k) {
   py::list out;
   for (const auto& factor : k.factors()) {
     const double variance = out.empty() ? k.variance() : 1.0;
-    const Stationary kernel(factor.kernel.family(), variance, factor.kernel.lengthscale());
-    out.append(py::make_tuple(to_python(kernel), factor.columns));
+    out.append(py::make_tuple(to_python(Stationary(variance, factor.kernel.part())), factor.columns));
   }
   return out;
 }
@@ -143,25 +153,48 @@ array([[1.    , 0.3679],
       .def(
           "__eq__",
           [](const Kernel& k, const Kernel& other) {
-            return repr(k) == repr(other) && k.log_parameters() == other.log_parameters();
+            return k.description() == other.description() && k.log_parameters() == other.log_parameters();
           },
           py::is_operator())
-      .def("__hash__", [](const Kernel& k) { return py::hash(py::str(repr(k))); })
+      .def("__hash__", [](const Kernel& k) { return py::hash(py::str(k.description())); })
       .def("__copy__", [](py::object self) { return self; })
       .def(
           "__deepcopy__", [](py::object self, const py::dict&) { return self; }, "memo"_a)
-      .def("__repr__", [](const Kernel& k) { return repr(k); });
+      .def("__repr__", &Kernel::description);
 }
 
 void bind_stationary(py::module_& m) {
   py::class_<Stationary, Kernel, std::shared_ptr<Stationary>>(
-      m, "Stationary", R"(A kernel of the scaled distance r: `Rbf`, `Matern12`, `Matern32`, `Matern52`.
+      m, "Stationary", R"(A kernel of x - y, of one of the families that `kernel_families` lists.
+
+Those that iqbo brings have classes of their own: `Rbf`, `Matern12`, `Matern32`, `Matern52`, `RationalQuadratic`, `Periodic`.
 
 >>> isinstance(iqbo.Rbf(), iqbo.kernels.Stationary)
 True
+>>> iqbo.Stationary("periodic", variance=2.0, lengthscale=1.0, period=0.25)
+Periodic(variance=2, lengthscale=1, period=0.25)
 )")
+      .def(py::init([](const std::string& family, double variance, const ArrayLike& lengthscale,
+                       const py::kwargs& shape) {
+             const Vector l = lengthscale_from(lengthscale);
+             return std::make_shared<Stationary>(family, variance, l, shape_from(family_of(family), shape, l.size()));
+           }),
+           "family"_a, "variance"_a = 1.0, "lengthscale"_a = 1.0)
+      .def_property_readonly("family", [](const Stationary& k) { return k.family().name; })
       .def_property_readonly("variance", &Stationary::variance)
-      .def_property_readonly("lengthscale", &Stationary::lengthscale, "Shape (d,).");
+      .def_property_readonly("lengthscale", &Stationary::lengthscale, "Shape (d,).")
+      .def_property_readonly("shape", &shape_of, "What else the family has, by name.")
+      .def("__reduce__", [](py::object self) {
+        const auto& k = self.cast<const Stationary&>();
+        const auto partial = py::module_::import("functools").attr("partial");
+        return py::make_tuple(partial(py::type::of(self), **shape_of(k)),
+                              py::make_tuple(k.family().name, k.variance(), k.lengthscale()));
+      });
+  m.def("kernel_families", &family_names, R"(The families of stationary kernels, by name.
+
+>>> iqbo.kernel_families()
+['rbf', 'matern12', 'matern32', 'matern52', 'rational-quadratic', 'periodic']
+)");
   bind_family<Rbf>(m, "Rbf", R"(variance exp(-r^2 / 2): smooth. One lengthscale per coordinate, shape (d,).
 
 >>> iqbo.Rbf(variance=1.0, lengthscale=[3.0, 6.0])
@@ -183,6 +216,30 @@ Matern32(variance=1, lengthscale=0.2)
 >>> iqbo.Matern52(lengthscale=0.2)
 Matern52(variance=1, lengthscale=0.2)
 )");
+  bind_family<RationalQuadratic>(m, "RationalQuadratic",
+                                 R"(variance (1 + r^2 / (2 alpha))^-alpha: RBFs of many lengthscales.
+
+>>> iqbo.RationalQuadratic(lengthscale=0.2, alpha=0.5)
+RationalQuadratic(variance=1, lengthscale=0.2, alpha=0.5)
+)")
+      .def(py::init([](double variance, const ArrayLike& lengthscale, double alpha) {
+             return std::make_shared<RationalQuadratic>(variance, lengthscale_from(lengthscale), alpha);
+           }),
+           "variance"_a = 1.0, "lengthscale"_a = 1.0, "alpha"_a = 1.0);
+  bind_family<Periodic>(m, "Periodic",
+                        R"(variance prod_c exp(-2 sin^2(pi (x_c - y_c) / period_c) / lengthscale_c^2): f repeats itself.
+
+The period is in the units of x, the lengthscale has none: with 1, points half a period apart are correlated by exp(-2).
+
+>>> iqbo.Periodic(lengthscale=0.7, period=12.0)([0.0, 6.0], [0.0, 12.0]).round(3)
+array([[1.   , 1.   ],
+       [0.017, 0.017]])
+)")
+      .def(py::init([](double variance, const ArrayLike& lengthscale, const ArrayLike& period) {
+             const Vector l = lengthscale_from(lengthscale);
+             return std::make_shared<Periodic>(variance, l, vector_or_number(period, "period", l.size()));
+           }),
+           "variance"_a = 1.0, "lengthscale"_a = 1.0, "period"_a = 1.0);
 }
 
 void bind_composites(py::module_& m) {
@@ -237,20 +294,14 @@ array([[0.5, 0. ],
 
 }  // namespace
 
+// Of the class that C++ knows it as; copies of stationary kernels know their family.
 py::object to_python(const Kernel& kernel) {
-  if (const auto* k = dynamic_cast<const Stationary*>(&kernel)) {
-    switch (k->family()) {
-      case Family::kRbf:
-        return py::cast(std::make_shared<Rbf>(k->variance(), k->lengthscale()));
-      case Family::kMatern12:
-        return py::cast(std::make_shared<Matern12>(k->variance(), k->lengthscale()));
-      case Family::kMatern32:
-        return py::cast(std::make_shared<Matern32>(k->variance(), k->lengthscale()));
-      case Family::kMatern52:
-        return py::cast(std::make_shared<Matern52>(k->variance(), k->lengthscale()));
-    }
-  }
-  return py::cast(shared(kernel));  // the other classes are what C++ calls them
+  const py::object out = py::cast(shared(kernel));
+  if (!py::isinstance<Stationary>(out)) return out;
+  const auto& k = out.cast<const Stationary&>();
+  const py::module_ module = py::module_::import("iqbo._iqbo");
+  const char* const name = k.family().class_name.c_str();
+  return py::hasattr(module, name) ? module.attr(name)(*arguments_of(k)) : out;
 }
 
 void bind_kernel(py::module_& m) {

@@ -4,7 +4,7 @@
 
 #include "axis_expectation.hpp"
 #include "discrete_expectation.hpp"
-#include "expectation.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "numerics/central_differences.hpp"
 #include "spread_expectation.hpp"
 

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "iqbo/core/stop.hpp"
-#include "iqbo/kernel/product.hpp"
-#include "iqbo/kernel/sum.hpp"
 #include "shared_axes.hpp"
 #include "spread_terms.hpp"
 
@@ -37,47 +35,92 @@ Sides columns_of(const AxisLaws& laws) {
   return out;
 }
 
-// Along one coordinate, in lengthscales: E[exp(-D^2/2)] and, if wanted, E[D^2 exp(-D^2/2)].
+// Along one coordinate: E phi(D), phi that of one component of a group there, and its slopes, if wanted, in the logarithms of
+// the column's own parameters.
 struct AxisSums {
-  Array zeroth, second;
+  Array value;
+  Columns slope;
 };
 
 // Coordinate c of every left law with that of right law j; or, where j < 0, with that of the right law of its own row.
-AxisSums axis_sums(const Sides& left, const Sides& right, Index c, Index j, double l2, bool with_second) {
+// phi(difference, weight, t, value) sets weight * phi, and keeps in t what slopes(t, value, weigh, slope) adds them from.
+template <class Phi, class Slopes>
+AxisSums axis_sums(const Sides& left, const Sides& right, Index c, Index j, Index parameters, const Phi& phi,
+                   const Slopes& slopes) {
   const Columns& x = left.node[at(c)];
   const Columns& y = right.node[at(c)];
+  const Columns& x_weight = left.weight[at(c)];
   const Columns& y_weight = right.weight[at(c)];
-  const double per_l2 = 1.0 / l2;
-  AxisSums out{Array::Zero(x.rows()), Array::Zero(with_second ? x.rows() : 0)};
-  Array d2(x.rows());
+  AxisSums out{Array::Zero(x.rows()), Columns::Zero(x.rows(), parameters)};
+  Array t(x.rows());
   Array value(x.rows());
   for (Index l = 0; l < y.cols(); ++l) {
     if (j >= 0 && y_weight(j, l) == 0.0) continue;
+    const auto weigh = [&](auto&& numbers) {
+      if (j >= 0)
+        numbers *= y_weight(j, l);
+      else
+        numbers *= y_weight.col(l);
+    };
     for (Index k = 0; k < x.cols(); ++k) {
       if (j >= 0)
-        d2 = ((x.col(k) - y(j, l)).square() * per_l2).min(kFar2);
+        phi(x.col(k) - y(j, l), x_weight.col(k), t, value);
       else
-        d2 = ((x.col(k) - y.col(l)).square() * per_l2).min(kFar2);
-      value = (-0.5 * d2).exp() * left.weight[at(c)].col(k);
-      if (j >= 0)
-        value *= y_weight(j, l);
-      else
-        value *= y_weight.col(l);
-      out.zeroth += value;
-      if (with_second) out.second += value * d2;
+        phi(x.col(k) - y.col(l), x_weight.col(k), t, value);
+      weigh(value);
+      out.value += value;
+      if (parameters == 0) continue;
+      slopes(
+          t, value,
+          [&](auto&& numbers) {
+            numbers *= x_weight.col(k);
+            weigh(numbers);
+          },
+          out.slope);
     }
   }
   return out;
 }
 
-// One radial kernel; per scale of its mixture the product over its columns.
+Index parameters_per_column(const Group& group) {
+  const AxisPart* part = group.part().by_axes();
+  return part == nullptr ? 1 : part->parameters_per_column();
+}
+
+// Component s of a group along its column g, which is column c of the laws.
+AxisSums axis_sums(const Group& group, Index g, Index s, const Sides& left, const Sides& right, Index c, Index j,
+                   bool with_slopes) {
+  const Index parameters = with_slopes ? parameters_per_column(group) : 0;
+  if (const AxisPart* part = group.part().by_axes())
+    return axis_sums(
+        left, right, c, j, parameters,
+        [&](const auto& difference, const auto& weight, Array& t, Array& value) {
+          value = t = difference;
+          part->correlate(g, value);
+          value *= weight;
+        },
+        [&](const Array& t, const Array&, const auto& weigh, Columns& slope) {
+          Columns own = part->slopes(g, t).rightCols(parameters);
+          for (Index q = 0; q < parameters; ++q) weigh(own.col(q));
+          slope += own;
+        });
+  const double per_l2 = 1.0 / group.squared_length(g, s);
+  return axis_sums(
+      left, right, c, j, parameters,
+      [&](const auto& difference, const auto& weight, Array& t, Array& value) {
+        t = (difference.square() * per_l2).min(kFar2);
+        value = (-0.5 * t).exp() * weight;
+      },
+      [&](const Array& t, const Array& value, const auto&, Columns& slope) { slope.col(0) += value * t; });
+}
+
+// One group; per component the product over its columns.
 Array group_expectation(const Group& group, const Sides& left, const Sides& right, Index j) {
-  const ScaleMixture& mixture = group.scales();
   Array out = Array::Zero(left.node.front().rows());
-  for (Index s = 0; s < mixture.scale.size(); ++s) {
-    Array product = Array::Constant(out.size(), mixture.weight[s]);
+  for (Index s = 0; s < group.weights().size(); ++s) {
+    Array product = Array::Constant(out.size(), group.weights()[s]);
     for (Index g = 0; g < group.size(); ++g)
-      product *= axis_sums(left, right, group.column(g), j, group.squared_length(g, mixture.scale[s]), false).zeroth;
+      product *= axis_sums(group, g, s, left, right, group.column(g), j, false).value;
     out += product;
   }
   return out;
@@ -89,15 +132,14 @@ Sides along(const Sides& laws, const std::vector<Index>& rows, Index c) {
   return {{laws.node[at(c)](rows, Eigen::all)}, {laws.weight[at(c)](rows, Eigen::all)}};
 }
 
-// A row for each scale, a column for each pair of laws.
+// A row for each component, a column for each pair of laws.
 Matrix factors(const Group& group, Index g, const Sides& left, const Sides& right) {
-  const Vector& scale = group.scales().scale;
   const Index n = left.node.front().rows();
   const Index m = right.node.front().rows();
-  Matrix out(scale.size(), n * m);
+  Matrix out(group.weights().size(), n * m);
   for (Index j = 0; j < m; ++j)
-    for (Index s = 0; s < scale.size(); ++s)
-      out.row(s).segment(j * n, n) = axis_sums(left, right, 0, j, group.squared_length(g, scale[s]), false).zeroth;
+    for (Index s = 0; s < out.rows(); ++s)
+      out.row(s).segment(j * n, n) = axis_sums(group, g, s, left, right, 0, j, false).value;
   return out;
 }
 
@@ -113,7 +155,7 @@ std::optional<SharedAxes> tables(const Group& group, const Sides& left, const Si
       });
     };
   };
-  return SharedAxes::tabulate(group.size(), left.node.front().rows(), right.node.front().rows(), group.scales().weight,
+  return SharedAxes::tabulate(group.size(), left.node.front().rows(), right.node.front().rows(), group.weights(),
                               side(left), side(right),
                               [&](Index g, const std::vector<Index>& lefts, const std::vector<Index>& rights) {
                                 const Index c = group.column(g);
@@ -121,20 +163,31 @@ std::optional<SharedAxes> tables(const Group& group, const Sides& left, const Si
                               });
 }
 
-// sum_i weight_i d expectation_i / d log lengthscale.
+// sum_i weight_i d expectation_i / dlog parameter.
 Vector group_pull_back(const Group& group, const Sides& left, const Sides& right, Index j, const Array& weight) {
-  const ScaleMixture& mixture = group.scales();
-  Vector gradient = Vector::Zero(group.size());
-  for (Index s = 0; s < mixture.scale.size(); ++s) {
+  Vector gradient = Vector::Zero(group.parameters());
+  const ScaleMixture* mixture = group.part().mixture();
+  for (Index s = 0; s < group.weights().size(); ++s) {
     std::vector<AxisSums> sums;
     for (Index g = 0; g < group.size(); ++g)
-      sums.push_back(axis_sums(left, right, group.column(g), j, group.squared_length(g, mixture.scale[s]), true));
-    for (Index g = 0; g < group.size(); ++g) {
-      Array product = mixture.weight[s] * weight * sums[at(g)].second;
-      for (Index h = 0; h < group.size(); ++h)
-        if (h != g) product *= sums[at(h)].zeroth;
-      gradient[g] += product.sum();
-    }
+      sums.push_back(axis_sums(group, g, s, left, right, group.column(g), j, true));
+    double in_scale = 0.0;  // which multiplies all lengthscales
+    for (Index g = 0; g < group.size(); ++g)
+      for (Index q = 0; q < parameters_per_column(group); ++q) {
+        Array product = group.weights()[s] * weight * sums[at(g)].slope.col(q);
+        for (Index h = 0; h < group.size(); ++h)
+          if (h != g) product *= sums[at(h)].value;
+        const double slope = product.sum();
+        gradient[q * group.size() + g] += slope;
+        in_scale += slope;
+      }
+    if (mixture == nullptr) continue;
+    auto shape = gradient.tail(group.part().shape().size());
+    if (mixture->scale_slope.size() > 0) shape += in_scale * mixture->scale_slope.row(s).transpose();
+    if (mixture->weight_slope.size() == 0) continue;
+    Array product = weight;
+    for (const AxisSums& sum : sums) product *= sum.value;
+    shape += product.sum() * mixture->weight_slope.row(s).transpose();
   }
   return gradient;
 }
@@ -153,9 +206,12 @@ Array expectation(const std::vector<Term>& terms, const Sides& left, const Sides
 
 bool by_axes(const Kernel& kernel) {
   if (kernel.dimension() == 1) return false;
-  if (const auto* sum = dynamic_cast<const Sum*>(&kernel))
-    return std::all_of(sum->terms().begin(), sum->terms().end(), [](const auto& term) { return by_axes(*term); });
-  return dynamic_cast<const Stationary*>(&kernel) != nullptr || dynamic_cast<const Product*>(&kernel) != nullptr;
+  const auto terms = kernel.stationary_terms();
+  return std::all_of(terms.begin(), terms.end(), [](const KernelTerm& term) {
+    return term.kind == KernelTerm::Kind::kProduct &&
+           std::all_of(term.factors.begin(), term.factors.end(),
+                       [](const KernelTerm::Factor& factor) { return has_average(*factor.part); });
+  });
 }
 
 AxisLaws one_node(const Inputs& x) {
@@ -244,8 +300,8 @@ Vector axis_pull_back(const Kernel& kernel, const AxisLaws& left, const AxisLaws
         Array others = term.variance * weight.col(j).array();
         for (std::size_t h = 0; h < values.size(); ++h)
           if (h != g) others *= values[h];
-        gradient.segment(own, term.groups[g].size()) += group_pull_back(term.groups[g], rows, columns, j, others);
-        own += term.groups[g].size();
+        gradient.segment(own, term.groups[g].parameters()) += group_pull_back(term.groups[g], rows, columns, j, others);
+        own += term.groups[g].parameters();
       }
     }
     first += term.parameters();

@@ -13,7 +13,8 @@
 
 namespace iqbo {
 
-// Is this kernel made of RBF and Matern, and do the laws have more than the one axis on which nothing is gained?
+// Is this kernel made of parts that are averaged axis by axis, and do the laws have more than the one axis on which nothing
+// is gained?
 bool by_axes(const Kernel& kernel);
 
 AxisLaws one_node(const Inputs& x);

@@ -9,9 +9,6 @@
 #include "iqbo/core/stop.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 constexpr Index kTerms = 12;    // Chebyshev polynomials on each piece
@@ -93,9 +90,9 @@ bool is_point(const Group& group, const SpreadLaws& laws) {
 
 }  // namespace
 
-EvenWindows::Axis::Axis(const Group& axis, const SpreadLaws& left, const SpreadLaws& right, Index first_scale)
+EvenWindows::Axis::Axis(const Group& group, Index g, const SpreadLaws& left, const SpreadLaws& right, Index first)
     : left_(left.centre.col(0)), right_(right.centre.col(0)) {
-  interpolate(axis, left, right, first_scale);
+  interpolate(group, g, left, right, first);
   sort(left.centre.col(0));
 }
 
@@ -112,19 +109,18 @@ void EvenWindows::Axis::sort(const Array& left) {
   }
 }
 
-void EvenWindows::Axis::interpolate(const Group& axis, const SpreadLaws& left, const SpreadLaws& right,
-                                    Index first_scale) {
-  const Vector scale = axis.scales().scale.tail(axis.scales().scale.size() - first_scale);
-  const Vector weight = axis.scales().weight.tail(scale.size());
+void EvenWindows::Axis::interpolate(const Group& group, Index g, const SpreadLaws& left, const SpreadLaws& right,
+                                    Index first) {
+  const Vector weight = group.weights().tail(group.weights().size() - first);
   const SpreadLaws other = one_of(right);
   const auto values = [&](double low, double high, const Vector& places) {
     const Vector distance = (0.5 * (low + high) + 0.5 * (high - low) * places.array()).matrix();
     const SpreadLaws some = at_distances(left, distance);
     PairColumns pairs(some, other);
-    Matrix out(scale.size(), places.size());
+    Matrix out(weight.size(), places.size());
     Array row(places.size());
-    for (Index s = 0; s < scale.size(); ++s) {
-      axis.rbf(pairs.column(0), scale[s], row);
+    for (Index s = 0; s < weight.size(); ++s) {
+      group.factor(g, pairs.column(0), first + s, row);
       out.row(s) = row;
     }
     return out;
@@ -160,10 +156,10 @@ void EvenWindows::Axis::interpolate(const Group& axis, const SpreadLaws& left, c
     found.push_back(coefficient);
   }
   from_.push_back(cuts.back());
-  const Index rows = (scale.size() + kLane - 1) / kLane * kLane;
+  const Index rows = (weight.size() + kLane - 1) / kLane * kLane;
   coefficient_ = Matrix::Zero(rows, kTerms * static_cast<Index>(found.size()));
   for (std::size_t k = 0; k < found.size(); ++k) {
-    coefficient_.block(0, kTerms * static_cast<Index>(k), scale.size(), kTerms) = found[k];
+    coefficient_.block(0, kTerms * static_cast<Index>(k), weight.size(), kTerms) = found[k];
     inverse_.push_back(1.0 / (from_[k + 1] - from_[k]));
   }
 }
@@ -187,19 +183,17 @@ void EvenWindows::Axis::look_at(Index begin, Index end, Index j) {
 std::optional<EvenWindows> EvenWindows::of(const Group& group, const SpreadLaws& left, const SpreadLaws& right) {
   constexpr Index kFewPairs = 50000;  // tables cost as much as these
   const Index n = left.centre.rows(), m = right.centre.rows();
-  const ScaleMixture& mixture = group.scales();
-  if (mixture.scale.size() == 1 || n * m < kFewPairs || !is_even(group, left) || !is_even(group, right))
+  if (group.weights().size() == 1 || n * m < kFewPairs || !is_even(group, left) || !is_even(group, right))
     return std::nullopt;
   if (is_point(group, left) && is_point(group, right)) return std::nullopt;
-  const Index first_scale = group.first_scale(left, right);
+  const Index first = group.first_component(left, right);
   std::vector<Axis> axes;
   for (Index g = 0; g < group.size(); ++g) {
     const Index c = group.column(g);
-    axes.emplace_back(group.axis(g), along(left, c), along(right, c), first_scale);
+    axes.emplace_back(group, g, along(left, c), along(right, c), first);
     if (!axes.back().is_fine()) return std::nullopt;
   }
-  const Index scales = mixture.scale.size() - first_scale;
-  axes.front().weigh(mixture.weight.tail(scales));
+  axes.front().weigh(group.weights().tail(group.weights().size() - first));
   return EvenWindows(std::move(axes), n);
 }
 

@@ -28,7 +28,7 @@ class EvenWindows {
   // one piece stand next to each other.
   class Axis {
    public:
-    Axis(const Group& axis, const SpreadLaws& left, const SpreadLaws& right, Index first_scale);
+    Axis(const Group& group, Index g, const SpreadLaws& left, const SpreadLaws& right, Index first);
 
     bool is_fine() const { return fine_; }  // the error was reached
     void weigh(const Vector& weight) { coefficient_.topRows(weight.size()).array().colwise() *= weight.array(); }
@@ -37,7 +37,7 @@ class EvenWindows {
     auto factors(Index i) const { return factor_.col(rank_[static_cast<std::size_t>(i)]); }  // of left law i, by scale
 
    private:
-    void interpolate(const Group& axis, const SpreadLaws& left, const SpreadLaws& right, Index first_scale);
+    void interpolate(const Group& group, Index g, const SpreadLaws& left, const SpreadLaws& right, Index first);
     void sort(const Array& left);
 
     Array left_, right_;           // centres; left ones sorted within blocks

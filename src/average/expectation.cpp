@@ -1,14 +1,12 @@
-#include "expectation.hpp"
+#include "iqbo/average/expectation.hpp"
 
 #include <algorithm>
 
 #include "axis_expectation.hpp"
 #include "discrete_expectation.hpp"
-#include "iqbo/kernel/sum.hpp"
-#include "iqbo/kernel/white.hpp"
 #include "spread_expectation.hpp"
 
-namespace iqbo::internal {
+namespace iqbo {
 namespace {
 
 void require_weight(const Matrix& weight, const Laws& left, const Laws& right) {
@@ -17,10 +15,9 @@ void require_weight(const Matrix& weight, const Laws& left, const Laws& right) {
 }
 
 bool has_white(const Kernel& kernel) {
-  if (dynamic_cast<const White*>(&kernel) != nullptr) return true;
-  const auto* sum = dynamic_cast<const Sum*>(&kernel);
-  return sum != nullptr &&
-         std::any_of(sum->terms().begin(), sum->terms().end(), [](const auto& term) { return has_white(*term); });
+  const auto terms = kernel.stationary_terms();
+  return std::any_of(terms.begin(), terms.end(),
+                     [](const KernelTerm& term) { return term.kind == KernelTerm::Kind::kWhite; });
 }
 
 // A density sees nothing of white noise, but its nodes would: they coincide with themselves.
@@ -230,4 +227,4 @@ Vector expect_pull_back(const Kernel& kernel, const Laws& left, const Laws& righ
   return over_parts(left, right, PullBack{kernel, weight});
 }
 
-}  // namespace iqbo::internal
+}  // namespace iqbo

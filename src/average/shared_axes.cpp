@@ -4,25 +4,21 @@
 #include <utility>
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 SpreadLaws along(const SpreadLaws& laws, const std::vector<Index>& rows, Index c) {
   return {laws.centre(rows, c), laws.sd(rows, c), laws.half_width(rows, c)};
 }
 
-// A row for each scale from the first that matters, a column for each pair of laws.
-Matrix factors(const Group& axis, const SpreadLaws& left, const SpreadLaws& right, Index first_scale) {
-  const Vector& scale = axis.scales().scale;
+// A row for each component from the first that matters, a column for each pair of laws.
+Matrix factors(const Group& group, Index g, const SpreadLaws& left, const SpreadLaws& right, Index first) {
   const Index n = left.centre.rows();
   PairColumns columns(left, right);
-  Matrix out(scale.size() - first_scale, n * right.centre.rows());
+  Matrix out(group.weights().size() - first, n * right.centre.rows());
   Array values(n);
   for (Index j = 0; j < right.centre.rows(); ++j)
     for (Index s = 0; s < out.rows(); ++s) {
-      axis.rbf(columns.column(j), scale[first_scale + s], values);
+      group.factor(g, columns.column(j), first + s, values);
       out.row(s).segment(j * n, n) = values;
     }
   return out;
@@ -52,13 +48,11 @@ SharedAxes::SharedAxes(std::vector<Axis> axes, const Vector& scale_weight) : axe
 std::optional<SharedAxes> SharedAxes::of(const Group& group, const SpreadLaws& left, const SpreadLaws& right) {
   const Index n = left.centre.rows();
   const Index m = right.centre.rows();
-  const ScaleMixture& mixture = group.scales();
-  const bool is_mixture = mixture.scale.size() > 1;
   if (n == 0 || m == 0) return std::nullopt;
-  if (!is_mixture && !any_box(group, left) && !any_box(group, right)) return std::nullopt;
-  if (is_mixture && any_point(group, left) && any_point(group, right)) return std::nullopt;
+  if (group.is_rbf() && !any_box(group, left) && !any_box(group, right)) return std::nullopt;
+  if (!group.is_rbf() && any_point(group, left) && any_point(group, right)) return std::nullopt;
 
-  const Index first_scale = group.first_scale(left, right);
+  const Index first = group.first_component(left, right);
   const auto side = [&](const SpreadLaws& laws) {
     return [&](Index g, Index count) {
       const Index c = group.column(g);
@@ -67,10 +61,10 @@ std::optional<SharedAxes> SharedAxes::of(const Group& group, const SpreadLaws& l
       });
     };
   };
-  return tabulate(group.size(), n, m, mixture.weight.tail(mixture.weight.size() - first_scale), side(left), side(right),
+  return tabulate(group.size(), n, m, group.weights().tail(group.weights().size() - first), side(left), side(right),
                   [&](Index g, const std::vector<Index>& lefts, const std::vector<Index>& rights) {
                     const Index c = group.column(g);
-                    return factors(group.axis(g), along(left, lefts, c), along(right, rights, c), first_scale);
+                    return factors(group, g, along(left, lefts, c), along(right, rights, c), first);
                   });
 }
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "expectation.hpp"
-#include "numerics/gauss_rule.hpp"
+#include "iqbo/average/expectation.hpp"
+#include "iqbo/numerics/gauss_rule.hpp"
 #include "spread_expectation.hpp"
 
 namespace iqbo {

@@ -3,9 +3,8 @@
 #include <cmath>
 #include <utility>
 
-#include "iqbo/kernel/product.hpp"
-#include "iqbo/kernel/sum.hpp"
-#include "iqbo/kernel/white.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/kernel/family.hpp"
 #include "numerics/box_rbf.hpp"
 
 namespace iqbo {
@@ -14,10 +13,10 @@ using namespace internal;
 
 namespace {
 
-std::vector<Index> all_columns(Index dimension) {
-  std::vector<Index> out;
-  for (Index c = 0; c < dimension; ++c) out.push_back(c);
-  return out;
+[[noreturn]] void refuse_under_windows(const std::string& found) {
+  refuse("kernel", found + " has no known average under a Gaussian or uniform p(x|a)",
+         "families with a mixture or a series, White, or a Product or Sum of them; for other kernels use "
+         "SampledConditional");
 }
 
 Array white_expectation(const LawPairs& pairs) {
@@ -32,6 +31,45 @@ std::vector<bool> same_in_all(const Columns& values) {
   std::vector<bool> out;
   for (Index c = 0; c < values.cols(); ++c) out.push_back(values.rows() > 0 && (values.col(c) == values(0, c)).all());
   return out;
+}
+
+// The expectation of an RBF over some columns, axis(g) being the g-th of them and its squared lengthscale.
+template <class Axis>
+void average_rbf(const LawPairs& pairs, Index axes, const Axis& axis, Array& out) {
+  double share = 1.0;
+  Array ratio;  // of those coordinates where it differs from pair to pair
+  Array exponent = Array::Zero(pairs.size());
+  Array inverse(pairs.size());
+  bool any_box = false;
+  for (Index g = 0; g < axes; ++g) {
+    const auto [c, l2] = axis(g);
+    const bool boxed = pairs.boxed[static_cast<std::size_t>(c)];
+    any_box = any_box || boxed;
+    if (pairs.even[static_cast<std::size_t>(c)]) {
+      const double same = 1.0 / (l2 + pairs.var(0, c));
+      share *= std::sqrt(l2 * same);
+      if (!boxed) exponent += pairs.delta.col(c).square() * same;
+      continue;
+    }
+    inverse = 1.0 / (l2 + pairs.var.col(c));
+    if (ratio.size() == 0)
+      ratio = (l2 * inverse).sqrt();
+    else
+      ratio *= (l2 * inverse).sqrt();  // the root of each: their product may underflow
+    if (!boxed) exponent += pairs.delta.col(c).square() * inverse;
+  }
+  out = share * (-0.5 * exponent).exp();
+  if (ratio.size() > 0) out *= ratio;
+  if (!any_box) return;
+  for (Index g = 0; g < axes; ++g) {
+    const auto [c, l2] = axis(g);
+    if (!pairs.boxed[static_cast<std::size_t>(c)]) continue;
+    for (Index i = 0; i < pairs.size(); ++i) {
+      if (out[i] == 0.0) continue;
+      const double l = std::sqrt(l2 + pairs.var(i, c));
+      out[i] *= box_rbf(pairs.delta(i, c) / l, pairs.w(i, c) / l, pairs.v(i, c) / l);
+    }
+  }
 }
 
 }  // namespace
@@ -70,52 +108,68 @@ LawPairs diagonal_pairs(const SpreadLaws& laws) {
   return out;
 }
 
-Group::Group(const Stationary& kernel, std::vector<Index> columns)
-    : kernel_(kernel.family(), 1.0, kernel.lengthscale()), columns_(std::move(columns)) {}
+bool has_average(const StationaryPart& part) {
+  return part.mixture() != nullptr || (part.by_axes() != nullptr && part.by_axes()->has_series());
+}
 
-double Group::squared_length(Index g, double scale) const {
-  const double l = scale * kernel_.lengthscale()[g];
+Group::Group(const KernelTerm::Factor& factor)
+    : part_(factor.part), columns_(factor.columns), mixture_(part_->mixture()) {
+  if (!has_average(*part_)) refuse_under_windows(part_->family().class_name);
+  if (mixture_ == nullptr)
+    for (Index g = 0; g < size(); ++g) series_.push_back(part_->by_axes()->series(g));
+}
+
+const Vector& Group::weights() const {
+  static const Vector kOne = Vector::Ones(1);
+  return mixture_ == nullptr ? kOne : mixture_->weight;
+}
+
+double Group::squared_length(Index g, Index s) const {
+  const double l = mixture_->scale[s] * part_->lengthscale()[g];
   return l * l;
 }
 
 // Scale s, of weight w, adds at most w prod_c l / L. They ascend, and so does what they add.
-Index Group::first_scale(const Array& least_var) const {
-  const ScaleMixture& mixture = scales();
+Index Group::first_component(const Array& least_var) const {
   double left_out = 0.0;
-  for (Index i = 0; i + 1 < mixture.scale.size(); ++i) {
-    double most = mixture.weight[i];
+  for (Index s = 0; s + 1 < weights().size(); ++s) {
+    double most = weights()[s];
     for (Index g = 0; g < size(); ++g) {
-      const double l2 = squared_length(g, mixture.scale[i]);
+      const double l2 = squared_length(g, s);
       most *= std::sqrt(l2 / (l2 + least_var[g]));
     }
     left_out += most;
-    if (left_out > kNegligible) return i;
+    if (left_out > kNegligible) return s;
   }
-  return mixture.scale.size() - 1;
+  return weights().size() - 1;
 }
 
-Index Group::first_scale(const SpreadLaws& left, const SpreadLaws& right) const {
+Index Group::first_component(const SpreadLaws& left, const SpreadLaws& right) const {
   Array least_var(size());
   for (Index g = 0; g < size(); ++g) {
     const Index c = column(g);
     least_var[g] = left.sd.col(c).array().square().minCoeff() + right.sd.col(c).array().square().minCoeff();
   }
-  return first_scale(least_var);
+  return first_component(least_var);
 }
 
 Array Group::expectation(const LawPairs& pairs) const {
   Array out = Array::Zero(pairs.size());
   if (pairs.size() == 0) return out;
-  Array scratch(pairs.size());
-  Array least_var(size());
-  for (Index g = 0; g < size(); ++g) least_var[g] = pairs.var.col(column(g)).minCoeff();
-  const ScaleMixture& mixture = scales();
-  for (Index i = first_scale(least_var); i < mixture.scale.size(); ++i) {
-    rbf(pairs, mixture.scale[i], scratch);
-    out += mixture.weight[i] * scratch;
+  if (mixture_ == nullptr) {
+    out = series_average(series_[0], pairs, column(0));
+    for (Index g = 1; g < size(); ++g) out *= series_average(series_[static_cast<std::size_t>(g)], pairs, column(g));
+  } else {
+    Array scratch(pairs.size());
+    Array least_var(size());
+    for (Index g = 0; g < size(); ++g) least_var[g] = pairs.var.col(column(g)).minCoeff();
+    for (Index s = first_component(least_var); s < weights().size(); ++s) {
+      rbf(pairs, s, scratch);
+      out += weights()[s] * scratch;
+    }
   }
   if (const auto points = point_pairs(pairs); !points.empty()) {
-    const Vector exact = kernel_.evaluate(differences(pairs, points), Rows::Zero(1, size()));
+    const Vector exact = part_->evaluate(differences(pairs, points), Rows::Zero(1, size()), 1.0);
     for (std::size_t p = 0; p < points.size(); ++p) out[points[p]] = exact[static_cast<Index>(p)];
   }
   return out;
@@ -128,37 +182,76 @@ Matrix Group::taken_out(const std::vector<Index>& points, Array& weight) {
 }
 
 Vector Group::pull_back(const LawPairs& pairs, Array weight) const {
-  Vector gradient = Vector::Zero(size());
+  Vector gradient = Vector::Zero(parameters());
   if (const auto points = point_pairs(pairs); !points.empty())
-    gradient = kernel_.parameter_gradient(differences(pairs, points), Rows::Zero(1, size()), taken_out(points, weight))
-                   .tail(size());
-  const ScaleMixture& mixture = scales();
+    gradient = part_->parameter_gradient(differences(pairs, points), Rows::Zero(1, size()), taken_out(points, weight))
+                   .tail(parameters());
+  if (mixture_ == nullptr) {
+    const auto slopes = series_slopes(pairs, false);
+    for (Index g = 0; g < size(); ++g)
+      for (Index q = 0; q < part_->by_axes()->parameters_per_column(); ++q)
+        gradient[part_->by_axes()->position(q, g)] +=
+            (weight * slopes[static_cast<std::size_t>(g)].parameters.col(q)).sum();
+    return gradient;
+  }
   Array value(pairs.size());
-  for (Index i = 0; i < mixture.scale.size(); ++i) {
-    rbf(pairs, mixture.scale[i], value);
-    value *= mixture.weight[i] * weight;
-    for (Index g = 0; g < size(); ++g) gradient[g] += (value * log_slope(pairs, g, mixture.scale[i])).sum();
+  for (Index s = 0; s < weights().size(); ++s) {
+    rbf(pairs, s, value);
+    if (mixture_->weight_slope.size() > 0)
+      gradient.tail(part_->shape().size()) += (weight * value).sum() * mixture_->weight_slope.row(s).transpose();
+    value *= weights()[s] * weight;
+    double in_scale = 0.0;  // which multiplies all lengthscales
+    for (Index g = 0; g < size(); ++g) {
+      const double slope = (value * log_slope(pairs, g, s)).sum();
+      gradient[g] += slope;
+      in_scale += slope;
+    }
+    if (mixture_->scale_slope.size() > 0)
+      gradient.tail(part_->shape().size()) += in_scale * mixture_->scale_slope.row(s).transpose();
   }
   return gradient;
 }
 
-// Of l / L box_rbf(delta / L, w / L, v / L), relative to itself: -E[D e^(-D^2/2)] / E[e^(-D^2/2)] / L in delta, and
-// (E[D^2 e^(-D^2/2)] / E[e^(-D^2/2)] - 1) / (2 L^2) in L^2. Without boxes D is delta / L.
 void Group::add_slopes(const LawPairs& pairs, Array weight, bool in_v, Slopes& sum) const {
   if (const auto points = point_pairs(pairs); !points.empty()) {
     const Rows slope =
-        kernel_.input_gradient(differences(pairs, points), Rows::Zero(1, size()), taken_out(points, weight));
+        part_->input_gradient(differences(pairs, points), Rows::Zero(1, size()), taken_out(points, weight), 1.0);
     for (std::size_t p = 0; p < points.size(); ++p)
       for (Index g = 0; g < size(); ++g) sum.delta(points[p], column(g)) += slope(static_cast<Index>(p), g);
   }
-  const ScaleMixture& mixture = scales();
+  if (mixture_ != nullptr) return add_mixture_slopes(pairs, weight, in_v, sum);
+  const auto slopes = series_slopes(pairs, in_v);
+  for (Index g = 0; g < size(); ++g) {
+    const SeriesSlopes& own = slopes[static_cast<std::size_t>(g)];
+    sum.delta.col(column(g)) += weight * own.delta;
+    sum.var.col(column(g)) += weight * own.var;
+    sum.v.col(column(g)) += weight * own.v;
+  }
+}
+
+std::vector<SeriesSlopes> Group::series_slopes(const LawPairs& pairs, bool in_v) const {
+  std::vector<SeriesSlopes> out;
+  for (Index g = 0; g < size(); ++g)
+    out.push_back(iqbo::series_slopes(series_[static_cast<std::size_t>(g)], pairs, column(g), in_v));
+  for (std::size_t g = 0; g < out.size(); ++g)
+    for (std::size_t h = 0; h < out.size(); ++h) {
+      if (h == g) continue;
+      for (Array* slope : {&out[g].delta, &out[g].var, &out[g].v}) *slope *= out[h].value;
+      out[g].parameters.colwise() *= out[h].value;
+    }
+  return out;
+}
+
+// Of l / L box_rbf(delta / L, w / L, v / L), relative to itself: -E[D e^(-D^2/2)] / E[e^(-D^2/2)] / L in delta, and
+// (E[D^2 e^(-D^2/2)] / E[e^(-D^2/2)] - 1) / (2 L^2) in L^2. Without boxes D is delta / L.
+void Group::add_mixture_slopes(const LawPairs& pairs, const Array& weight, bool in_v, Slopes& sum) const {
   Array value(pairs.size());
-  for (Index i = 0; i < mixture.scale.size(); ++i) {
-    rbf(pairs, mixture.scale[i], value);
-    value *= mixture.weight[i] * weight;
+  for (Index s = 0; s < weights().size(); ++s) {
+    rbf(pairs, s, value);
+    value *= weights()[s] * weight;
     for (Index g = 0; g < size(); ++g) {
       const Index c = column(g);
-      const Array wide2 = squared_length(g, mixture.scale[i]) + pairs.var.col(c);
+      const Array wide2 = squared_length(g, s) + pairs.var.col(c);
       if (pairs.boxed[static_cast<std::size_t>(c)]) {
         add_box_slopes(pairs, c, wide2, value, in_v, sum);
         continue;
@@ -186,64 +279,23 @@ void Group::add_box_slopes(const LawPairs& pairs, Index c, const Array& wide2, c
   }
 }
 
-const ScaleMixture& Group::scales() const {
-  static const ScaleMixture kOne{Vector::Ones(1), Vector::Ones(1)};
-  switch (kernel_.family()) {
-    case Stationary::Family::kMatern12:
-      return matern_mixture(0.5);
-    case Stationary::Family::kMatern32:
-      return matern_mixture(1.5);
-    case Stationary::Family::kMatern52:
-      return matern_mixture(2.5);
-    case Stationary::Family::kRbf:
-      break;
-  }
-  return kOne;
+void Group::rbf(const LawPairs& pairs, Index s, Array& out) const {
+  average_rbf(
+      pairs, size(), [&](Index g) { return std::pair(column(g), squared_length(g, s)); }, out);
 }
 
-void Group::rbf(const LawPairs& pairs, double scale, Array& out) const {
-  double share = 1.0;
-  Array ratio;  // of those coordinates where it differs from pair to pair
-  Array exponent = Array::Zero(pairs.size());
-  Array inverse(pairs.size());
-  bool any_box = false;
-  for (Index g = 0; g < size(); ++g) {
-    const double l2 = squared_length(g, scale);
-    const Index c = column(g);
-    const bool boxed = pairs.boxed[static_cast<std::size_t>(c)];
-    any_box = any_box || boxed;
-    if (pairs.even[static_cast<std::size_t>(c)]) {
-      const double same = 1.0 / (l2 + pairs.var(0, c));
-      share *= std::sqrt(l2 * same);
-      if (!boxed) exponent += pairs.delta.col(c).square() * same;
-      continue;
-    }
-    inverse = 1.0 / (l2 + pairs.var.col(c));
-    if (ratio.size() == 0)
-      ratio = (l2 * inverse).sqrt();
-    else
-      ratio *= (l2 * inverse).sqrt();  // the root of each: their product may underflow
-    if (!boxed) exponent += pairs.delta.col(c).square() * inverse;
-  }
-  out = share * (-0.5 * exponent).exp();
-  if (ratio.size() > 0) out *= ratio;
-  if (!any_box) return;
-  for (Index g = 0; g < size(); ++g) {
-    const Index c = column(g);
-    if (!pairs.boxed[static_cast<std::size_t>(c)]) continue;
-    const double l2 = squared_length(g, scale);
-    for (Index i = 0; i < pairs.size(); ++i) {
-      if (out[i] == 0.0) continue;
-      const double l = std::sqrt(l2 + pairs.var(i, c));
-      out[i] *= box_rbf(pairs.delta(i, c) / l, pairs.w(i, c) / l, pairs.v(i, c) / l);
-    }
-  }
+void Group::factor(Index g, const LawPairs& pairs, Index s, Array& out) const {
+  if (mixture_ == nullptr)
+    out = series_average(series_[static_cast<std::size_t>(g)], pairs, 0);
+  else
+    average_rbf(
+        pairs, 1, [&](Index) { return std::pair(Index{0}, squared_length(g, s)); }, out);
 }
 
 // d log(l / L * box_rbf) / d log l = 1 - rho + rho E[D^2 e^(-D^2/2)] / E[e^(-D^2/2)],  rho = l^2 / L^2.
-Array Group::log_slope(const LawPairs& pairs, Index g, double scale) const {
+Array Group::log_slope(const LawPairs& pairs, Index g, Index s) const {
   const Index c = column(g);
-  const double l2 = squared_length(g, scale);
+  const double l2 = squared_length(g, s);
   const Array wide2 = l2 + pairs.var.col(c);
   const Array rho = l2 / wide2;
   Array ratio = pairs.delta.col(c).square() / wide2;
@@ -256,10 +308,10 @@ Array Group::log_slope(const LawPairs& pairs, Index g, double scale) const {
   return 1.0 - rho + rho * ratio;
 }
 
-// Pairs of exact points. A Matern kernel is evaluated there as it stands, not as a mixture.
+// Pairs of exact points, where a part is evaluated as it stands, not as a mixture or series.
 std::vector<Index> Group::point_pairs(const LawPairs& pairs) const {
   std::vector<Index> out;
-  if (kernel_.family() == Stationary::Family::kRbf) return out;
+  if (is_rbf()) return out;
   for (Index i = 0; i < pairs.size(); ++i) {
     bool exact = true;
     for (Index g = 0; exact && g < size(); ++g) {
@@ -273,7 +325,7 @@ std::vector<Index> Group::point_pairs(const LawPairs& pairs) const {
 
 Index Term::parameters() const {
   Index count = 1;
-  for (const auto& group : groups) count += group.size();
+  for (const auto& group : groups) count += group.parameters();
   return count;
 }
 
@@ -295,8 +347,8 @@ Vector Term::pull_back(const LawPairs& pairs, const Array& weight) const {
   gradient[0] = (weight * expectation(pairs)).sum();
   Index at = 1;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    gradient.segment(at, groups[g].size()) = groups[g].pull_back(pairs, others(pairs, weight, g));
-    at += groups[g].size();
+    gradient.segment(at, groups[g].parameters()) = groups[g].pull_back(pairs, others(pairs, weight, g));
+    at += groups[g].parameters();
   }
   return gradient;
 }
@@ -307,22 +359,13 @@ void Term::add_slopes(const LawPairs& pairs, const Array& weight, bool in_v, Slo
 }
 
 std::vector<Term> terms_of(const Kernel& kernel) {
-  if (const auto* radial = dynamic_cast<const Stationary*>(&kernel))
-    return {{radial->variance(), {Group(*radial, all_columns(radial->dimension()))}}};
-  if (const auto* product = dynamic_cast<const Product*>(&kernel)) {
-    Term term{product->variance(), {}};
-    for (const auto& factor : product->factors()) term.groups.emplace_back(factor.kernel, factor.columns);
-    return {term};
+  std::vector<Term> out;
+  for (const KernelTerm& term : kernel.stationary_terms()) {
+    if (term.kind == KernelTerm::Kind::kOpaque) refuse_under_windows(kernel.description());
+    out.push_back({term.variance, {}});
+    for (const auto& factor : term.factors) out.back().groups.emplace_back(factor);
   }
-  if (const auto* white = dynamic_cast<const White*>(&kernel)) return {{white->variance(), {}}};
-  if (const auto* sum = dynamic_cast<const Sum*>(&kernel)) {
-    std::vector<Term> terms;
-    for (const auto& part : sum->terms())
-      for (auto& term : terms_of(*part)) terms.push_back(std::move(term));
-    return terms;
-  }
-  refuse("kernel", "has no known average under a Gaussian or uniform p(x|a)",
-         "Rbf, Matern, White, or a Product or Sum of them; for other kernels use SampledConditional");
+  return out;
 }
 
 }  // namespace iqbo

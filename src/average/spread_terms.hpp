@@ -5,31 +5,20 @@
 //
 //   E exp(-(X - Y)^2 / (2 l^2)) = l / L * box_rbf(delta / L, w / L, w' / L),    L^2 = l^2 + sd^2 + sd'^2
 //
-// Coordinates are independent, so an RBF over several is the product. A Matern kernel over a group of columns is a
-// mixture over scales of such products. A Product kernel multiplies groups, a Sum adds terms.
+// Coordinates are independent, so an RBF over several is the product. A radial part over a group of columns is a mixture over
+// scales of such products, and an AxisPart is one product of cosine series (series_average.hpp). A Product kernel multiplies groups,
+// a Sum adds terms.
 #pragma once
 
 #include <vector>
 
+#include "law_pairs.hpp"
+#include "series_average.hpp"
 #include "iqbo/average/laws.hpp"
-#include "iqbo/kernel/stationary.hpp"
-#include "numerics/gamma_mixture.hpp"
+#include "iqbo/kernel/kernel.hpp"
+#include "iqbo/kernel/stationary_part.hpp"
 
 namespace iqbo {
-
-using Array = Eigen::ArrayXd;
-using Columns = Eigen::ArrayXXd;  // one coordinate a column, contiguous
-
-// n pairs of laws, coordinate by coordinate.
-struct LawPairs {
-  Columns delta;            // centre - centre'
-  Columns var;              // sd^2 + sd'^2
-  Columns w, v;             // half-widths
-  std::vector<bool> boxed;  // per coordinate: is any half-width positive?
-  std::vector<bool> even;   // per coordinate: is var the same in all pairs?
-
-  Index size() const { return delta.rows(); }
-};
 
 // The columns of a covariance between two batches of laws, one at a time.
 class PairColumns {
@@ -56,31 +45,33 @@ struct Slopes {
       : delta(Columns::Zero(pairs.size(), pairs.delta.cols())), var(delta), v(delta) {}
 };
 
-// A radial kernel of variance one over some of the columns.
+// A stationary part on some of the columns: a mixture over components s of products over the columns. A radial part has one
+// component for each of its scales, an AxisPart a single one.
 class Group {
  public:
-  Group(const Stationary& kernel, std::vector<Index> columns);
+  explicit Group(const KernelTerm::Factor& factor);  // refuses a part that has no average under windows
 
   Index size() const { return static_cast<Index>(columns_.size()); }
   Index column(Index g) const { return columns_[static_cast<std::size_t>(g)]; }
+  Index parameters() const { return size() + part_->shape().size(); }
+  const StationaryPart& part() const { return *part_; }
 
-  // The mixture of RBFs that the kernel is (of one, for an RBF), and the square of lengthscale g in one of them.
-  const internal::ScaleMixture& scales() const;
-  double squared_length(Index g, double scale) const;
+  const Vector& weights() const;                  // of the components
+  double squared_length(Index g, Index s) const;  // of a radial part: that of column g in component s
 
-  // The first scale that matters where coordinate g varies by at least least_var[g]: narrow RBFs are averaged away.
-  Index first_scale(const Array& least_var) const;
-  Index first_scale(const SpreadLaws& left, const SpreadLaws& right) const;  // for all pairs of these
+  // A single RBF, which is averaged as it stands. What else there is only approximates a pair of exact points.
+  bool is_rbf() const { return mixture_ != nullptr && mixture_->weight.size() == 1; }
 
-  // The same kernel along coordinate g alone, as column 0.
-  Group axis(Index g) const { return {Stationary(kernel_.family(), 1.0, kernel_.lengthscale().segment(g, 1)), {0}}; }
+  // The first component that matters where coordinate g varies by at least least_var[g]: narrow RBFs are averaged away.
+  Index first_component(const Array& least_var) const;
+  Index first_component(const SpreadLaws& left, const SpreadLaws& right) const;  // for all pairs of these
 
-  // The expectation of the RBF whose lengthscales are `scale` times ours.
-  void rbf(const LawPairs& pairs, double scale, Array& out) const;
+  // The expectation of component s along column g alone, where that is the only column of `pairs`.
+  void factor(Index g, const LawPairs& pairs, Index s, Array& out) const;
 
   Array expectation(const LawPairs& pairs) const;
 
-  // sum_i weight_i d expectation_i / d log lengthscale.
+  // sum_i weight_i d expectation_i / dlog parameter.
   Vector pull_back(const LawPairs& pairs, Array weight) const;
 
   // Adds weight_i times the slopes of expectation_i; those in v, which cost more than all else, only if wanted.
@@ -90,14 +81,23 @@ class Group {
   // The weight of the pairs of exact points, which is taken out of `weight`.
   static Matrix taken_out(const std::vector<Index>& points, Array& weight);
 
-  Array log_slope(const LawPairs& pairs, Index g, double scale) const;
+  void rbf(const LawPairs& pairs, Index s, Array& out) const;  // the expectation of component s of a radial part
+
+  Array log_slope(const LawPairs& pairs, Index g, Index s) const;
   void add_box_slopes(const LawPairs& pairs, Index c, const Array& wide2, const Array& value, bool in_v,
                       Slopes& sum) const;
+  void add_mixture_slopes(const LawPairs& pairs, const Array& weight, bool in_v, Slopes& sum) const;
+
+  // For each column its series under the pairs with all slopes, times the series of the other columns.
+  std::vector<SeriesSlopes> series_slopes(const LawPairs& pairs, bool in_v) const;
+
   std::vector<Index> point_pairs(const LawPairs& pairs) const;
   Rows differences(const LawPairs& pairs, const std::vector<Index>& rows) const { return pairs.delta(rows, columns_); }
 
-  Stationary kernel_;
+  std::shared_ptr<const StationaryPart> part_;
   std::vector<Index> columns_;
+  const ScaleMixture* mixture_;  // of a radial part,
+  std::vector<CosineSeries> series_;       // or the series along each column
 };
 
 // variance * product of groups; no groups: white.
@@ -117,5 +117,7 @@ struct Term {
 
 // The kernel as a sum of terms whose parameters stand in the order of kernel.log_parameters().
 std::vector<Term> terms_of(const Kernel& kernel);
+
+bool has_average(const StationaryPart& part);  // under windows
 
 }  // namespace iqbo

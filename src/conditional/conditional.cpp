@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "average/expectation.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "iqbo/average/average_sum.hpp"
 #include "numerics/central_differences.hpp"
 

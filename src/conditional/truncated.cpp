@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "numerics/gauss_rule.hpp"
+#include "iqbo/numerics/gauss_rule.hpp"
 #include "numerics/measure_rule.hpp"
 
 namespace iqbo {

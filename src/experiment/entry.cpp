@@ -81,7 +81,7 @@ PolicyOptions policy_options(const Entry& entry, const Queries& first) {
   out.initial = std::max(Index{1}, first.size());  // they are told: the policy draws none of its own
   out.samples = entry.samples;
   out.recommend_paths = 0;  // probabilities are not looked at
-  if (entry.assumed.rbf) out.fit.families = {Stationary::Family::kRbf};
+  if (entry.assumed.rbf) out.fit.families = {"rbf"};
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include "begin_bench.hpp"
 #include "field.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/kernel/family.hpp"
 #include "model/logged_pairs.hpp"
 #include "model/snapshot_of.hpp"
 
@@ -53,23 +54,16 @@ Source source_of(const StudyModel& model, const std::optional<Hyperparameters>& 
               ". A study with answers (--study) knows better"};
 }
 
-std::string title_of(Stationary::Family family) {
-  switch (family) {
-    case Stationary::Family::kRbf:
-      return "RBF";
-    case Stationary::Family::kMatern12:
-      return "Matern 1/2";
-    case Stationary::Family::kMatern32:
-      return "Matern 3/2";
-    case Stationary::Family::kMatern52:
-      break;
-  }
-  return "Matern 5/2";
-}
-
 std::string listed(const Vector& values) {
   std::string out;
   for (const double value : values) out += (out.empty() ? "" : ", ") + readable(value);
+  return out;
+}
+
+// What a family has beyond lengthscales: ", alpha 0.5".
+std::string in_words(const std::vector<FittedParameter>& shape) {
+  std::string out;
+  for (const FittedParameter& each : shape) out += ", " + each.name + " " + readable(each.value);
   return out;
 }
 
@@ -99,8 +93,8 @@ std::vector<std::string> assumptions(const Simulation& it, const Source& source,
   const Spec& spec = it.model.spec();
   std::vector<std::string> out;
   out.push_back("f is drawn anew for each seed, from " + source.words + ".");
-  std::string prior = "That is: " + title_of(family_named(h.family)) + ", variance " + readable(h.variance->value) +
-                      ", lengthscale " + listed(values_of(h.lengthscale)) +
+  std::string prior = "That is: " + family_of(h.family).words + ", variance " + readable(h.variance->value) +
+                      ", lengthscale " + listed(values_of(h.lengthscale)) + in_words(h.others) +
                       (h.nugget ? ", nugget " + readable(h.nugget->value) : "") + "; noise sd " +
                       readable(std::sqrt(it.noise_var)) + ".";
   if (it.model.setting().a->has_noise_var())

@@ -7,9 +7,7 @@
 #include <unsupported/Eigen/FFT>
 
 #include "engine.hpp"
-#include "iqbo/kernel/product.hpp"
-#include "iqbo/kernel/sum.hpp"
-#include "iqbo/kernel/white.hpp"
+#include "iqbo/kernel/kernel.hpp"
 #include "sampler.hpp"
 
 namespace iqbo {
@@ -23,13 +21,6 @@ constexpr double kNegative = 1e-12;  // of the variance: what may be cut off to 
 constexpr Index kMostSparse = 16;    // cells to a point
 constexpr Index kMostCells = Index{1} << 23;
 constexpr int kMostDoublings = 2;
-
-bool is_stationary(const Kernel& kernel) {
-  if (const auto* sum = dynamic_cast<const Sum*>(&kernel))
-    return std::all_of(sum->terms().begin(), sum->terms().end(), [](const auto& term) { return is_stationary(*term); });
-  return dynamic_cast<const Stationary*>(&kernel) != nullptr || dynamic_cast<const Product*>(&kernel) != nullptr ||
-         dynamic_cast<const White*>(&kernel) != nullptr;
-}
 
 Index product(const Sizes& sizes) {
   Index out = 1;

@@ -8,9 +8,9 @@
 #include <numeric>
 #include <utility>
 
-#include "average/expectation.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "engine.hpp"
-#include "kernel/spectral.hpp"
+#include "iqbo/kernel/spectral.hpp"
 
 namespace iqbo {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "average/expectation.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "iqbo/kernel/white.hpp"
 
 namespace iqbo {

@@ -44,7 +44,7 @@ void add(const FitParameter& p, const FittedNumber& number, Hyperparameters& out
     out.noise_var = number;
   else if (p.kind == Kind::kDiscrepancy)
     out.discrepancy_var = number;
-  else if (out.family.empty())
+  else if (out.family.empty() || p.kind == Kind::kShape)
     out.others.push_back({p.name, number.value, number.low, number.high});
   else if (p.kind == Kind::kVariance)
     out.variance = number;
@@ -55,10 +55,13 @@ void add(const FitParameter& p, const FittedNumber& number, Hyperparameters& out
 }
 
 // The very numbers of the kernel that was fitted: its own exponentials may differ from ours in the last bit.
-void take_values(const Stationary& kernel, Hyperparameters& out) {
-  out.variance->value = kernel.variance();
+void take_values(const Kernel& kernel, Hyperparameters& out) {
+  const auto terms = kernel.stationary_terms();
+  const StationaryPart& part = *terms.front().factors.front().part;
+  out.variance->value = terms.front().variance;
   for (std::size_t c = 0; c < out.lengthscale.size(); ++c)
-    out.lengthscale[c].value = kernel.lengthscale()[static_cast<Index>(c)];
+    out.lengthscale[c].value = part.lengthscale()[static_cast<Index>(c)];
+  for (std::size_t i = 0; i < out.others.size(); ++i) out.others[i].value = part.shape()[static_cast<Index>(i)];
 }
 
 void say_if_at_edge(const FitObjective& objective, const Vector& theta, std::vector<std::string>& notes) {
@@ -108,7 +111,7 @@ Fit report_fit(FitRun run) {
   }
   const auto at = objective.evaluate(theta, nullptr);
   const Prior prior = objective.prior(theta, at.beta);
-  if (!found.family.empty()) take_values(dynamic_cast<const Stationary&>(*objective.kernel(theta)), found);
+  if (!found.family.empty()) take_values(*objective.kernel(theta), found);
   add_mean(objective, at, *prior.mean, found);
   found.log_evidence = at.log_evidence;
   say_if_at_edge(objective, theta, found.notes);

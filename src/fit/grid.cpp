@@ -12,6 +12,7 @@ namespace {
 using Kind = FitParameter::Kind;
 
 constexpr std::array kLengths{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4};  // times the prior median
+constexpr int kBetween = 5;                                        // steps from one to the next, where f oscillates
 constexpr std::array kNoises{1e-4, 1e-2, 0.3};                     // times the signal's variance in the averages
 constexpr std::array kNuggets{0.02, 0.3, 3.0};                     // times the variance of f
 constexpr std::array kSignals{0.3, 1.0, 3.0};                      // times s^2, where the noise is known
@@ -26,7 +27,9 @@ class Grid {
   std::vector<FitPoint> points;
 
   void scan() {
-    for (const double length : kLengths) scan_length(length);
+    for (const double length : kLengths)
+      for (int step = 0; step < (objective_.oscillates() ? kBetween : 1); ++step)
+        scan_length(length * std::exp2(static_cast<double>(step) / kBetween));
     std::sort(points.begin(), points.end(), better);
     const Index tau = objective_.position(Kind::kDiscrepancy);
     if (tau < 0) return;
@@ -106,7 +109,7 @@ std::vector<FitPoint> grid_starts(const FitObjective& objective, int count, int 
   const Index length = objective.position(Kind::kLengthscale);
   const Index tau = objective.position(Kind::kDiscrepancy);
   const auto alike = [&](const FitPoint& a, const FitPoint& b) {
-    return a.theta[length] == b.theta[length] && (tau < 0 || a.theta[tau] == b.theta[tau]);
+    return (length < 0 || a.theta[length] == b.theta[length]) && (tau < 0 || a.theta[tau] == b.theta[tau]);
   };
   std::vector<FitPoint> starts;
   for (const auto& point : grid.points) {

@@ -34,6 +34,8 @@ Weak weak(Kind kind) {
       return {1.0, 1.5, 1e-2, 1e2};
     case Kind::kVariance:
       return {1.0, 1.5, 1e-6, 1e6};
+    case Kind::kShape:
+      return {1.0, 1.5, 0.05, 1e2};
     case Kind::kNugget:
       return {0.1, 2.5, 1e-6, 1e4};
     case Kind::kNoise:
@@ -50,6 +52,21 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+// Which of a stationary kernel's parameters are lengthscales without a unit.
+std::vector<std::size_t> pure_numbers(const Kernel& kernel) {
+  std::vector<std::size_t> out;
+  std::size_t at = 0;
+  for (const KernelTerm& term : kernel.stationary_terms()) {
+    if (term.kind == KernelTerm::Kind::kOpaque) return {};
+    ++at;
+    for (const auto& [part, columns] : term.factors) {
+      for (std::size_t c = 0; c < columns.size() && !part->family().lengthscale_is_length; ++c) out.push_back(at + c);
+      at += columns.size() + static_cast<std::size_t>(part->shape().size());
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 FitObjective::FitObjective(const FitData& data, const Kernel& kernel, const FitOptions& options)
@@ -57,7 +74,7 @@ FitObjective::FitObjective(const FitData& data, const Kernel& kernel, const FitO
   if (options.families.empty())
     add_general();
   else
-    add_stationary(options.ard);
+    add_stationary(kernel_->stationary_terms().front().factors.front().part->family(), options.ard);
   const double s2 = data_.output_sd() * data_.output_sd();
   if (data_.white().size() > 0) {
     nugget_ = size();
@@ -84,18 +101,32 @@ void FitObjective::add(Kind kind, std::string name, double unit) {
       {std::move(name), kind, std::log(unit * median), sd, std::log(unit * low), std::log(unit * high)});
 }
 
-void FitObjective::add_stationary(bool ard) {
-  const Vector usual = data_.usual_lengthscale();
+// One for each column or one for all; a pure number is about 1.
+void FitObjective::add_columns(const std::string& name, bool is_length, bool ard) {
+  const Vector usual = is_length ? data_.usual_lengthscale() : Vector::Ones(data_.dimension());
+  const Kind kind = is_length ? Kind::kLengthscale : Kind::kShape;
+  if (!ard) {
+    source_.insert(source_.end(), static_cast<std::size_t>(usual.size()), size());
+    return add(kind, name, std::sqrt(usual.array().square().mean()));
+  }
+  for (Index c = 0; c < usual.size(); ++c) {
+    source_.push_back(size());
+    add(kind, name + "[" + std::to_string(c) + "]", usual[c]);
+  }
+}
+
+void FitObjective::add_stationary(const StationaryFamily& family, bool ard) {
+  oscillates_ = family.oscillates;
   add(Kind::kVariance, "variance", data_.usual_variance());
   source_.push_back(0);
-  if (ard) {
-    for (Index c = 0; c < usual.size(); ++c) {
-      source_.push_back(size());
-      add(Kind::kLengthscale, "lengthscale[" + std::to_string(c) + "]", usual[c]);
+  add_columns("lengthscale", family.lengthscale_is_length, ard);
+  for (const ShapeParameter& each : family.shape) {
+    if (each.per_column) {
+      add_columns(each.name, each.is_length, ard);
+      continue;
     }
-  } else {
-    source_.resize(static_cast<std::size_t>(1 + usual.size()), 1);
-    add(Kind::kLengthscale, "lengthscale", std::sqrt(usual.array().square().mean()));
+    source_.push_back(size());
+    add(Kind::kShape, each.name, 1.0);
   }
 }
 
@@ -103,10 +134,13 @@ void FitObjective::add_general() {
   const auto names = kernel_->parameter_names();
   const Vector given = kernel_->log_parameters().array().exp();
   const Vector usual = data_.usual_lengthscale();
+  const auto numbers = pure_numbers(*kernel_);
   for (std::size_t i = 0; i < names.size(); ++i) {
     source_.push_back(size());
     const auto bracket = names[i].rfind("lengthscale[");
-    if (bracket != std::string::npos) {
+    if (std::count(numbers.begin(), numbers.end(), i) > 0) {
+      add(Kind::kShape, names[i], given[static_cast<Index>(i)]);
+    } else if (bracket != std::string::npos) {
       const auto c = static_cast<Index>(std::stol(names[i].substr(bracket + 12)));
       const bool known = c < data_.dimension();
       add(Kind::kLengthscale, names[i], known ? usual[c] : given[static_cast<Index>(i)]);

@@ -7,7 +7,7 @@ namespace iqbo {
 
 // One coordinate of theta: the logarithm of a variance or a lengthscale.
 struct FitParameter {
-  enum class Kind { kVariance, kLengthscale, kNugget, kNoise, kDiscrepancy, kOther };
+  enum class Kind { kVariance, kLengthscale, kShape, kNugget, kNoise, kDiscrepancy, kOther };
   std::string name;
   Kind kind;
   double centre;  // prior: theta ~ N(centre, sd^2); for a discrepancy tau ~ half-normal(sd), so that it may vanish
@@ -35,6 +35,7 @@ class FitObjective {
   Vector high() const;
   Vector centre() const;
   const FitData& data() const { return data_; }
+  bool oscillates() const { return oscillates_; }  // as StationaryFamily says
 
   // Counts as one evaluation. `gradient` may be null.
   Value evaluate(const Vector& theta, Vector* gradient) const;
@@ -51,7 +52,8 @@ class FitObjective {
 
  private:
   void add(FitParameter::Kind kind, std::string name, double unit);
-  void add_stationary(bool ard);
+  void add_columns(const std::string& name, bool is_length, bool ard);
+  void add_stationary(const StationaryFamily& family, bool ard);
   void add_general();
   Matrix covariance_of_kernel(const Vector& theta) const;
   Value evaluate(Matrix covariance, const Vector& theta, Vector* gradient) const;
@@ -61,6 +63,7 @@ class FitObjective {
   std::shared_ptr<const Kernel> kernel_;
   std::vector<FitParameter> parameters_;
   std::vector<Index> source_;  // kernel parameter i is theta[source_[i]]
+  bool oscillates_ = false;
   Index nugget_ = -1, noise_ = -1, discrepancy_ = -1;
   mutable int evaluations_ = 0;
 };

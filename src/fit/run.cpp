@@ -9,18 +9,11 @@
 namespace iqbo {
 namespace {
 
-using Family = Stationary::Family;
-
 constexpr double kRough = 1e-3;  // nats: enough to compare families
 constexpr double kFine = 1e-8;
 constexpr double kScatter = 0.7;  // of random starts, in logarithms
 constexpr int kLeastBudget = 100;
 constexpr int kReserve = 16;  // for the report
-
-constexpr std::array<std::pair<const char*, Family>, 4> kFamilies{{{"rbf", Family::kRbf},
-                                                                   {"matern12", Family::kMatern12},
-                                                                   {"matern32", Family::kMatern32},
-                                                                   {"matern52", Family::kMatern52}}};
 
 struct Candidate {
   std::string name;
@@ -63,8 +56,8 @@ class Search {
  private:
   // The family of the posterior's own kernel; "" if it has another structure.
   std::string own_family() const {
-    const auto* one = dynamic_cast<const Stationary*>(&data_->posterior().kernel());
-    return one == nullptr ? "" : family_name(one->family());
+    const StationaryPart* part = single_part(data_->posterior().kernel());
+    return part == nullptr ? "" : part->family().name;
   }
 
   void make_candidates() {
@@ -77,11 +70,12 @@ class Search {
       return;
     }
     const int budget = left() / (3 * static_cast<int>(options_.families.size()));
-    for (const Family family : options_.families) {
-      const Stationary kernel(family, 1.0, data_->location_sd());
+    for (const std::string& name : options_.families) {
+      const StationaryFamily& family = family_of(name, "families");
+      const Stationary kernel(name, 1.0, data_->location_sd(), Vector::Ones(family.shape_size(data_->dimension())));
       auto objective = std::make_shared<const FitObjective>(*data_, kernel, options_);
       auto starts = grid_starts(*objective, options_.starts, budget);
-      candidates_.push_back({family_name(family), std::move(objective), std::move(starts), {}});
+      candidates_.push_back({name, std::move(objective), std::move(starts), {}});
     }
   }
 
@@ -113,15 +107,9 @@ class Search {
 
 }  // namespace
 
-std::string family_name(Family family) {
-  const auto* found = std::find_if(kFamilies.begin(), kFamilies.end(), [&](auto f) { return f.second == family; });
-  return found->first;
-}
-
-Family family_named(const std::string& name) {
-  const auto* found = std::find_if(kFamilies.begin(), kFamilies.end(), [&](auto f) { return f.first == name; });
-  if (found == kFamilies.end()) refuse("family", name, "rbf, matern12, matern32 or matern52");
-  return found->second;
+const StationaryPart* single_part(const Kernel& kernel) {
+  const auto terms = kernel.stationary_terms();
+  return terms.size() == 1 && terms[0].factors.size() == 1 ? terms[0].factors.front().part.get() : nullptr;
 }
 
 void check_options(const FitOptions& options) {
@@ -129,10 +117,12 @@ void check_options(const FitOptions& options) {
   if (options.max_evaluations < kLeastBudget)
     refuse("max_evaluations", "is " + std::to_string(options.max_evaluations),
            "at least " + std::to_string(kLeastBudget));
-  for (std::size_t i = 0; i < options.families.size(); ++i)
+  for (std::size_t i = 0; i < options.families.size(); ++i) {
+    family_of(options.families[i], "families");
     for (std::size_t j = 0; j < i; ++j)
       if (options.families[i] == options.families[j])
         refuse("families", "row " + std::to_string(i) + " is the same as row " + std::to_string(j), "each family once");
+  }
 }
 
 FitRun run_fit(const Posterior& data, const FitOptions& options, std::uint64_t seed) {

@@ -23,6 +23,9 @@ enum FitStream : std::uint64_t { kEnsembleStream = 0x656e73, kStartsStream = 0x6
 // Needs at least one observation. Throws std::invalid_argument for bad options.
 FitRun run_fit(const Posterior& data, const FitOptions& options, std::uint64_t seed);
 
+// What a kernel that is a variance times one stationary part is made of; null for other kernels.
+const StationaryPart* single_part(const Kernel& kernel);
+
 void check_options(const FitOptions& options);
 
 // The point estimate. Spends at most 10 further evaluations.

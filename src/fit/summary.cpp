@@ -17,15 +17,18 @@ std::string three_digits(double value) {
 
 class Words {
  public:
-  explicit Words(const FitLabels& labels) : labels_(labels) {}
+  Words(const FitLabels& labels, const std::string& family) : labels_(labels) {
+    const auto known = family_names();
+    if (std::find(known.begin(), known.end(), family) != known.end()) family_ = &family_of(family);
+  }
 
   std::string lines(const Hyperparameters& found) const {
     std::string out;
     if (found.variance) out += "f varies by (sd): " + as_sd(*found.variance);
     for (std::size_t c = 0; c < found.lengthscale.size(); ++c)
       out += (found.isotropic ? "lengthscale: " : "lengthscale of " + column(c) + ": ") +
-             amount(found.lengthscale[c], unit(c));
-    for (const FittedParameter& p : found.others) out += p.name + ": " + amount({p.value, p.low, p.high}, "");
+             amount(found.lengthscale[c], family_ == nullptr || family_->lengthscale_is_length ? unit(c) : "");
+    for (const FittedParameter& p : found.others) out += other(p);
     if (found.nugget) out += "and from point to point, white, by (sd): " + as_sd(*found.nugget);
     if (found.noise_var) out += "noise of an observation (sd): " + as_sd(*found.noise_var);
     for (std::size_t i = 0; i < found.mean.size(); ++i)
@@ -43,6 +46,19 @@ class Words {
   std::string as_sd(const FittedNumber& p) const {
     return amount({std::sqrt(p.value), std::sqrt(p.low), std::sqrt(p.high)}, labels_.output_unit);
   }
+
+  // A parameter of the family's shape, with the unit of its column if it is a length: "period of east: 3 km (2 to 4)".
+  std::string other(const FittedParameter& p) const {
+    const auto bracket = p.name.find('[');
+    const std::string name = p.name.substr(0, bracket);
+    const std::size_t c = bracket == std::string::npos ? 0 : std::stoul(p.name.substr(bracket + 1));
+    const bool is_length = family_ != nullptr && std::any_of(family_->shape.begin(), family_->shape.end(), [&](auto& s) {
+      return s.name == name && s.is_length;
+    });
+    return name + (bracket == std::string::npos ? "" : " of " + column(c)) + ": " +
+           amount({p.value, p.low, p.high}, is_length ? unit(c) : "");
+  }
+
   std::string column(std::size_t c) const {
     return c < labels_.columns.size() ? labels_.columns[c] : "column " + std::to_string(c);
   }
@@ -53,6 +69,7 @@ class Words {
   }
 
   const FitLabels& labels_;
+  const StationaryFamily* family_ = nullptr;  // of the kernel, if it is of one
 };
 
 }  // namespace
@@ -66,7 +83,7 @@ std::string Fit::summary(const FitLabels& labels) const {
              three_digits(families.front().second - families[i].second);
     out += families.size() > 1 ? " nats\n" : "\n";
   }
-  out += Words(labels).lines(*this);
+  out += Words(labels, family).lines(*this);
   for (const auto& note : notes) out += "note: " + note + "\n";
   return out;
 }

@@ -18,7 +18,7 @@ Product::Product(std::vector<Factor> factors) : factors_(std::move(factors)) {
       refuse("factors", "row " + std::to_string(g) + " has " + std::to_string(factor.columns.size()) + " columns",
              std::to_string(factor.kernel.dimension()));
     variance_ *= factor.kernel.variance();
-    factor.kernel = Stationary(factor.kernel.family(), 1.0, factor.kernel.lengthscale());
+    factor.kernel = Stationary(1.0, factor.kernel.part());
     dimension_ += factor.kernel.dimension();
   }
   require_positive(variance_, "product of the factors' variances");
@@ -34,22 +34,36 @@ Product::Product(std::vector<Factor> factors) : factors_(std::move(factors)) {
 
 std::shared_ptr<const Kernel> Product::clone() const { return std::make_shared<Product>(*this); }
 
+std::string Product::description() const {
+  std::string out;
+  for (const auto& [kernel, columns] : factors_) {
+    out += (out.empty() ? "(" : ", (") + kernel.description() + ", [";
+    for (std::size_t c = 0; c < columns.size(); ++c) out += (c == 0 ? "" : ", ") + std::to_string(columns[c]);
+    out += "])";
+  }
+  return "Product([" + out + "], variance " + readable(variance_) + ")";
+}
+
+// The columns of a factor's own names are its own: those of the product stand in their places, and a parameter that belongs to
+// all columns of a factor is told apart by the first of them.
 std::vector<std::string> Product::parameter_names() const {
   std::vector<std::string> names{"variance"};
-  for (const auto& factor : factors_)
-    for (const Index column : factor.columns) names.push_back("lengthscale[" + std::to_string(column) + "]");
+  for (const auto& [kernel, columns] : factors_)
+    for (const std::string& name : kernel.family().parameter_names(kernel.dimension())) {
+      const auto bracket = name.find('[');
+      const std::size_t own = bracket == std::string::npos ? 0 : std::stoul(name.substr(bracket + 1));
+      names.push_back(name.substr(0, bracket) + "[" + std::to_string(columns[own]) + "]");
+    }
   return names;
 }
 
 Vector Product::log_parameters() const {
-  Vector theta(1 + dimension_);
-  theta[0] = std::log(variance_);
-  Index at = 1;
+  std::vector<double> theta{std::log(variance_)};
   for (const auto& [kernel, columns] : factors_) {
-    theta.segment(at, kernel.dimension()) = kernel.lengthscale().array().log();
-    at += kernel.dimension();
+    const Vector own = kernel.log_parameters();
+    theta.insert(theta.end(), own.begin() + 1, own.end());
   }
-  return theta;
+  return Eigen::Map<const Vector>(theta.data(), static_cast<Index>(theta.size()));
 }
 
 std::shared_ptr<const Kernel> Product::with_log_parameters(const Vector& theta) const {
@@ -58,10 +72,17 @@ std::shared_ptr<const Kernel> Product::with_log_parameters(const Vector& theta) 
   out->variance_ = values[0];
   Index at = 1;
   for (auto& [kernel, columns] : out->factors_) {
-    kernel = Stationary(kernel.family(), 1.0, values.segment(at, kernel.dimension()));
-    at += kernel.dimension();
+    const Index count = kernel.part()->parameters().size();
+    kernel = Stationary(1.0, kernel.part()->with_parameters(values.segment(at, count)));
+    at += count;
   }
   return out;
+}
+
+std::vector<KernelTerm> Product::stationary_terms() const {
+  KernelTerm out{KernelTerm::Kind::kProduct, variance_, {}};
+  for (const auto& [kernel, columns] : factors_) out.factors.push_back({kernel.part(), columns});
+  return {out};
 }
 
 Matrix Product::evaluate(const Rows& x, const Rows& y) const {
@@ -82,17 +103,15 @@ Matrix Product::others(const Rows& x, const Rows& y, const Matrix& weight, std::
 }
 
 Vector Product::parameter_gradient(const Rows& x, const Rows& y, const Matrix& weight) const {
-  Vector gradient(1 + dimension_);
-  Index at = 1;
+  std::vector<double> gradient{0.0};
   for (std::size_t g = 0; g < factors_.size(); ++g) {
     const auto& factor = factors_[g];
     const Vector own =
         factor.kernel.parameter_gradient(columns_of(x, factor), columns_of(y, factor), others(x, y, weight, g));
     gradient[0] = own[0];  // the same for every factor: d k / d log variance = k
-    gradient.segment(at, factor.kernel.dimension()) = own.tail(factor.kernel.dimension());
-    at += factor.kernel.dimension();
+    gradient.insert(gradient.end(), own.begin() + 1, own.end());
   }
-  return gradient;
+  return Eigen::Map<const Vector>(gradient.data(), static_cast<Index>(gradient.size()));
 }
 
 Rows Product::input_gradient(const Rows& x, const Rows& y, const Matrix& weight) const {

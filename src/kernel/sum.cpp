@@ -34,6 +34,12 @@ Sum::Sum(Terms terms) : terms_(std::move(terms)) {
 
 std::shared_ptr<const Kernel> Sum::clone() const { return std::make_shared<Sum>(*this); }
 
+std::string Sum::description() const {
+  std::string out;
+  for (const auto& term : terms_) out += (out.empty() ? "" : " + ") + term->description();
+  return out;
+}
+
 std::vector<std::string> Sum::parameter_names() const {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < terms_.size(); ++i)
@@ -55,6 +61,13 @@ std::shared_ptr<const Kernel> Sum::with_log_parameters(const Vector& theta) cons
     at += count;
   }
   return std::make_shared<Sum>(std::move(terms));
+}
+
+std::vector<KernelTerm> Sum::stationary_terms() const {
+  std::vector<KernelTerm> out;
+  for (const auto& term : terms_)
+    for (KernelTerm& each : term->stationary_terms()) out.push_back(std::move(each));
+  return out;
 }
 
 Matrix Sum::evaluate(const Rows& x, const Rows& y) const {

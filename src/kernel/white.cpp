@@ -11,6 +11,10 @@ White::White(double variance, Index dimension) : variance_(variance), dimension_
 
 std::shared_ptr<const Kernel> White::clone() const { return std::make_shared<White>(*this); }
 
+std::string White::description() const {
+  return "White(variance=" + readable(variance_) + ", dimension=" + std::to_string(dimension_) + ")";
+}
+
 Vector White::log_parameters() const { return Vector::Constant(1, std::log(variance_)); }
 
 std::shared_ptr<const Kernel> White::with_log_parameters(const Vector& theta) const {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "average/expectation.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "iqbo/core/stop.hpp"
 
 namespace iqbo {

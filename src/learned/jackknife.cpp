@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "average/expectation.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "iqbo/core/rng.hpp"
 
 namespace iqbo {

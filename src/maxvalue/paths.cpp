@@ -7,10 +7,10 @@
 #include <numeric>
 #include <string>
 
-#include "average/expectation.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/kernel/white.hpp"
-#include "kernel/spectral.hpp"
+#include "iqbo/kernel/spectral.hpp"
 #include "numerics/maximise.hpp"
 #include "numerics/sobol.hpp"
 

@@ -7,6 +7,7 @@
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/conditional/cell.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/kernel/family.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
 #include "iqbo/policy/resolutions.hpp"
@@ -51,26 +52,22 @@ std::shared_ptr<const Conditional> bags(const SpecData& data) {
   return BagConditional(Inputs(data.bags.points), rows, Queries(data.query.coordinates)).clone();
 }
 
-Stationary::Family family_of(KernelSpec::Family family) {
-  switch (family) {
-    case KernelSpec::Family::kRbf:
-      return Stationary::Family::kRbf;
-    case KernelSpec::Family::kMatern12:
-      return Stationary::Family::kMatern12;
-    case KernelSpec::Family::kMatern32:
-      return Stationary::Family::kMatern32;
-    case KernelSpec::Family::kMatern52:
-      return Stationary::Family::kMatern52;
-  }
-  throw std::logic_error("a kernel of an unknown family");
+Vector one_each(const std::vector<double>& values, Index count) {
+  return values.size() == 1 ? Vector::Constant(count, values[0]) : vector_of(values);
 }
 
-Vector lengthscale_of(const KernelSpec& s, Index inputs) {
-  return s.lengthscale.size() == 1 ? Vector::Constant(inputs, s.lengthscale[0]) : vector_of(s.lengthscale);
+Vector shape_of(const KernelSpec& s, Index inputs) {
+  Vector out(0);
+  for (const ShapeParameter& each : family_of(s.family).shape) {
+    const Vector values = one_each(s.shape.at(each.name), each.per_column ? inputs : 1);
+    out.conservativeResize(out.size() + values.size());
+    out.tail(values.size()) = values;
+  }
+  return out;
 }
 
 std::shared_ptr<const Kernel> kernel_of(const KernelSpec& s, Index inputs) {
-  const Stationary smooth(family_of(s.family), s.variance, lengthscale_of(s, inputs));
+  const Stationary smooth(s.family, s.variance, one_each(s.lengthscale, inputs), shape_of(s, inputs));
   if (s.nugget == 0.0) return smooth.clone();
   return Sum(smooth, White(s.nugget, inputs)).clone();
 }
@@ -207,12 +204,14 @@ void StudyModel::make_options(const std::optional<CustomScore>& score) {
 std::optional<Hyperparameters> StudyModel::given() const {
   if (!spec().kernel) return std::nullopt;
   const KernelSpec& s = *spec().kernel;
-  Hyperparameters out{.family = family_name(family_of(s.family)),
+  Hyperparameters out{.family = s.family,
                       .variance = s.variance,
                       .noise_var = setting_.noise_var.value_or(0.0),
                       .mean = {0.0}};
-  const Vector lengthscale = lengthscale_of(s, dimension(setting_.x));
+  const Index inputs = dimension(setting_.x);
+  const Vector lengthscale = one_each(s.lengthscale, inputs);
   out.lengthscale.assign(lengthscale.begin(), lengthscale.end());
+  out.others = named_shape(family_of(s.family), inputs, shape_of(s, inputs));
   if (s.nugget > 0.0) out.nugget = s.nugget;
   return out;
 }

@@ -20,7 +20,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "gauss_rule.hpp"
+#include "iqbo/numerics/gauss_rule.hpp"
 
 namespace iqbo::internal {
 namespace {

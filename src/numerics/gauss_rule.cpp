@@ -1,7 +1,7 @@
 // Good starting nodes, then Newton's method on the n-th orthogonal polynomial, whose recurrence is stable at the nodes.
 // So the tail weights of Gauss-Hermite (1e-102 at n = 128) keep their digits; the eigenvectors that Golub and Welsch
 // take them from do not, being right to 1e-16 absolute only. In long double, so that only the last rounding shows.
-#include "gauss_rule.hpp"
+#include "iqbo/numerics/gauss_rule.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <array>
@@ -12,7 +12,7 @@
 
 #include "iqbo/core/check.hpp"
 
-namespace iqbo::internal {
+namespace iqbo {
 namespace {
 
 using Real = long double;
@@ -121,4 +121,4 @@ const Rule& gauss_hermite(int n) {
   return cache(n);
 }
 
-}  // namespace iqbo::internal
+}  // namespace iqbo

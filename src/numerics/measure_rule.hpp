@@ -6,7 +6,7 @@
 // Fewer than n distinct nodes come back as they are.
 #pragma once
 
-#include "gauss_rule.hpp"
+#include "iqbo/numerics/gauss_rule.hpp"
 
 namespace iqbo::internal {
 

@@ -3,10 +3,7 @@
 #include <algorithm>
 
 #include "iqbo/core/check.hpp"
-#include "iqbo/kernel/product.hpp"
-#include "iqbo/kernel/stationary.hpp"
-#include "iqbo/kernel/sum.hpp"
-#include "iqbo/kernel/white.hpp"
+#include "iqbo/kernel/stationary_part.hpp"
 
 namespace iqbo {
 namespace {
@@ -16,17 +13,11 @@ constexpr double kDoubted = 0.1;  // of sd(z)
 
 // Variance of the parts of a kernel that are nowhere differentiable.
 double rough_var(const Kernel& kernel) {
-  if (const auto* white = dynamic_cast<const White*>(&kernel)) return white->variance();
-  if (const auto* stationary = dynamic_cast<const Stationary*>(&kernel))
-    return stationary->family() == Stationary::Family::kMatern12 ? stationary->variance() : 0.0;
-  if (const auto* product = dynamic_cast<const Product*>(&kernel))
-    return std::any_of(product->factors().begin(), product->factors().end(),
-                       [](const auto& factor) { return factor.kernel.family() == Stationary::Family::kMatern12; })
-               ? product->variance()
-               : 0.0;
   double sum = 0.0;
-  if (const auto* terms = dynamic_cast<const Sum*>(&kernel))
-    for (const auto& term : terms->terms()) sum += rough_var(*term);
+  for (const KernelTerm& term : kernel.stationary_terms())
+    if (term.kind == KernelTerm::Kind::kWhite ||
+        std::any_of(term.factors.begin(), term.factors.end(), [](const auto& each) { return each.part->is_rough(); }))
+      sum += term.variance;
   return sum;
 }
 

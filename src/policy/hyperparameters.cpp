@@ -1,5 +1,6 @@
 #include "iqbo/policy/hyperparameters.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "iqbo/core/check.hpp"
@@ -13,7 +14,11 @@ std::optional<Hyperparameters> hyperparameters_of(const Fit& fit, double noise_v
   if (fit.family.empty() || mean.size() == 0) return std::nullopt;
   Hyperparameters out = fit;
   const auto columns = static_cast<std::size_t>(fit.posterior.kernel().dimension());
-  if (out.isotropic) out.lengthscale.assign(columns, out.lengthscale[0].value);
+  if (out.isotropic) {
+    out.lengthscale.assign(columns, out.lengthscale[0].value);
+    const StationaryPart& part = *fit.posterior.kernel().stationary_terms().front().factors.front().part;
+    out.others = named_shape(part.family(), part.dimension(), part.shape());
+  }
   out.isotropic = false;
   if (out.mean.empty()) out.mean.assign(mean.begin(), mean.end());
   if (out.noise_var)
@@ -25,14 +30,23 @@ std::optional<Hyperparameters> hyperparameters_of(const Fit& fit, double noise_v
   return out;
 }
 
+std::vector<FittedParameter> named_shape(const StationaryFamily& family, Index dimension, const Vector& shape) {
+  const auto names = family.parameter_names(dimension);  // lengthscales first
+  std::vector<FittedParameter> out;
+  for (const double value : shape) out.push_back({names[static_cast<std::size_t>(dimension) + out.size()], value, value, value});
+  return out;
+}
+
 Posterior prior_of(const Hyperparameters& values, const Conditional& conditional, const LearnedConditional* learned) {
   if (!values.variance) refuse("fit", "without variance", "one that iqbo wrote");
   const Vector lengthscale = values_of(values.lengthscale);
   const Vector coefficients = values_of(values.mean);
+  Vector shape(static_cast<Index>(values.others.size()));
+  std::transform(values.others.begin(), values.others.end(), shape.begin(), [](auto& each) { return each.value; });
   require_rows(lengthscale.size(), conditional.input_dimension(), "lengthscale");
   require_not_empty(coefficients.size(), "mean");
   std::shared_ptr<const Kernel> kernel =
-      Stationary(family_named(values.family), values.variance->value, lengthscale).clone();
+      Stationary(values.family, values.variance->value, lengthscale, shape).clone();
   if (values.nugget)
     kernel = std::make_shared<const Sum>(Sum::Terms{kernel, White(values.nugget->value, kernel->dimension()).clone()});
   const double constant = coefficients[0];

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include "average/expectation.hpp"
+#include "iqbo/average/expectation.hpp"
 
 namespace iqbo {
 

@@ -1,6 +1,6 @@
 #include "prior.hpp"
 
-#include "average/expectation.hpp"
+#include "iqbo/average/expectation.hpp"
 
 namespace iqbo {
 

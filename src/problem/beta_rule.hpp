@@ -1,7 +1,7 @@
 // The n-point Gauss rule of a Beta(alpha, beta) law, from the recurrence of Jacobi polynomials [Golub69].
 #pragma once
 
-#include "numerics/gauss_rule.hpp"
+#include "iqbo/numerics/gauss_rule.hpp"
 
 namespace iqbo {
 
@@ -10,6 +10,6 @@ struct BetaLaw {
 };
 
 // Exact for polynomials of degree up to 2n - 1; weights sum to one.
-internal::Rule beta_rule(const BetaLaw& law, int n);
+Rule beta_rule(const BetaLaw& law, int n);
 
 }  // namespace iqbo

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "average/expectation.hpp"
-#include "numerics/gauss_rule.hpp"
+#include "iqbo/average/expectation.hpp"
+#include "iqbo/numerics/gauss_rule.hpp"
 
 namespace iqbo {
 

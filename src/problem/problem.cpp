@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "numerics/gauss_rule.hpp"
+#include "iqbo/numerics/gauss_rule.hpp"
 #include "numerics/sobol.hpp"
 #include "summit.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/kernel/family.hpp"
 
 namespace iqbo {
 
@@ -272,6 +273,13 @@ void check_prior(const Spec& spec) {
   const std::size_t inputs = dimension(spec.target);
   if (spec.kernel->lengthscale.size() != 1)
     require_count(spec.kernel->lengthscale, inputs, "kernel.lengthscale", "coordinate of x");
+  for (const ShapeParameter& each : family_of(spec.kernel->family).shape) {
+    const auto& values = spec.kernel->shape.at(each.name);
+    const std::string path = "kernel." + each.name;
+    require_moderate(values, path);
+    if (!each.per_column && values.size() != 1) refuse(path, "is a list", "one number");
+    if (values.size() != 1) require_count(values, inputs, path, "coordinate of x");
+  }
   if (!spec.noise_sd) refuse("noise", "is \"auto\"", "a number, as the kernel is given and nothing is fitted");
   if (spec.mean.kind == MeanSpec::Kind::kLinear)
     refuse("mean", "is \"linear\"", "a number, as the kernel is given and nothing is fitted");

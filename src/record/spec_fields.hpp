@@ -146,7 +146,6 @@ IQBO_ENUM(QuerySpec::Kind, {"box", "points", "cells"});
 IQBO_ENUM(ConditionalSpec::Kind, {"gaussian", "uniform", "bags", "learned", "cells"});
 IQBO_ENUM(ConditionalSpec::Truncate, {"none", "clip", "renormalise"});
 IQBO_ENUM(ConditionalSpec::Model, {"auto", "shift", "cme", "nw", "plugin", "stack"});
-IQBO_ENUM(KernelSpec::Family, {"rbf", "matern12", "matern32", "matern52"});
 #undef IQBO_ENUM
 
 // A structure whose kind decides its fields: one start per kind.

@@ -1,7 +1,14 @@
 // Values that may be written in more than one form: a word, a number, a list, an object.
+#include "iqbo/kernel/family.hpp"
 #include "spec_fields.hpp"
 
+#include <algorithm>
+#include <map>
+
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using fields::Json;
@@ -10,8 +17,13 @@ using fields::Type;
 using Numbers = std::vector<double>;
 
 // One number stands for a list of one.
-struct Lengthscale {
+struct NumberOrList {
   Numbers value;
+};
+
+// Of a registered family.
+struct FamilyName {
+  std::string value = "rbf";
 };
 
 struct AffineForm {
@@ -24,10 +36,11 @@ struct ColumnsForm {
 };
 
 struct KernelForm {
-  KernelSpec::Family family = KernelSpec::Family::kRbf;
-  Lengthscale lengthscale;
+  FamilyName family;
+  NumberOrList lengthscale;
   double variance = 1;
   double nugget = 0;
+  std::map<std::string, NumberOrList> shape;
 };
 
 template <class V>
@@ -43,10 +56,12 @@ void describe(V& v, ColumnsForm& s) {
 
 template <class V>
 void describe(V& v, KernelForm& s) {
-  v.required("family", s.family, "rbf is smoothest, matern12 roughest");
+  v.tag("family", s.family, "rbf is smoothest, matern12 roughest");
   v.required("lengthscale", s.lengthscale, "one for all coordinates of x, or a list with one each",
              {.low = 0, .above = true});
   v.required("variance", s.variance, "of f", {.low = 0, .above = true});
+  for (const ShapeParameter& each : family_of(s.family.value).shape)
+    v.required(each.name.c_str(), s.shape[each.name], each.meaning.c_str(), {.low = 0, .above = true});
   v.optional("nugget", s.nugget, "variance of a white part of f, on top", {.low = 0});
 }
 
@@ -80,13 +95,32 @@ Json number_or_list_schema(Limits limits) {
 namespace fields {
 
 template <>
-struct Type<Lengthscale> {
+struct Type<NumberOrList> {
   [[maybe_unused]] static constexpr bool kMayBeAbsent = false;
-  static Lengthscale read(const Json& json, const std::string& path, const Limits& limits) {
+  static NumberOrList read(const Json& json, const std::string& path, const Limits& limits) {
     return {number_or_list(json, path, limits)};
   }
-  static Json write(const Lengthscale& s) { return number_or_list(s.value); }
+  static Json write(const NumberOrList& s) { return number_or_list(s.value); }
   static Json schema(const Limits& limits) { return number_or_list_schema(limits); }
+};
+template <>
+struct Type<FamilyName> {
+  static FamilyName read(const Json& json, const std::string& path, const Limits&) {
+    const std::string text = json.is_string() ? json.get<std::string>() : std::string();
+    const auto known = family_names();
+    if (std::find(known.begin(), known.end(), text) == known.end())
+      refuse(path, "is " + shown(json), expected_names(text, known));
+    return {text};
+  }
+  static Json write(const FamilyName& s) { return s.value; }
+};
+template <>
+struct Kinds<KernelForm> {
+  static std::vector<KernelForm> starts() {
+    std::vector<KernelForm> out;
+    for (const std::string& name : family_names()) out.emplace_back().family.value = name;
+    return out;
+  }
 };
 template <>
 struct Type<AffineForm> : StructureType<AffineForm> {};
@@ -180,11 +214,15 @@ Json FormType<MeanSpec>::schema(const Limits&) {
 template <>
 KernelSpec FormType<KernelSpec>::read(const Json& json, const std::string& path, const Limits&) {
   KernelForm form = Type<KernelForm>::read(json, path, {});
-  return {form.family, std::move(form.lengthscale.value), form.variance, form.nugget};
+  KernelSpec out{form.family.value, std::move(form.lengthscale.value), form.variance, form.nugget};
+  for (auto& [name, numbers] : form.shape) out.shape[name] = std::move(numbers.value);
+  return out;
 }
 template <>
 Json FormType<KernelSpec>::write(const KernelSpec& s) {
-  return Type<KernelForm>::write({s.family, {s.lengthscale}, s.variance, s.nugget});
+  KernelForm form{{s.family}, {s.lengthscale}, s.variance, s.nugget, {}};
+  for (const auto& [name, numbers] : s.shape) form.shape[name] = {numbers};
+  return Type<KernelForm>::write(form);
 }
 template <>
 Json FormType<KernelSpec>::schema(const Limits&) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "iqbo/core/check.hpp"
-#include "numerics/gauss_rule.hpp"
+#include "iqbo/numerics/gauss_rule.hpp"
 #include "numerics/sobol.hpp"
 
 namespace iqbo {

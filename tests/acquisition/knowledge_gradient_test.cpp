@@ -8,9 +8,10 @@
 #include <limits>
 #include <vector>
 
-#include "acquisition/gradient_check.hpp"
 #include "iqbo/core/rng.hpp"
 #include "support/random.hpp"
+#include "support/score_gradient.hpp"
+#include "support/tolerance.hpp"
 
 namespace iqbo {
 namespace {

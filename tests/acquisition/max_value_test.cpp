@@ -6,11 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include "acquisition/gradient_check.hpp"
 #include "iqbo/acquisition/improvement.hpp"
 #include "iqbo/core/rng.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"
+#include "support/score_gradient.hpp"
+#include "support/tolerance.hpp"
 
 namespace iqbo {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <memory>
 
-#include "average/expectation.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "iqbo/kernel/product.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/kernel/sum.hpp"

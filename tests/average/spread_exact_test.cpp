@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "average/expectation.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "support/oracle.hpp"

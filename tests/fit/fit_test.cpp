@@ -24,8 +24,6 @@ using namespace internal;
 namespace {
 
 using test::Blocks;
-using Family = Stationary::Family;
-
 double log_of(const Fit& fit, const std::string& name) { return std::log(fit.parameter(name).value); }
 
 // At the maximum the slope of the log evidence, which Posterior computes and other tests check, is what the documented
@@ -35,7 +33,7 @@ TEST(Fit, StopsWhereEvidenceAndDocumentedPriorsBalance) {
   const Blocks blocks(8, 3);
   const Posterior data = blocks.draw(rng, Sum(Matern32(2.0, Vector{{0.3, 0.5}}), White(0.3, 2)), 0.05);
   FitOptions options;
-  options.families = {Family::kMatern32};
+  options.families = {"matern32"};
   options.mean = FitOptions::MeanModel::kFixed;
   const Fit fitted = fit(data, options, 1);
   const auto slope = fitted.posterior.log_evidence_gradient();
@@ -59,7 +57,7 @@ TEST(Fit, IntegratesTheMean) {
   Rng rng(12);
   const Posterior data = Blocks(5, 2).draw(rng, Rbf(1.0, Vector{{0.4, 0.4}}), 0.1, 3.0);
   FitOptions options;
-  options.families = {Family::kRbf};
+  options.families = {"rbf"};
   const Fit fitted = fit(data, options, 1);
   const double centre = data.z().mean();
   const double s = std::sqrt((data.z().array() - centre).square().sum() / static_cast<double>(data.size() - 1));
@@ -203,7 +201,7 @@ TEST(Fit, DiscrepancyVanishesOrIsFound) {
   Matrix gram = l.gram(a);
   gram.diagonal().array() += 1e-8;
   FitOptions options;
-  options.families = {Family::kRbf};
+  options.families = {"rbf"};
   double log_tau = 0.0;
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
     Rng rng(seed);
@@ -243,7 +241,7 @@ TEST(Fit, OneLengthscaleForAll) {
   Rng rng(91);
   FitOptions options;
   options.ard = false;
-  options.families = {Family::kRbf};
+  options.families = {"rbf"};
   const Fit fitted = fit(Blocks(9, 2).draw(rng, Rbf(1.0, Vector{{0.3, 0.3}}), 0.01), options, 1);
   const Vector theta = fitted.posterior.kernel().log_parameters();
   EXPECT_EQ(theta[1], theta[2]);

@@ -216,7 +216,7 @@ TEST(FitSmall, RefusesBadOptions) {
   };
   test::expect_refusal(with([](FitOptions& o) { o.starts = 0; }), {"starts", "is 0", "at least 1"});
   test::expect_refusal(with([](FitOptions& o) { o.max_evaluations = 7; }), {"max_evaluations", "is 7", "100"});
-  test::expect_refusal(with([](FitOptions& o) { o.families.assign(2, Stationary::Family::kRbf); }),
+  test::expect_refusal(with([](FitOptions& o) { o.families.assign(2, "rbf"); }),
                        {"families", "row 1", "row 0", "once"});
   test::expect_refusal([&] { fit(data.with_discrepancy(White(1.0, 1)), {}, 1); },
                        {"discrepancy", "nugget", "variance"});

@@ -1,4 +1,4 @@
-#include "kernel/spectral.hpp"
+#include "iqbo/kernel/spectral.hpp"
 
 #include <gtest/gtest.h>
 

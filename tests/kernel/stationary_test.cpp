@@ -8,43 +8,20 @@
 #include <limits>
 #include <vector>
 
-#include "contracts/kernel_contract.hpp"
 #include "iqbo/core/rng.hpp"
 #include "support/errors.hpp"
+#include "support/matrices.hpp"
 #include "support/tolerance.hpp"
 
 namespace iqbo::test {
 namespace {
 
-using Family = Stationary::Family;
-
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
-const std::vector<Family> kFamilies{Family::kRbf, Family::kMatern12, Family::kMatern32, Family::kMatern52};
-
-template <class K>
-struct MakePlane {
-  static KernelPtr make() { return std::make_shared<K>(1.7, Vector{{0.8, 1.5}}); }
-};
-template <class K>
-struct MakeLine {
-  static KernelPtr make() { return std::make_shared<K>(0.4, Vector{{1.1}}); }
-};
-template <class K>
-struct MakeFive {
-  static KernelPtr make() { return std::make_shared<K>(2.0, Vector{{2.0, 1.0, 3.0, 1.5, 2.5}}); }
-};
-using RbfCases = ::testing::Types<MakeLine<Rbf>, MakePlane<Rbf>, MakeFive<Rbf>>;
-INSTANTIATE_TYPED_TEST_SUITE_P(Rbf, KernelContract, RbfCases);
-using Matern12Cases = ::testing::Types<MakeLine<Matern12>, MakePlane<Matern12>>;
-INSTANTIATE_TYPED_TEST_SUITE_P(Matern12, KernelContract, Matern12Cases);
-using Matern32Cases = ::testing::Types<MakeLine<Matern32>, MakePlane<Matern32>>;
-INSTANTIATE_TYPED_TEST_SUITE_P(Matern32, KernelContract, Matern32Cases);
-using Matern52Cases = ::testing::Types<MakeLine<Matern52>, MakePlane<Matern52>>;
-INSTANTIATE_TYPED_TEST_SUITE_P(Matern52, KernelContract, Matern52Cases);
+const std::vector<std::string_view> kFamilies{"rbf", "matern12", "matern32", "matern52"};
 
 // The correlation at distance r, from a kernel of one coordinate.
-double correlation(Family family, double r) {
+double correlation(std::string_view family, double r) {
   const Stationary kernel(family, 1.0, Vector{{1.0}});
   return kernel.gram(Inputs({{0.0}}), Inputs({{r}}))(0, 0);
 }
@@ -76,18 +53,9 @@ double rbf_by_quadrature(double r) {
   return static_cast<double>(sum / std::sqrt(2 * 3.14159265358979323846264338327950288L));
 }
 
-double oracle(Family family, double r) {
-  switch (family) {
-    case Family::kRbf:
-      return rbf_by_quadrature(r);
-    case Family::kMatern12:
-      return matern_by_bessel(0.5, r);
-    case Family::kMatern32:
-      return matern_by_bessel(1.5, r);
-    case Family::kMatern52:
-      return matern_by_bessel(2.5, r);
-  }
-  return kNan;
+double oracle(std::string_view family, double r) {
+  if (family == "rbf") return rbf_by_quadrature(r);
+  return matern_by_bessel(family == "matern12" ? 0.5 : family == "matern32" ? 1.5 : 2.5, r);
 }
 
 // Constants to 20 digits, by bc.
@@ -104,13 +72,13 @@ TEST(Stationary, CorrelationsAreTheTabulatedOnes) {
 }
 
 TEST(Stationary, CorrelationsAreThoseOfTheOracles) {
-  for (const Family family : kFamilies)
+  for (const std::string_view family : kFamilies)
     for (double r = 1e-3; r < 5; r *= 1.3)
       EXPECT_NEAR(correlation(family, r), oracle(family, r), kRounding) << "at " << r;
 }
 
 TEST(Stationary, FarMaternTailsKeepTheirDigits) {
-  for (const Family family : {Family::kMatern12, Family::kMatern32, Family::kMatern52})
+  for (const std::string_view family : {"matern12", "matern32", "matern52"})
     for (const double r : {10.0, 50.0, 200.0}) {
       const double want = oracle(family, r);
       EXPECT_NEAR(correlation(family, r), want, want * kRounding * r) << "at " << r;
@@ -125,7 +93,7 @@ TEST(Stationary, EveryCoordinateHasItsLengthscale) {
     const Vector lengthscale = rng.normals(d).array().exp();
     const Inputs x(rng.uniforms(4, d));
     const Inputs y(rng.uniforms(3, d));
-    for (const Family family : kFamilies) {
+    for (const std::string_view family : kFamilies) {
       const Matrix k = Stationary(family, variance, lengthscale).gram(x, y);
       for (Index i = 0; i < 4; ++i)
         for (Index j = 0; j < 3; ++j)
@@ -158,7 +126,7 @@ TEST(Stationary, OnlyDifferencesMatter) {
   Rng rng(3);
   const Rows near = (rng.uniforms(8, 2).array() * 4096).round() / 1024;
   const Rows far = near.array() + 0x1p30;
-  for (const Family family : kFamilies) {
+  for (const std::string_view family : kFamilies) {
     const Stationary kernel(family, 1.0, Vector{{0.7, 1.3}});
     EXPECT_LE(largest(kernel.gram(Inputs(far)) - kernel.gram(Inputs(near))), kRounding);
     const Matrix weight = random_weight(rng, 8, 8);
@@ -172,7 +140,7 @@ TEST(Stationary, OnlyDifferencesMatter) {
 }
 
 TEST(Stationary, FarPointsAreUncorrelatedHoweverFar) {
-  for (const Family family : kFamilies) {
+  for (const std::string_view family : kFamilies) {
     const Stationary kernel(family, 1.0, Vector{{1.0}});
     for (const double r : {1e3, 1e9, 1e100, 1e152, 1e200, 1e308}) {
       // Twice eight points, so that the processor's vector instructions are met too.
@@ -193,7 +161,7 @@ TEST(Stationary, RefusesLengthscalesWhoseSquareIsNoDouble) {
 
 TEST(Stationary, TheSmallestLengthscaleStillCorrelatesEqualPoints) {
   const Inputs x({{0.5}, {0.5}, {0.25}});
-  for (const Family family : kFamilies) {
+  for (const std::string_view family : kFamilies) {
     const Matrix k = Stationary(family, 1.0, Vector{{1e-100}}).gram(x);
     EXPECT_LE(largest(k - Matrix{{1, 1, 0}, {1, 1, 0}, {0, 0, 1}}), kVanished);
   }
@@ -202,7 +170,7 @@ TEST(Stationary, TheSmallestLengthscaleStillCorrelatesEqualPoints) {
 TEST(Stationary, GradientsAtCoincidentPointsAreZero) {
   const Inputs x({{0.3, -0.2}, {0.3, -0.2}});
   const Matrix weight{{1.0, 2.0}, {3.0, 4.0}};
-  for (const Family family : kFamilies) {
+  for (const std::string_view family : kFamilies) {
     const Stationary kernel(family, 2.0, Vector{{0.7, 1.3}});
     EXPECT_TRUE(kernel.input_pull_back(x, x, weight).isZero(0.0));
     const Vector gradient = kernel.pull_back(x, x, weight);
@@ -213,23 +181,23 @@ TEST(Stationary, GradientsAtCoincidentPointsAreZero) {
 
 TEST(Stationary, KeepsWhatItWasMadeOf) {
   const Matern32 kernel(2.0, Vector{{0.5, 4.0}});
-  EXPECT_EQ(kernel.family(), Family::kMatern32);
+  EXPECT_EQ(kernel.family().name, "matern32");
   EXPECT_EQ(kernel.variance(), 2.0);
   EXPECT_EQ(kernel.lengthscale(), (Vector{{0.5, 4.0}}));
   EXPECT_EQ(kernel.dimension(), 2);
   EXPECT_EQ(kernel.parameter_names(), (std::vector<std::string>{"variance", "lengthscale[0]", "lengthscale[1]"}));
   const double log2 = 0.69314718055994530942;
   EXPECT_TRUE(kernel.log_parameters().isApprox(Vector{{log2, -log2, 2 * log2}}, kRounding));
-  EXPECT_EQ(Rbf(1, Vector{{1}}).family(), Family::kRbf);
-  EXPECT_EQ(Matern12(1, Vector{{1}}).family(), Family::kMatern12);
-  EXPECT_EQ(Matern52(1, Vector{{1}}).family(), Family::kMatern52);
+  EXPECT_EQ(Rbf(1, Vector{{1}}).family().name, "rbf");
+  EXPECT_EQ(Matern12(1, Vector{{1}}).family().name, "matern12");
+  EXPECT_EQ(Matern52(1, Vector{{1}}).family().name, "matern52");
 }
 
 TEST(Stationary, ParametersEndUpWhereTheirNamesSay) {
   const Rbf kernel(1, Vector{{1, 1}});
   const auto moved = std::dynamic_pointer_cast<const Stationary>(kernel.with_log_parameters(Vector{{0, 1, 2}}));
   ASSERT_NE(moved, nullptr);
-  EXPECT_EQ(moved->family(), Family::kRbf);
+  EXPECT_EQ(moved->family().name, "rbf");
   EXPECT_NEAR(moved->variance(), 1.0, kRounding);
   EXPECT_NEAR(moved->lengthscale()[0], 2.7182818284590452354, kRounding * 3);
   EXPECT_NEAR(moved->lengthscale()[1], 7.3890560989306502272, kRounding * 8);

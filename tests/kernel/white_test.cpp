@@ -5,19 +5,12 @@
 #include <cmath>
 #include <limits>
 
-#include "contracts/kernel_contract.hpp"
 #include "support/errors.hpp"
+#include "support/matrices.hpp"
 #include "support/tolerance.hpp"
 
 namespace iqbo::test {
 namespace {
-
-template <Index kDimension>
-struct MakeWhite {
-  static KernelPtr make() { return std::make_shared<White>(0.6, kDimension); }
-};
-using WhiteCases = ::testing::Types<MakeWhite<1>, MakeWhite<3>>;
-INSTANTIATE_TYPED_TEST_SUITE_P(White, KernelContract, WhiteCases);
 
 TEST(White, ComparesAllCoordinatesExactly) {
   const White white(0.6, 2);

@@ -60,6 +60,25 @@ TEST(SnapshotOf, ShowsLonelyPointsOnce) {
   EXPECT_TRUE(std::any_of(snapshot.scores.begin(), snapshot.scores.end(), [](double s) { return std::isfinite(s); }));
 }
 
+// A family with more than lengthscales: its shape is recorded by name.
+TEST(StudyModel, KeepsTheShapeOfAFamily) {
+  const StudyModel model = fitted_model("");
+  PolicyOptions options = model.options();
+  options.fit.families = {"periodic"};
+  Policy policy(model.setting(), options, 1);
+  const Queries a = model.setting().a->overview(3);
+  policy.observe(a, model.policy_value(Vector{{0.1, 0.7, 0.4}}));
+  policy.observe(a, model.policy_value(Vector{{0.12, 0.69, 0.43}}));
+  const Hyperparameters was = *policy.hyperparameters();
+  EXPECT_EQ(was.family, "periodic");
+  ASSERT_EQ(was.others.size(), 1U);
+  EXPECT_EQ(was.others[0].name, "period[0]");
+  const Hyperparameters back = model.policy_fit(from_json<Hyperparameters>(to_json(model.user_fit(was))));
+  EXPECT_EQ(back.others, was.others);
+  EXPECT_EQ(prior_of(back, *model.setting().conditional, nullptr).kernel().description(),
+            policy.prior().kernel().description());
+}
+
 TEST(SnapshotOf, ShowsACoarserGridWhereXIsAFinerOne) {
   const StudyModel model(load(test::line_bundle(R"({"kind": "points", "points": "q.csv", "id": "q"})",
                                                 R"("conditional": {"kind": "gaussian", "mu": {"columns": ["m"]},

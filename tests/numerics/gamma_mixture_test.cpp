@@ -29,10 +29,10 @@ double matern(double nu, double r) {
   return (1 + s + s * s / 3) * std::exp(-s);
 }
 
-double mixture(double nu, double r) {
-  const auto& [scale, weight] = matern_mixture(nu);
-  return (weight.array() * (-0.5 * (r / scale.array()).square()).exp()).sum();
+double at(const ScaleMixture& mixture, const Eigen::ArrayXd& weight, double r) {
+  return (weight * (-0.5 * (r / mixture.scale.array()).square()).exp()).sum();
 }
+double mixture(double nu, double r) { return at(matern_mixture(nu), matern_mixture(nu).weight, r); }
 
 // 20,000 places, far finer than the nodes are spaced, so the error's own ripples are seen. Since a window average is an
 // average of this error, the largest value found here bounds the error of every window in every dimension.
@@ -72,7 +72,7 @@ TEST(MaternMixture, AveragesOverAGaussianWindow) {
   for (const double nu : kSmoothness)
     for (const double s : {1e-8, 1e-5, 1e-2, 0.3, 1.0, 4.0, 50.0, 1e3})
       for (const double offset : {0.0, 1e-7, 1e-2, 0.4, 1.5, 6.0, 25.0}) {
-        const auto& [scale, weight] = matern_mixture(nu);
+        const auto& [scale, weight, weight_slope, scale_slope] = matern_mixture(nu);
         const auto var = scale.array().square() + s * s;
         const double got = (weight.array() * scale.array() / var.sqrt() * (-0.5 * offset * offset / var).exp()).sum();
         EXPECT_NEAR(got, gaussian_window(nu, offset, s), kTolerance)
@@ -106,7 +106,7 @@ TEST(MaternMixture, AveragesOverAGaussianWindowInThePlane) {
   };
   for (const double nu : kSmoothness)
     for (const auto& [x, y, s1, s2] : {Case{0, 0, 0.2, 0.5}, Case{0.3, -0.8, 0.4, 0.3}, Case{2, 1, 1.5, 0.7}}) {
-      const auto& [scale, weight] = matern_mixture(nu);
+      const auto& [scale, weight, weight_slope, scale_slope] = matern_mixture(nu);
       const Vector var1 = scale.array().square() + s1 * s1;
       const Vector var2 = scale.array().square() + s2 * s2;
       const double got = (weight.array() * scale.array().square() / (var1.array() * var2.array()).sqrt() *
@@ -123,7 +123,7 @@ TEST(MaternMixture, AveragesOverBoxes) {
     for (const double w : {1e-6, 0.05, 0.8, 20.0})
       for (const double offset : {0.0, 0.02, 0.8, 3.0}) {
         double got = 0;
-        const auto& [scale, weight] = matern_mixture(nu);
+        const auto& [scale, weight, weight_slope, scale_slope] = matern_mixture(nu);
         for (Index i = 0; i < scale.size(); ++i) got += weight[i] * box_rbf(offset / scale[i], w / scale[i], 0);
         const auto kernel = [&](double z) { return matern(nu, std::abs(offset + w * z)); };
         const double kink = std::max(-1.0, -offset / w);
@@ -138,7 +138,7 @@ TEST(MaternMixture, AveragesInSixDimensions) {
   using Kronrod = boost::math::quadrature::gauss_kronrod<double, 61>;
   for (const double nu : kSmoothness)
     for (const double s : {1e-8, 1e-3, 0.2, 2.0}) {
-      const auto& [scale, weight] = matern_mixture(nu);
+      const auto& [scale, weight, weight_slope, scale_slope] = matern_mixture(nu);
       const double got =
           (weight.array() * (1 + (s / scale.array()).square()).pow(-3)).sum();  // (l^2 / (l^2 + s^2))^(6/2)
       const auto chi = [&](double r) { return std::pow(r, 5) * std::exp(-r * r / 2) / 8 * matern(nu, s * r); };
@@ -149,7 +149,7 @@ TEST(MaternMixture, AveragesInSixDimensions) {
 
 TEST(MaternMixture, IsAProbabilityOverAscendingScales) {
   for (const double nu : kSmoothness) {
-    const auto& [scale, weight] = matern_mixture(nu);
+    const auto& [scale, weight, weight_slope, scale_slope] = matern_mixture(nu);
     ASSERT_EQ(scale.size(), weight.size());
     EXPECT_TRUE((weight.array() > 0).all()) << nu;
     EXPECT_NEAR(weight.sum(), 1, 1e-15) << nu;
@@ -174,6 +174,48 @@ TEST(MaternMixture, RefusesOtherSmoothness) {
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(), "nu: is 2, expected 0.5, 1.5 or 2.5");
   }
+}
+
+constexpr double kAlphas[] = {0.02, 0.1, 0.5, 1.0, 1.9999, 2.0001, 3.7, 12.0, 150.0, 1e6};
+
+// (1 + r^2 / (2 alpha))^-alpha, in long double.
+double rational_quadratic(long double alpha, long double r) {
+  return static_cast<double>(std::exp(-alpha * std::log1p(r * r / (2 * alpha))));
+}
+
+// Its tail falls as a power of r, and is kept however far it is.
+TEST(RationalQuadraticMixture, IsTheKernelAtEveryDistance) {
+  for (const double alpha : kAlphas) {
+    const ScaleMixture mixture = rational_quadratic_mixture(alpha);
+    double worst = 0;
+    for (double log10_r = -8; log10_r <= 9; log10_r += 0.01) {
+      const double r = std::pow(10, log10_r);
+      worst = std::max(worst, std::abs(at(mixture, mixture.weight, r) - rational_quadratic(alpha, r)));
+    }
+    EXPECT_LT(worst, kTolerance / 2) << "alpha " << alpha;
+    EXPECT_NEAR(mixture.weight.sum(), 1.0, 1e-14);
+    EXPECT_TRUE((mixture.weight.array() > 0.0).all());
+    EXPECT_TRUE(std::is_sorted(mixture.scale.begin(), mixture.scale.end()));
+  }
+}
+
+TEST(RationalQuadraticMixture, SlopesAreThoseOfTheKernel) {
+  for (const double alpha : kAlphas) {
+    const ScaleMixture mixture = rational_quadratic_mixture(alpha);
+    ASSERT_EQ(mixture.weight_slope.cols(), 1);
+    for (const double r : {0.0, 0.01, 0.5, 2.0, 30.0}) {
+      const long double step = 1e-4L;
+      const double want =
+          (rational_quadratic(alpha * std::exp(step), r) - rational_quadratic(alpha * std::exp(-step), r)) /
+          static_cast<double>(2 * step);
+      EXPECT_NEAR(at(mixture, mixture.weight_slope.col(0), r), want, 1e-8) << "alpha " << alpha << " r " << r;
+    }
+  }
+}
+
+TEST(RationalQuadraticMixture, RefusesWhatIsNotPositive) {
+  EXPECT_THROW(rational_quadratic_mixture(0.0), std::invalid_argument);
+  EXPECT_THROW(rational_quadratic_mixture(std::nan("")), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "numerics/gauss_rule.hpp"
+#include "iqbo/numerics/gauss_rule.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "average/expectation.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/posterior/posterior.hpp"

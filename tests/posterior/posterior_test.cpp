@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "average/expectation.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/kernel/stationary.hpp"

@@ -66,6 +66,33 @@ TEST(Spec, ReadsCommentsAndEveryForm) {
   EXPECT_EQ(coordinate_names(spec.target), (std::vector<std::string>{"x", "y"}));
 }
 
+TEST(Spec, FamiliesHaveKeysOfTheirOwn) {
+  Pieces pieces;
+  pieces.rest = R"(, "kernel": {"family": "periodic", "lengthscale": 0.5, "period": 12, "variance": 2}, "noise": 0.1)";
+  Spec spec = parse_spec(pieces.text());
+  EXPECT_EQ(spec.kernel->family, "periodic");
+  EXPECT_EQ(spec.kernel->shape.at("period"), std::vector<double>{12});
+  EXPECT_EQ(parse_spec(to_json(spec)), spec);
+  pieces.rest =
+      R"(, "kernel": {"family": "rational-quadratic", "alpha": 0.7, "lengthscale": 1, "variance": 2}, "noise": 0.1)";
+  spec = parse_spec(pieces.text());
+  EXPECT_EQ(spec.kernel->shape.at("alpha"), std::vector<double>{0.7});
+  EXPECT_EQ(parse_spec(to_json(spec)), spec);
+  const auto refused = [&](const char* kernel, std::initializer_list<std::string_view> words) {
+    pieces.rest = std::string(R"(, "noise": 0.1, "kernel": )") + kernel;
+    expect_spec_refused(pieces, words);
+  };
+  refused(R"({"family": "perodic", "lengthscale": 1, "variance": 1})",
+          {"kernel.family: is \"perodic\"", "\"periodic\" (one of rbf, matern12"});
+  refused(R"({"family": "periodic", "lengthscale": 1, "variance": 1})", {"kernel: no key \"period\""});
+  refused(R"({"family": "rbf", "period": 1, "lengthscale": 1, "variance": 1})", {"kernel: unknown key \"period\""});
+  refused(R"({"family": "periodic", "period": 0, "lengthscale": 1, "variance": 1})", {"kernel.period: is 0"});
+  refused(R"({"family": "periodic", "period": [1, 2], "lengthscale": 1, "variance": 1})",
+          {"kernel.period: has 2 entries, expected 1"});
+  refused(R"({"family": "rational-quadratic", "alpha": [1, 2], "lengthscale": 1, "variance": 1})",
+          {"kernel.alpha: is a list, expected one number"});
+}
+
 TEST(Spec, TreesResolutionsAndCells) {
   Pieces pieces;
   pieces.query = R"({"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}],

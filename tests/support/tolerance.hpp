@@ -1,12 +1,17 @@
-// Every tolerance a test may use, with the reason for its size. A test that needs another adds it here.
+// Every tolerance a test may use, with the reason for its size; some are those of the installed contracts. A test that needs
+// another adds it here.
 #pragma once
+
+#include "iqbo/contracts/tolerance.hpp"
 
 namespace iqbo::test {
 
-// A few dozen double operations that do not cancel, relative to the size of the numbers that enter: 2^-52 is 2.2e-16.
-inline constexpr double kRounding = 1e-13;
+using contracts::kDifferenced;
+using contracts::kFiniteDifference;
+using contracts::kRounding;
+using contracts::kScoreGradient;
 
-// The same where a problem of condition number up to about 1e4 stands between the rounding and the answer.
+// As kRounding, where a problem of condition number up to about 1e4 stands between the rounding and the answer.
 inline constexpr double kConditioned = 1e-10;
 
 // Solutions of systems of condition 1e13 with residuals in long double, 2^-64 = 5e-20, relative; the oracle's share
@@ -15,15 +20,6 @@ inline constexpr double kRefined = 1e-5;
 
 // Zero but for the last powers of ten a double has: Eigen's exp ends at 5e-309 instead of 0.
 inline constexpr double kVanished = 1e-290;
-
-// What finite_difference.hpp reaches, relative to max(1, |gradient|), on functions whose values and derivatives are of
-// order 1 over its step: rounding, 1e-16 / step, adds a few 1e-14; the truncation, step^6, at most a few 1e-11.
-inline constexpr double kFiniteDifference = 1e-9;
-
-// What the library itself differences (internal::kDifferenceStep), relative to max(1, |gradient|), for functions that
-// vary over lengths of a tenth and more: step^2 / 6 times a third derivative of up to 1e3 is 6e-9, rounding 1e-16 / step
-// a hundredth of that.
-inline constexpr double kDifferenced = 1e-7;
 
 // A statistical test fails below this p-value: the chance that correct code meets an unlucky seed. Seeds are fixed, so
 // what has passed goes on passing; the samples are large enough for a real fault to be orders of magnitude below.
@@ -51,10 +47,6 @@ inline constexpr double kFitSlope = 1e-5;
 
 // Fitted logarithms of two runs that differ in rounding alone (units, order of the data): slope over curvature.
 inline constexpr double kSameFit = 1e-5;
-
-// Gradients of scores against differences, relative to the largest: logarithms of tails have slopes that grow like the
-// margin gamma, so that a step of a hundredth of a deviation is a step of gamma / 100 in the exponent.
-inline constexpr double kScoreGradient = 1e-6;
 
 // Averages of test problems, relative to the deviation of f: what docs/problems.md promises.
 inline constexpr double kProblemAverage = 1e-8;

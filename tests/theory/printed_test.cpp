@@ -13,7 +13,7 @@
 #include "iqbo/theory/coverage.hpp"
 #include "iqbo/theory/information.hpp"
 #include "iqbo/theory/schedule.hpp"
-#include "numerics/gauss_rule.hpp"
+#include "iqbo/numerics/gauss_rule.hpp"
 
 namespace iqbo {
 

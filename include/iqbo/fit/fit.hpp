@@ -39,10 +39,9 @@ struct FitOptions {
     kKnown    // as in the posterior
   };
 
-  // Kernels to choose from by evidence. One: no choice. None: the posterior's own kernel, whatever its structure, with
-  // all its parameters fitted; then `ard` and `nugget` have no meaning.
-  std::vector<Stationary::Family> families = {Stationary::Family::kRbf, Stationary::Family::kMatern32,
-                                              Stationary::Family::kMatern12};
+  // Families (kernel/family.hpp) to choose from by evidence. One: no choice. None: the posterior's own kernel, whatever its
+  // structure, with all its parameters fitted; then `ard` and `nugget` have no meaning.
+  std::vector<std::string> families = {"rbf", "matern32", "matern12"};
   bool ard = true;     // a lengthscale per column, or one for all
   bool nugget = true;  // f has a white part; needs a p(x|a) with a finite support
   MeanModel mean = MeanModel::kConstant;
@@ -51,9 +50,6 @@ struct FitOptions {
   int max_evaluations = 1000;
 };
 
-// The names by which hyperparameters and specs call the families: "rbf", "matern12", "matern32", "matern52".
-std::string family_name(Stationary::Family family);
-Stationary::Family family_named(const std::string& name);  // throws std::invalid_argument for any other name
 
 // What a reader of the summary calls things; anything may be left out.
 struct FitLabels {

@@ -10,8 +10,8 @@
 // which is what evidence and acquisition gradients need, without ever storing a matrix per hyperparameter. A kernel
 // that is not differentiable where x_i = y_j (Matern 1/2, white) contributes 0 there.
 //
-// To add a kernel, derive from Kernel: with conditionals that have a finite support it works at once; with Gaussian and
-// uniform ones see average/expectation.hpp.
+// A stationary kernel is best added as a family (family.hpp): it then works with everything. Any other kernel derives from
+// Kernel and works at once with conditionals that have a finite support: bags, samples, learned laws.
 #pragma once
 
 #include <memory>
@@ -22,10 +22,33 @@
 
 namespace iqbo {
 
+class StationaryPart;
+
+// One summand of a kernel, as averages, spectra and lattices see it.
+struct KernelTerm {
+  enum class Kind {
+    kProduct,  // variance * prod_g part_g(x_g - y_g), x_g the columns of factor g
+    kWhite,    // variance * [x = y]
+    kOpaque    // anything else: only its values are known
+  };
+  struct Factor {
+    std::shared_ptr<const StationaryPart> part;
+    std::vector<Index> columns;
+  };
+  Kind kind = Kind::kOpaque;
+  double variance = 0.0;             // unless opaque
+  std::vector<Factor> factors = {};  // of a product
+};
+
 class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual std::shared_ptr<const Kernel> clone() const = 0;
+  virtual std::string description() const;  // one line for people: "Rbf(variance=1, lengthscale=[3, 6])"
+
+  // The kernel as a sum. The hyperparameters of the terms, in order (variance, then the parameters of each part), are those of
+  // log_parameters().
+  virtual std::vector<KernelTerm> stationary_terms() const { return {{}}; }
 
   virtual Index dimension() const = 0;  // number of coordinates
 
@@ -69,8 +92,10 @@ class Kernel {
   // What a kernel implements: the same on bare coordinates whose sizes have been checked.
   virtual Matrix evaluate(const Rows& x, const Rows& y) const = 0;
   virtual Vector evaluate_diagonal(const Rows& x) const = 0;
-  virtual Vector parameter_gradient(const Rows& x, const Rows& y, const Matrix& weight) const = 0;
-  virtual Rows input_gradient(const Rows& x, const Rows& y, const Matrix& weight) const = 0;
+
+  // By central differences unless overridden: right to about eight digits, at two evaluations for each parameter or column.
+  virtual Vector parameter_gradient(const Rows& x, const Rows& y, const Matrix& weight) const;
+  virtual Rows input_gradient(const Rows& x, const Rows& y, const Matrix& weight) const;
 
  protected:
   Kernel() = default;
@@ -86,5 +111,8 @@ class Kernel {
   Rows diagonal_gradient(const Rows& x, const Vector& weight) const;
   void require_pull_back(const Rows& x, const Rows& y, const Matrix& weight) const;
 };
+
+// Whether k(x, y) is known to be a function of x - y: no term is opaque.
+bool is_stationary(const Kernel& kernel);
 
 }  // namespace iqbo

@@ -23,10 +23,13 @@ class Product final : public Kernel {
   const std::vector<Factor>& factors() const { return factors_; }  // each of variance 1
 
   std::shared_ptr<const Kernel> clone() const override;
+  std::string description() const override;
   Index dimension() const override { return dimension_; }
-  std::vector<std::string> parameter_names() const override;  // variance, lengthscale[column] group by group
+  std::vector<std::string> parameter_names()
+      const override;  // variance; group by group lengthscale[column], shape[column]
   Vector log_parameters() const override;
   std::shared_ptr<const Kernel> with_log_parameters(const Vector& theta) const override;
+  std::vector<KernelTerm> stationary_terms() const override;
 
   Matrix evaluate(const Rows& x, const Rows& y) const override;
   Vector evaluate_diagonal(const Rows& x) const override;

@@ -1,37 +1,35 @@
-// Kernels of the scaled distance r, with one lengthscale per coordinate (ARD):
+// A stationary kernel: a variance times the correlation function of a family, with one lengthscale per coordinate (ARD).
 //
-//   k(x, y) = variance * rho(r),   r^2 = sum_c ((x_c - y_c) / lengthscale_c)^2
-//
-//   Rbf        rho = exp(-r^2 / 2)                                  smooth
-//   Matern52   rho = (1 + sqrt(5) r + 5 r^2 / 3) exp(-sqrt(5) r)    twice differentiable
-//   Matern32   rho = (1 + sqrt(3) r) exp(-sqrt(3) r)                once differentiable
-//   Matern12   rho = exp(-r)                                        continuous, nowhere differentiable
+//   k(x, y) = variance * rho(x - y),   rho of r^2 = sum_c ((x_c - y_c) / lengthscale_c)^2 for most families: see family.hpp
 //
 // [Rasmussen06] section 4.2. Distances are taken as differences, never as |x|^2 + |y|^2 - 2 x.y: that saves little in
 // few dimensions and loses half the digits for near points.
 #pragma once
 
+#include "iqbo/kernel/family.hpp"
 #include "iqbo/kernel/kernel.hpp"
 
 namespace iqbo {
 
-// Not a base for kernels of your own: copies and averages know only these four. Derive from Kernel.
 class Stationary : public Kernel {
  public:
-  enum class Family { kRbf, kMatern12, kMatern32, kMatern52 };
+  // Needs variance > 0 and every lengthscale > 0; `shape` as the family lists it.
+  Stationary(std::string_view family, double variance, Vector lengthscale, Vector shape = {});
+  Stationary(double variance, std::shared_ptr<const StationaryPart> part);
 
-  // Needs variance > 0 and every lengthscale > 0.
-  Stationary(Family family, double variance, Vector lengthscale);
-
-  Family family() const { return family_; }
+  const StationaryFamily& family() const { return part_->family(); }
   double variance() const { return variance_; }
-  const Vector& lengthscale() const { return lengthscale_; }
+  const Vector& lengthscale() const { return part_->lengthscale(); }
+  const Vector& shape() const { return part_->shape(); }
+  const std::shared_ptr<const StationaryPart>& part() const { return part_; }
 
   std::shared_ptr<const Kernel> clone() const override;
-  Index dimension() const override { return lengthscale_.size(); }
-  std::vector<std::string> parameter_names() const override;  // variance, lengthscale[0], ...
+  std::string description() const override;
+  Index dimension() const override { return part_->dimension(); }
+  std::vector<std::string> parameter_names() const override;  // variance, lengthscale[0], ..., shape
   Vector log_parameters() const override;
   std::shared_ptr<const Kernel> with_log_parameters(const Vector& theta) const override;
+  std::vector<KernelTerm> stationary_terms() const override;
 
   Matrix evaluate(const Rows& x, const Rows& y) const override;
   Vector evaluate_diagonal(const Rows& x) const override;
@@ -39,9 +37,8 @@ class Stationary : public Kernel {
   Rows input_gradient(const Rows& x, const Rows& y, const Matrix& weight) const override;
 
  private:
-  Family family_;
   double variance_;
-  Vector lengthscale_;
+  std::shared_ptr<const StationaryPart> part_;
 };
 
 struct Rbf : Stationary {
@@ -55,6 +52,17 @@ struct Matern32 : Stationary {
 };
 struct Matern52 : Stationary {
   Matern52(double variance, Vector lengthscale);
+};
+
+// (1 + r^2 / (2 alpha))^-alpha: a mixture of RBFs, of more different lengthscales the smaller alpha is. Needs alpha >= 0.01.
+struct RationalQuadratic : Stationary {
+  RationalQuadratic(double variance, Vector lengthscale, double alpha);
+};
+
+// prod_c exp(-2 sin^2(pi (x_c - y_c) / period_c) / lengthscale_c^2): a lengthscale of 1 correlates points half a period apart
+// by exp(-2).
+struct Periodic : Stationary {
+  Periodic(double variance, Vector lengthscale, Vector period);
 };
 
 }  // namespace iqbo

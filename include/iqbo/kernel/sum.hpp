@@ -17,10 +17,12 @@ class Sum final : public Kernel {
   const Terms& terms() const { return terms_; }
 
   std::shared_ptr<const Kernel> clone() const override;
+  std::string description() const override;
   Index dimension() const override { return terms_.front()->dimension(); }
   std::vector<std::string> parameter_names() const override;  // "0.variance", ..., "1.nugget"
   Vector log_parameters() const override;
   std::shared_ptr<const Kernel> with_log_parameters(const Vector& theta) const override;
+  std::vector<KernelTerm> stationary_terms() const override;
 
   Matrix evaluate(const Rows& x, const Rows& y) const override;
   Vector evaluate_diagonal(const Rows& x) const override;

@@ -19,10 +19,12 @@ class White final : public Kernel {
   double variance() const { return variance_; }
 
   std::shared_ptr<const Kernel> clone() const override;
+  std::string description() const override;
   Index dimension() const override { return dimension_; }
   std::vector<std::string> parameter_names() const override { return {"nugget"}; }
   Vector log_parameters() const override;
   std::shared_ptr<const Kernel> with_log_parameters(const Vector& theta) const override;
+  std::vector<KernelTerm> stationary_terms() const override { return {{KernelTerm::Kind::kWhite, variance_, {}}}; }
 
   Matrix evaluate(const Rows& x, const Rows& y) const override;
   Vector evaluate_diagonal(const Rows& x) const override;

@@ -15,6 +15,9 @@ namespace iqbo {
 // With the noise variance of a usual answer. None where the kernel has a structure of its own (FitOptions::families empty).
 std::optional<Hyperparameters> hyperparameters_of(const Fit& fit, double noise_var);
 
+// Parameters of a family beyond lengthscales, as Hyperparameters::others lists them: alpha, period[0], ...
+std::vector<FittedParameter> named_shape(const StationaryFamily& family, Index dimension, const Vector& shape);
+
 // `learned`: whose discrepancy it is, if there is one. Refuses hyperparameters without variance or mean.
 Posterior prior_of(const Hyperparameters& values, const Conditional& conditional, const LearnedConditional* learned);
 

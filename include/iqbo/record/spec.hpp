@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -122,11 +123,11 @@ struct ConditionalSpec {
 };
 
 struct KernelSpec {
-  enum class Family { kRbf, kMatern12, kMatern32, kMatern52 };
-  Family family = Family::kRbf;
+  std::string family = "rbf";       // one that is registered (kernel/family.hpp)
   std::vector<double> lengthscale;  // one for all coordinates, or one each
   double variance = 1;
-  double nugget = 0;  // variance of a white part of f
+  double nugget = 0;                                      // variance of a white part of f
+  std::map<std::string, std::vector<double>> shape = {};  // what else the family has, by name; as lengthscale
   bool operator==(const KernelSpec&) const = default;
 };
 

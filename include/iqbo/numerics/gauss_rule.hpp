@@ -10,7 +10,7 @@
 
 #include "iqbo/core/matrix.hpp"
 
-namespace iqbo::internal {
+namespace iqbo {
 
 struct Rule {
   Vector node;
@@ -20,4 +20,4 @@ struct Rule {
 const Rule& gauss_legendre(int n);
 const Rule& gauss_hermite(int n);
 
-}  // namespace iqbo::internal
+}  // namespace iqbo

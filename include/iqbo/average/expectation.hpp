@@ -13,12 +13,14 @@
 //   the value exceeds 1e-300, for widths from 0 to beyond 1e3 lengthscales (numerics/box_rbf.hpp).
 // - Spread laws with Matern: one quadrature over the Gamma scale mixture of RBFs that a Matern kernel is, in any
 //   dimension; absolute error below 1e-10 of the variance (numerics/gamma_mixture.hpp, docs/theory/averages.md).
+// - Spread laws with RationalQuadratic, or any RadialPart that has a mixture: likewise, as exact as the mixture.
+// - Spread laws with Periodic, or any AxisPart that has a series: a sum of cosines in closed form, to 1e-14 of the variance.
 // - Spread laws with White: nothing is left of it, except between two exact points.
-// - Spread laws with a kernel of your own: std::invalid_argument; use SampledConditional.
+// - Spread laws with another kernel of your own: std::invalid_argument; use SampledConditional.
 // - Spread laws with a mean that is not affine: tensor Gauss rules of kMeanNodes nodes per axis, at most three
 //   axes with a width (sd and half-width of one coordinate are two); beyond that std::invalid_argument.
-// - Axis laws with Rbf, Matern, and Products and Sums of them: products of one-dimensional sums, as exact as the grid
-//   they stand for (Matern to 1e-11 of the variance). Other kernels, and means that are not affine: sums over the grid.
+// - Axis laws with any of these, and Products and Sums of them: products of one-dimensional sums, as exact as the grid
+//   they stand for (mixtures to 1e-11 of the variance). Other kernels, and means that are not affine: sums over the grid.
 //
 // A discrete law whose weights do not sum to one passes the constant part c of a mean exactly:
 // c + sum_j w_j (m(s_j) - c). With DiscreteLaws::exact_constant = false it is the plain sum_j w_j m(s_j).
@@ -28,7 +30,7 @@
 #include "iqbo/kernel/kernel.hpp"
 #include "iqbo/kernel/mean.hpp"
 
-namespace iqbo::internal {
+namespace iqbo {
 
 inline constexpr int kMeanNodes = 24;
 
@@ -45,4 +47,4 @@ Vector expect_pull_back(const Kernel& kernel, const Laws& left, const Laws& righ
 // d expect(m, P)[i] / d mean.parameters().
 Matrix expect_jacobian(const Mean& mean, const Laws& laws);
 
-}  // namespace iqbo::internal
+}  // namespace iqbo

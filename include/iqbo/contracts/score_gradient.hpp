@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "iqbo/acquisition/acquisition.hpp"
-#include "support/finite_difference.hpp"
-#include "support/tolerance.hpp"
+#include "iqbo/contracts/finite_difference.hpp"
+#include "iqbo/contracts/tolerance.hpp"
 
-namespace iqbo::test {
+namespace iqbo::contracts {
 
 // Steps are a hundredth of q in q and of sqrt(q) in nu and c, the lengths over which scores vary.
 inline void expect_gradient(const Acquisition& score, const Outlook& outlook, const Matrix& c) {
@@ -39,4 +39,4 @@ inline void expect_gradient(const Acquisition& score, const Outlook& outlook, co
   }
 }
 
-}  // namespace iqbo::test
+}  // namespace iqbo::contracts

@@ -1,0 +1,20 @@
+// The built-in families: one file and one line here each.
+#pragma once
+
+#include "iqbo/kernel/family.hpp"
+
+namespace iqbo {
+
+StationaryFamily rbf_family();
+StationaryFamily matern12_family();
+StationaryFamily matern32_family();
+StationaryFamily matern52_family();
+StationaryFamily rational_quadratic_family();
+StationaryFamily periodic_family();
+
+inline std::vector<StationaryFamily> built_in_families() {
+  return {rbf_family(),      matern12_family(),           matern32_family(),
+          matern52_family(), rational_quadratic_family(), periodic_family()};
+}
+
+}  // namespace iqbo
