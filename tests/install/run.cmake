@@ -27,6 +27,8 @@ endfunction()
 expect(consumer "mean 0.800000, variance 0.200000\n")
 expect(core_only "2 points of dimension 2\nsame numbers from the same seed\nx: 1 columns, expected 2\n")
 
+run("${consumer}/stranger")
+
 # What we keep to ourselves must not leak into a consumer's build.
 file(GLOB exported "${prefix}/*/cmake/iqbo/*.cmake" "${prefix}/*/*/cmake/iqbo/*.cmake")
 foreach(file IN LISTS exported)
