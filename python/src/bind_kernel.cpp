@@ -7,6 +7,7 @@
 #include "iqbo/kernel/white.hpp"
 #include "iqbo/kernel/spectral.hpp"
 #include "objects.hpp"
+#include "python_kernel.hpp"
 #include "records.hpp"
 
 namespace iqbo::python {
@@ -94,7 +95,8 @@ py::list factors_of(const Product& k) {
 }
 
 void bind_base(py::module_& m) {
-  py::class_<Kernel, std::shared_ptr<Kernel>>(m, "Kernel", R"(A covariance function k(x, y), of inputs or of queries.
+  py::class_<Kernel, PythonKernel, std::shared_ptr<Kernel>>(m, "Kernel",
+                                                            R"(A covariance function k(x, y), of inputs or of queries.
 
 Calling it is `gram`.
 
@@ -102,7 +104,38 @@ Calling it is `gram`.
 >>> k([0.0, 0.5], [0.0]).round(3)
 array([[2.   ],
        [1.213]])
+
+A kernel of your own derives from it, gives its number of columns and its hyperparameters (positive numbers by name), and defines
+evaluate(x, y, parameters), of shape (n, m) for x (n, d) and y (m, d). It works in posteriors, policies and fits (families=[]),
+with bags, samples and learned conditionals; under windows use `SampledConditional`. It is slow: each evaluation takes the
+interpreter's lock, and gradients are differences of evaluations unless parameter_gradient(x, y, weight, parameters) and
+input_gradient(x, y, weight, parameters) are defined too, as `pull_back` and `input_pull_back` describe them.
+
+>>> class Linear(iqbo.Kernel):
+...     def __init__(self, variance):
+...         super().__init__(dimension=1, parameters={"variance": variance})
+...     def evaluate(self, x, y, parameters):
+...         return parameters["variance"] * (1 + x @ y.T)
+>>> Linear(0.5)([0.0, 1.0])
+array([[0.5, 0.5],
+       [0.5, 1. ]])
+>>> Linear(0.5)
+Linear(variance=0.5, evaluated in Python, slowly)
 )")
+      .def(
+          py::init([](Index dimension, const py::dict& parameters) { return new PythonKernel(dimension, parameters); }),
+          "dimension"_a, "parameters"_a = py::dict())
+      .def(py::pickle(
+          [](const py::object& self) {
+            const auto& k = self.cast<const Kernel&>();
+            return py::make_tuple(k.dimension(), k.parameter_names(), k.log_parameters(),
+                                  py::getattr(self, "__dict__", py::dict()));
+          },
+          [](const py::tuple& state) {
+            return std::pair(new PythonKernel(state[0].cast<Index>(), state[1].cast<std::vector<std::string>>(),
+                                              state[2].cast<Vector>()),
+                             state[3].cast<py::dict>());
+          }))
       .def_property_readonly("dimension", &Kernel::dimension, "Number of coordinates.")
       .def_property_readonly("parameter_names", &Kernel::parameter_names, "Names of the hyperparameters.")
       .def_property_readonly("log_parameters", &Kernel::log_parameters, "Their logarithms, shape (p,).")
