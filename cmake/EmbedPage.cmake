@@ -46,12 +46,12 @@ file(
   "// Made from web/ by cmake/EmbedPage.cmake.
 #include \"embedded_page.hpp\"
 
-namespace iqbo {
+namespace iqbo::internal {
 
 const std::string_view kEmbeddedPage = R\"IQBO_PAGE(${html})IQBO_PAGE\";
 const std::string_view kEmbeddedPageMissing = R\"IQBO_PAGE(${missing})IQBO_PAGE\";
 
-}  // namespace iqbo
+}  // namespace iqbo::internal
 ")
 if(NOT NPM STREQUAL "" AND NOT missing STREQUAL "")
   return()

@@ -19,6 +19,7 @@
 namespace {
 
 using namespace iqbo;
+using namespace iqbo::internal;
 struct Setting {
   const char* family;
   Index dimension;

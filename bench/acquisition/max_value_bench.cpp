@@ -7,9 +7,6 @@
 #include "iqbo/acquisition/max_value.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 constexpr Index kQueries = 2500;

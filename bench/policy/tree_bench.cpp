@@ -21,7 +21,8 @@
 
 namespace {
 
-using namespace iqbo;  // a program, not a header
+using namespace iqbo;
+using namespace iqbo::internal;  // a program, not a header
 
 constexpr double kNoiseSd = 0.05;
 constexpr double kMostMegabytes = 300.0;

@@ -18,7 +18,8 @@
 
 namespace {
 
-using namespace iqbo;  // NOLINT(google-build-using-namespace): a program
+using namespace iqbo;
+using namespace iqbo::internal;  // NOLINT(google-build-using-namespace): a program
 
 constexpr const char* kTarget = R"({"version": 1, "seed": 1,
   "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 50},

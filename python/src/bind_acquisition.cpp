@@ -8,8 +8,6 @@
 
 namespace iqbo::python {
 
-using namespace internal;
-
 namespace {
 
 template <class Score>

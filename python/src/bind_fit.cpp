@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "iqbo/fit/fit.hpp"
 
 #include "beliefs.hpp"
@@ -44,6 +46,20 @@ FitObject fit_of(const PosteriorObject& data, std::uint64_t seed, const py::kwar
   return fit_object(data.conditional, without_gil([&] { return fit(data.value, options, seed); }));
 }
 
+// A pickle of version 0.1: (posterior, log_evidence, parameters, families, evaluations, notes).
+FitObject fit_of_version_0_1(const py::tuple& s) {
+  const py::object posterior = s[0];
+  const auto families = s[3].cast<std::vector<std::pair<std::string, double>>>();
+  Hyperparameters found;
+  const auto known = family_names();
+  if (!families.empty() && std::find(known.begin(), known.end(), families.front().first) != known.end())
+    found.family = families.front().first;
+  found.set_parameters(s[2].cast<std::vector<FittedParameter>>());
+  found.log_evidence = s[1].cast<double>();
+  found.notes = s[5].cast<std::vector<std::string>>();
+  return {{std::move(found), posterior.cast<const PosteriorObject&>().value, families, s[4].cast<int>()}, posterior};
+}
+
 void bind_fit_class(py::module_& m) {
   Record<FittedParameter>(m, "FittedParameter", R"(A hyperparameter in the user's units, with a 95 % interval.
 
@@ -70,7 +86,7 @@ True
   Record<Hyperparameters>(m, "Hyperparameters",
                           R"(What a fit found, as plain numbers: to be kept, and used again with `Policy.remember`.
 
->>> iqbo.Hyperparameters(observations=5, family="rbf", lengthscale=[0.3], mean=[0.0])
+>>> iqbo.posteriors.Hyperparameters(observations=5, family="rbf", lengthscale=[0.3], mean=[0.0])
 Hyperparameters(observations=5, family='rbf', variance=1, lengthscale[0]=0.3, noise_var=0, mean=0)
 )")
       .field("observations", &Hyperparameters::observations, "Fitted to the first so many.")
@@ -152,6 +168,7 @@ True
           },
           [](const py::tuple& s) {
             const py::object posterior = s[0];
+            if (s.size() == 6) return fit_of_version_0_1(s);
             return FitObject{{s[1].cast<Hyperparameters>(), posterior.cast<const PosteriorObject&>().value,
                               s[2].cast<std::vector<std::pair<std::string, double>>>(), s[3].cast<int>()},
                              posterior};

@@ -2,10 +2,10 @@
 #include <type_traits>
 
 #include "iqbo/kernel/product.hpp"
+#include "iqbo/kernel/spectral.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
-#include "iqbo/kernel/spectral.hpp"
 #include "objects.hpp"
 #include "python_kernel.hpp"
 #include "records.hpp"
@@ -111,7 +111,7 @@ with bags, samples and learned conditionals; under windows use `SampledCondition
 interpreter's lock, and gradients are differences of evaluations unless parameter_gradient(x, y, weight, parameters) and
 input_gradient(x, y, weight, parameters) are defined too, as `pull_back` and `input_pull_back` describe them.
 
->>> class Linear(iqbo.Kernel):
+>>> class Linear(iqbo.kernels.Kernel):
 ...     def __init__(self, variance):
 ...         super().__init__(dimension=1, parameters={"variance": variance})
 ...     def evaluate(self, x, y, parameters):
@@ -204,7 +204,7 @@ Those that iqbo brings have classes of their own: `Rbf`, `Matern12`, `Matern32`,
 
 >>> isinstance(iqbo.Rbf(), iqbo.kernels.Stationary)
 True
->>> iqbo.Stationary("periodic", variance=2.0, lengthscale=1.0, period=0.25)
+>>> iqbo.kernels.Stationary("periodic", variance=2.0, lengthscale=1.0, period=0.25)
 Periodic(variance=2, lengthscale=1, period=0.25)
 )")
       .def(py::init([](const std::string& family, double variance, const ArrayLike& lengthscale,
@@ -225,7 +225,7 @@ Periodic(variance=2, lengthscale=1, period=0.25)
       });
   m.def("kernel_families", &family_names, R"(The families of stationary kernels, by name.
 
->>> iqbo.kernel_families()
+>>> iqbo.kernels.kernel_families()
 ['rbf', 'matern12', 'matern32', 'matern52', 'rational-quadratic', 'periodic']
 )");
   bind_family<Rbf>(m, "Rbf", R"(variance exp(-r^2 / 2): smooth. One lengthscale per coordinate, shape (d,).
@@ -252,7 +252,7 @@ Matern52(variance=1, lengthscale=0.2)
   bind_family<RationalQuadratic>(m, "RationalQuadratic",
                                  R"(variance (1 + r^2 / (2 alpha))^-alpha: RBFs of many lengthscales.
 
->>> iqbo.RationalQuadratic(lengthscale=0.2, alpha=0.5)
+>>> iqbo.kernels.RationalQuadratic(lengthscale=0.2, alpha=0.5)
 RationalQuadratic(variance=1, lengthscale=0.2, alpha=0.5)
 )")
       .def(py::init([](double variance, const ArrayLike& lengthscale, double alpha) {
@@ -264,7 +264,7 @@ RationalQuadratic(variance=1, lengthscale=0.2, alpha=0.5)
 
 The period is in the units of x, the lengthscale has none: with 1, points half a period apart are correlated by exp(-2).
 
->>> iqbo.Periodic(lengthscale=0.7, period=12.0)([0.0, 6.0], [0.0, 12.0]).round(3)
+>>> iqbo.kernels.Periodic(lengthscale=0.7, period=12.0)([0.0, 6.0], [0.0, 12.0]).round(3)
 array([[1.   , 1.   ],
        [0.017, 0.017]])
 )")
@@ -332,7 +332,7 @@ py::object to_python(const Kernel& kernel) {
   const py::object out = py::cast(shared(kernel));
   if (!py::isinstance<Stationary>(out)) return out;
   const auto& k = out.cast<const Stationary&>();
-  const py::module_ module = py::module_::import("iqbo._iqbo");
+  const py::object module = py::module_::import("iqbo._iqbo").attr("kernels");
   const char* const name = k.family().class_name.c_str();
   return py::hasattr(module, name) ? module.attr(name)(*arguments_of(k)) : out;
 }

@@ -1,13 +1,11 @@
 #include "iqbo/policy/resolutions.hpp"
+#include "iqbo/search/search.hpp"
 #include "names.hpp"
 #include "objects.hpp"
 #include "query_map.hpp"
 #include "records.hpp"
-#include "iqbo/search/search.hpp"
 
 namespace iqbo::python {
-
-using namespace internal;
 
 namespace {
 

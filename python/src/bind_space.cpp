@@ -237,7 +237,7 @@ void bind_listed(py::module_& m) {
 
 cost and noise_var: shape (n,); without them, all queries are alike.
 
->>> districts = iqbo.ListedQueries([0.2, 0.5, 0.8], cost=[1, 1, 2], noise_var=[0.1, 0.01, 0.01])
+>>> districts = iqbo.spaces.ListedQueries([0.2, 0.5, 0.8], cost=[1, 1, 2], noise_var=[0.1, 0.01, 0.01])
 >>> policy = iqbo.Policy(np.linspace(0, 1, 9), districts, iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
 >>> policy.suggest().queries.shape
 (1, 1)

@@ -79,7 +79,8 @@ std::shared_ptr<const Kernel> PythonKernel::with_log_parameters(const Vector& th
 Matrix PythonKernel::evaluate(const Rows& x, const Rows& y) const {
   const py::gil_scoped_acquire lock;
   const py::function own = py::get_override(static_cast<const Kernel*>(this), "evaluate");
-  if (!own) throw py::type_error("a kernel derived from iqbo.Kernel must define evaluate(self, x, y, parameters)");
+  if (!own)
+    throw py::type_error("a kernel derived from iqbo.kernels.Kernel must define evaluate(self, x, y, parameters)");
   return checked(own(x, y, parameters()), "evaluate(x, y, parameters)", x.rows(), y.rows());
 }
 

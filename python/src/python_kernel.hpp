@@ -1,4 +1,4 @@
-// A kernel written in Python: a class derived from iqbo.Kernel that defines evaluate(x, y, parameters).
+// A kernel written in Python: a class derived from iqbo.kernels.Kernel that defines evaluate(x, y, parameters).
 //
 // Every call takes the interpreter's lock, so that C++ may evaluate it from any thread; copies share the Python object.
 #pragma once

@@ -11,7 +11,7 @@ X = np.linspace(0, 1, 12)
 BAGS = iqbo.BagConditional(X, np.kron(np.eye(4), np.full((1, 3), 1 / 3)))
 
 
-class Linear(iqbo.Kernel):
+class Linear(iqbo.kernels.Kernel):
     """variance (1 + x.y): no library has heard of it."""
 
     def __init__(self, variance, note=""):
@@ -22,7 +22,7 @@ class Linear(iqbo.Kernel):
         return parameters["variance"] * (1 + x @ y.T)
 
 
-class OurRbf(iqbo.Kernel):
+class OurRbf(iqbo.kernels.Kernel):
     """What iqbo.Rbf is, in Python; with gradients of its own or by differences."""
 
     def __init__(self, variance, lengthscale):
@@ -46,21 +46,21 @@ class WithGradients(OurRbf):
 def test_periodic_and_rational_quadratic():
     t = RNG.uniform(-3, 3, 7)
     want = 1.5 * np.exp(-2 * np.sin(np.pi * t / 0.8) ** 2 / 0.6**2)
-    np.testing.assert_allclose(iqbo.Periodic(1.5, 0.6, 0.8)(t, [0.0])[:, 0], want, rtol=1e-12)
+    np.testing.assert_allclose(iqbo.kernels.Periodic(1.5, 0.6, 0.8)(t, [0.0])[:, 0], want, rtol=1e-12)
     want = 1.5 * (1 + t**2 / (2 * 0.7 * 0.6**2)) ** -0.7
-    np.testing.assert_allclose(iqbo.RationalQuadratic(1.5, 0.6, alpha=0.7)(t, [0.0])[:, 0], want, rtol=1e-12)
-    k = iqbo.Periodic(1.0, [0.5, 1.0], [2.0, 3.0])
+    np.testing.assert_allclose(iqbo.kernels.RationalQuadratic(1.5, 0.6, alpha=0.7)(t, [0.0])[:, 0], want, rtol=1e-12)
+    k = iqbo.kernels.Periodic(1.0, [0.5, 1.0], [2.0, 3.0])
     assert k.parameter_names == ["variance", "lengthscale[0]", "lengthscale[1]", "period[0]", "period[1]"]
-    assert type(k.with_log_parameters(k.log_parameters)) is iqbo.Periodic
+    assert type(k.with_log_parameters(k.log_parameters)) is iqbo.kernels.Periodic
     np.testing.assert_array_equal(k.shape["period"], [2.0, 3.0])
-    assert iqbo.Periodic(1.0, [0.5, 1.0], 2.0).shape["period"].tolist() == [2.0, 2.0]
-    assert iqbo.Stationary("rational-quadratic", lengthscale=0.2, alpha=2.0) == iqbo.RationalQuadratic(1.0, 0.2, 2.0)
+    assert iqbo.kernels.Periodic(1.0, [0.5, 1.0], 2.0).shape["period"].tolist() == [2.0, 2.0]
+    assert iqbo.kernels.Stationary("rational-quadratic", lengthscale=0.2, alpha=2.0) == iqbo.kernels.RationalQuadratic(1.0, 0.2, 2.0)
 
 
-@pytest.mark.parametrize("kernel", [iqbo.Periodic(1.5, [0.6, 0.7], [0.8, 0.9]), iqbo.RationalQuadratic(1.5, 0.6, 0.7),
-                                    iqbo.Stationary("matern32", 2.0, 0.3),
-                                    iqbo.Product([(iqbo.Periodic(1.0, 0.5, 2.0), [1]), (iqbo.Rbf(), [0])]) +
-                                    iqbo.White(0.1, 2), Linear(0.5, note="mine")])
+@pytest.mark.parametrize("kernel", [iqbo.kernels.Periodic(1.5, [0.6, 0.7], [0.8, 0.9]), iqbo.kernels.RationalQuadratic(1.5, 0.6, 0.7),
+                                    iqbo.kernels.Stationary("matern32", 2.0, 0.3),
+                                    iqbo.kernels.Product([(iqbo.kernels.Periodic(1.0, 0.5, 2.0), [1]), (iqbo.Rbf(), [0])]) +
+                                    iqbo.kernels.White(0.1, 2), Linear(0.5, note="mine")])
 def test_pickles(kernel):
     again = pickle.loads(pickle.dumps(kernel))
     assert again == kernel and repr(again) == repr(kernel)
@@ -71,16 +71,16 @@ def test_pickles(kernel):
 
 def test_a_study_may_have_a_season():
     study = iqbo.Study(targets=np.linspace(0, 1, 21), queries=np.linspace(0, 1, 9), noise=0.05,
-                       conditional=iqbo.GaussianConditional(sd=0.05), kernel=iqbo.Periodic(1.0, 0.8, 0.4) + iqbo.White(0.01, 1))
+                       conditional=iqbo.GaussianConditional(sd=0.05), kernel=iqbo.kernels.Periodic(1.0, 0.8, 0.4) + iqbo.kernels.White(0.01, 1))
     assert study.ask() is not None
 
 
 def test_wrong_shapes_are_named():
-    for make, words in ((lambda: iqbo.Stationary("perodic"), ["family", '"periodic"']),
-                        (lambda: iqbo.Stationary("periodic"), ["missing keyword", "period"]),
-                        (lambda: iqbo.Stationary("rbf", alpha=1.0), ["unexpected keyword", "alpha"]),
-                        (lambda: iqbo.Periodic(1.0, [1.0, 1.0], [1.0, 2.0, 3.0]), ["period"]),
-                        (lambda: iqbo.RationalQuadratic(alpha=-1.0), ["alpha", "-1"])):
+    for make, words in ((lambda: iqbo.kernels.Stationary("perodic"), ["family", '"periodic"']),
+                        (lambda: iqbo.kernels.Stationary("periodic"), ["missing keyword", "period"]),
+                        (lambda: iqbo.kernels.Stationary("rbf", alpha=1.0), ["unexpected keyword", "alpha"]),
+                        (lambda: iqbo.kernels.Periodic(1.0, [1.0, 1.0], [1.0, 2.0, 3.0]), ["period"]),
+                        (lambda: iqbo.kernels.RationalQuadratic(alpha=-1.0), ["alpha", "-1"])):
         with pytest.raises((ValueError, TypeError)) as error:
             make()
         for word in words:
@@ -111,7 +111,7 @@ def test_gradients_are_differences():
 
 
 def test_posteriors_are_those_of_the_same_kernel():
-    two = iqbo.SampledConditional(rule=lambda a: ([[q - 0.1, q + 0.1] for q in a[:, 0]], [[1, 3]] * len(a)))
+    two = iqbo.conditionals.SampledConditional(rule=lambda a: ([[q - 0.1, q + 0.1] for q in a[:, 0]], [[1, 3]] * len(a)))
     for conditional in (BAGS, two):
         a = BAGS.queries if conditional is BAGS else np.array([[0.2], [0.5], [0.7], [0.9]])
         found = [iqbo.Posterior(k, conditional).condition(a, [0.1, 0.9, 0.3, 0.2], noise_var=1e-3)
@@ -140,7 +140,7 @@ def test_fits_find_the_same():
 def test_policies_choose_the_same():
     chosen = []
     for k in (OurRbf(1.0, 0.3), iqbo.Rbf(1.0, 0.3)):
-        policy = iqbo.Policy(X, BAGS.queries, BAGS, kind="cmes", kernel=k, noise_var=1e-3, seed=1)
+        policy = iqbo.Policy(X, BAGS.queries, BAGS, policy="cmes", kernel=k, noise_var=1e-3, seed=1)
         for _ in range(3):
             a = policy.suggest().queries
             policy.observe(a, np.sin(a[:, 0]))
@@ -168,7 +168,7 @@ def test_many_threads_may_ask():
 
 
 def test_mistakes_are_named():
-    class Wrong(iqbo.Kernel):
+    class Wrong(iqbo.kernels.Kernel):
         def __init__(self, answer):
             super().__init__(1)
             self.answer = answer
@@ -179,7 +179,7 @@ def test_mistakes_are_named():
             return self.answer
 
     with pytest.raises(TypeError, match="must define evaluate"):
-        iqbo.Kernel(1)([0.0])
+        iqbo.kernels.Kernel(1)([0.0])
     with pytest.raises(ValueError, match="evaluate"):
         Wrong(np.zeros((2, 3)))([0.0])
     with pytest.raises(ValueError, match="evaluate.*nan"):
@@ -189,4 +189,4 @@ def test_mistakes_are_named():
     with pytest.raises(ValueError, match="variance.*-1"):
         Linear(-1.0)
     with pytest.raises(ValueError, match="dimension"):
-        iqbo.Kernel(0)
+        iqbo.kernels.Kernel(0)

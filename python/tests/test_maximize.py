@@ -55,7 +55,7 @@ def test_costs_of_listed_queries():
 
 def test_listed_queries_have_their_own_costs():
     price = np.where(LINE < 0.5, 1.0, 3.0)
-    listed = iqbo.ListedQueries(LINE, cost=price)
+    listed = iqbo.spaces.ListedQueries(LINE, cost=price)
     best = iqbo.maximize(average, conditional=WINDOW, queries=listed, targets=LINE, budget=9, **KNOWN)
     given = iqbo.maximize(average, conditional=WINDOW, queries=LINE, targets=LINE, budget=9, cost=price, **KNOWN)
     np.testing.assert_array_equal(best.costs, given.costs)

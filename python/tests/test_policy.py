@@ -94,9 +94,9 @@ def test_a_score_of_ones_own_needs_no_name_where_nothing_is_kept():
 
 def test_an_acquisition_chooses_what_the_policy_of_its_name_would():
     def cjes(samples):
-        return iqbo.Cjes(samples.arguments, samples.var)
+        return iqbo.acquisition.Cjes(samples.arguments, samples.var)
 
-    for mine, theirs in ((iqbo.Ucb(2.0), "ucb-g"), (cjes, "cjes")):
+    for mine, theirs in ((iqbo.acquisition.Ucb(2.0), "ucb-g"), (cjes, "cjes")):
         mine, theirs = policy(mine), policy(theirs)
         for _ in range(5):
             a = theirs.suggest().queries
@@ -112,17 +112,17 @@ def test_an_acquisition_chooses_what_the_policy_of_its_name_would():
 
 def test_listed_queries_have_costs_and_noises_of_their_own():
     noise_var = np.linspace(0.01, 0.1, len(A))
-    listed = iqbo.ListedQueries(A, cost=np.arange(1.0, len(A) + 1), noise_var=noise_var)
-    p = iqbo.Policy(X, listed, COND, kind="max-variance", kernel=iqbo.Rbf(0.5, 0.12), budget=30.0, seed=1)
+    listed = iqbo.spaces.ListedQueries(A, cost=np.arange(1.0, len(A) + 1), noise_var=noise_var)
+    p = iqbo.Policy(X, listed, COND, policy="max-variance", kernel=iqbo.Rbf(0.5, 0.12), budget=30.0, seed=1)
     p.observe(A[[3, 20]], [0.1, 0.2])
     np.testing.assert_allclose(p.posterior.noise_var, noise_var[[3, 20]])
     belief = iqbo.Posterior(iqbo.Rbf(0.5, 0.12), COND).condition(A[[3, 20]], [0.1, 0.2], noise_var[[3, 20]])
     assert p.suggest().rows == [np.argmax(belief.g(A).var / listed.cost * (listed.cost <= 30 - 4 - 21))]
     assert p.suggest().left == 30 - 4 - 21 - listed.cost[p.suggest().rows[0]]
     with pytest.raises(ValueError, match=r"noise_var: shape \(1,\), expected shape \(25,\)"):
-        iqbo.ListedQueries(A, noise_var=[0.1])
+        iqbo.spaces.ListedQueries(A, noise_var=[0.1])
     with pytest.raises(ValueError, match="cost: row 2 is 0"):
-        iqbo.ListedQueries(A[:3], cost=[1, 1, 0])
+        iqbo.spaces.ListedQueries(A[:3], cost=[1, 1, 0])
 
 
 def test_costs_budgets_and_trees():

@@ -45,7 +45,7 @@ def test_the_common_case_in_all_places(tmp_path):
 
 
 def test_listed_queries_keep_their_costs_and_noises(tmp_path):
-    listed = iqbo.ListedQueries(A, cost=1 + A, noise_var=(0.1 * A) ** 2)
+    listed = iqbo.spaces.ListedQueries(A, cost=1 + A, noise_var=(0.1 * A) ** 2)
     study = iqbo.Study(location=tmp_path / "own.db", **{**GIVEN, "queries": listed})
     study.run(measure, trials=3)
     again = iqbo.Study(tmp_path / "own.db")

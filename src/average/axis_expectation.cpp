@@ -12,9 +12,6 @@
 #include "spread_terms.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 // Squared distances beyond are as good as this one, where exp(-D^2/2) is 7e-218: numbers that are no longer normal

@@ -7,9 +7,6 @@
 #include "spread_expectation.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 constexpr Index kMostPoints = Index{1} << 16;  // passed to a mean in one call, unless one law alone needs more

@@ -12,11 +12,11 @@
 
 #include <vector>
 
-#include "law_pairs.hpp"
-#include "series_average.hpp"
 #include "iqbo/average/laws.hpp"
 #include "iqbo/kernel/kernel.hpp"
 #include "iqbo/kernel/stationary_part.hpp"
+#include "law_pairs.hpp"
+#include "series_average.hpp"
 
 namespace iqbo {
 
@@ -96,8 +96,8 @@ class Group {
 
   std::shared_ptr<const StationaryPart> part_;
   std::vector<Index> columns_;
-  const ScaleMixture* mixture_;  // of a radial part,
-  std::vector<CosineSeries> series_;       // or the series along each column
+  const ScaleMixture* mixture_;       // of a radial part,
+  std::vector<CosineSeries> series_;  // or the series along each column
 };
 
 // variance * product of groups; no groups: white.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "iqbo/average/expectation.hpp"
 #include "iqbo/average/average_sum.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "numerics/central_differences.hpp"
 
 namespace iqbo {

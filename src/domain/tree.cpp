@@ -6,8 +6,8 @@
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/domain/query_domain.hpp"
-#include "search/spread_points.hpp"
 #include "search/frontier.hpp"
+#include "search/spread_points.hpp"
 
 namespace iqbo {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "iqbo/search/search.hpp"
 #include "numerics/pivoted_cholesky.hpp"
 #include "numerics/sobol.hpp"
-#include "iqbo/search/search.hpp"
 
 namespace iqbo {
 

@@ -8,8 +8,8 @@
 #include <numeric>
 #include <utility>
 
-#include "iqbo/average/expectation.hpp"
 #include "engine.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "iqbo/kernel/spectral.hpp"
 
 namespace iqbo {

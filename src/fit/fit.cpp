@@ -39,19 +39,20 @@ FittedNumber of_theta(const Laplace& laplace, Index i) {
   return {std::exp(at), std::exp(at - kSds95 * sd), std::exp(at + kSds95 * sd)};
 }
 
+// Of the kernel's parameters a family has lengthscales and a shape, each by the name that the kernel gives it.
 void add(const FitParameter& p, const FittedNumber& number, Hyperparameters& out) {
   if (p.kind == Kind::kNoise)
     out.noise_var = number;
   else if (p.kind == Kind::kDiscrepancy)
     out.discrepancy_var = number;
-  else if (out.family.empty() || p.kind == Kind::kShape)
-    out.others.push_back({p.name, number.value, number.low, number.high});
-  else if (p.kind == Kind::kVariance)
+  else if (!out.family.empty() && p.kind == Kind::kVariance)
     out.variance = number;
-  else if (p.kind == Kind::kNugget)
+  else if (!out.family.empty() && p.kind == Kind::kNugget)
     out.nugget = number;
-  else
+  else if (!out.family.empty() && p.name.starts_with("lengthscale"))
     out.lengthscale.push_back(number);
+  else
+    out.others.push_back({p.name, number.value, number.low, number.high});
 }
 
 // The very numbers of the kernel that was fitted: its own exponentials may differ from ours in the last bit.

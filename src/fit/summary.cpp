@@ -52,9 +52,8 @@ class Words {
     const auto bracket = p.name.find('[');
     const std::string name = p.name.substr(0, bracket);
     const std::size_t c = bracket == std::string::npos ? 0 : std::stoul(p.name.substr(bracket + 1));
-    const bool is_length = family_ != nullptr && std::any_of(family_->shape.begin(), family_->shape.end(), [&](auto& s) {
-      return s.name == name && s.is_length;
-    });
+    const bool is_length = family_ != nullptr && std::any_of(family_->shape.begin(), family_->shape.end(),
+                                                             [&](auto& s) { return s.name == name && s.is_length; });
     return name + (bracket == std::string::npos ? "" : " of " + column(c)) + ": " +
            amount({p.value, p.low, p.high}, is_length ? unit(c) : "");
   }

@@ -4,6 +4,7 @@
 
 #include "families.hpp"
 #include "iqbo/kernel/stationary.hpp"
+#include "numerics/gamma_mixture.hpp"
 
 namespace iqbo {
 

@@ -5,6 +5,7 @@
 #include "families.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/kernel/stationary.hpp"
+#include "numerics/gamma_mixture.hpp"
 
 namespace iqbo {
 

@@ -4,9 +4,6 @@
 #include "iqbo/kernel/stationary.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 class RbfPart final : public RadialPart {

@@ -7,6 +7,9 @@
 #include "numerics/sobol.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 bool has_spectrum(const KernelTerm& term) {

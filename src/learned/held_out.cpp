@@ -10,9 +10,6 @@
 #include "iqbo/core/stop.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 constexpr Index kFolds = 5;

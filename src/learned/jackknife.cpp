@@ -8,9 +8,6 @@
 #include "iqbo/core/rng.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 constexpr Index kCosines = 100;  // for each lengthscale; the error of a variance is then about 1 / sqrt(100)

@@ -9,8 +9,8 @@
 
 #include "iqbo/average/expectation.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/kernel/white.hpp"
 #include "iqbo/kernel/spectral.hpp"
+#include "iqbo/kernel/white.hpp"
 #include "numerics/maximise.hpp"
 #include "numerics/sobol.hpp"
 

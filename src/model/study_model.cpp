@@ -204,10 +204,8 @@ void StudyModel::make_options(const std::optional<CustomScore>& score) {
 std::optional<Hyperparameters> StudyModel::given() const {
   if (!spec().kernel) return std::nullopt;
   const KernelSpec& s = *spec().kernel;
-  Hyperparameters out{.family = s.family,
-                      .variance = s.variance,
-                      .noise_var = setting_.noise_var.value_or(0.0),
-                      .mean = {0.0}};
+  Hyperparameters out{
+      .family = s.family, .variance = s.variance, .noise_var = setting_.noise_var.value_or(0.0), .mean = {0.0}};
   const Index inputs = dimension(setting_.x);
   const Vector lengthscale = one_each(s.lengthscale, inputs);
   out.lengthscale.assign(lengthscale.begin(), lengthscale.end());

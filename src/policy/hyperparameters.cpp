@@ -33,7 +33,8 @@ std::optional<Hyperparameters> hyperparameters_of(const Fit& fit, double noise_v
 std::vector<FittedParameter> named_shape(const StationaryFamily& family, Index dimension, const Vector& shape) {
   const auto names = family.parameter_names(dimension);  // lengthscales first
   std::vector<FittedParameter> out;
-  for (const double value : shape) out.push_back({names[static_cast<std::size_t>(dimension) + out.size()], value, value, value});
+  for (const double value : shape)
+    out.push_back({names[static_cast<std::size_t>(dimension) + out.size()], value, value, value});
   return out;
 }
 
@@ -45,8 +46,7 @@ Posterior prior_of(const Hyperparameters& values, const Conditional& conditional
   std::transform(values.others.begin(), values.others.end(), shape.begin(), [](auto& each) { return each.value; });
   require_rows(lengthscale.size(), conditional.input_dimension(), "lengthscale");
   require_not_empty(coefficients.size(), "mean");
-  std::shared_ptr<const Kernel> kernel =
-      Stationary(values.family, values.variance->value, lengthscale, shape).clone();
+  std::shared_ptr<const Kernel> kernel = Stationary(values.family, values.variance->value, lengthscale, shape).clone();
   if (values.nugget)
     kernel = std::make_shared<const Sum>(Sum::Terms{kernel, White(values.nugget->value, kernel->dimension()).clone()});
   const double constant = coefficients[0];

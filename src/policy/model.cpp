@@ -11,9 +11,6 @@
 #include "iqbo/learned/learned.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 constexpr std::size_t kFirstFit = 2;  // fewer answers say nothing about hyperparameters

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "iqbo/maxvalue/paths.hpp"
-#include "search/argmax.hpp"
 #include "iqbo/search/search.hpp"
+#include "search/argmax.hpp"
 
 namespace iqbo {
 

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/search/search.hpp"
 #include "iqbo/theory/bounds.hpp"
 #include "search/argmax.hpp"
-#include "iqbo/search/search.hpp"
 
 namespace iqbo {
 

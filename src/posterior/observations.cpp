@@ -6,9 +6,6 @@
 #include "iqbo/average/expectation.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 Vector stacked(const Vector& top, const Vector& bottom) {

@@ -4,8 +4,6 @@
 
 namespace iqbo {
 
-using namespace internal;
-
 Vector Prior::mean_of(const Functionals& functionals) const { return expect(*mean, functionals.laws); }
 
 Matrix Prior::covariance(const Functionals& left, const Functionals& right) const {

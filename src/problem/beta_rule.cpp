@@ -5,8 +5,6 @@
 
 namespace iqbo {
 
-using namespace internal;
-
 // With x = (1 + t) / 2 the density is (1 - t)^p (1 + t)^q, p = beta - 1, q = alpha - 1.
 Rule beta_rule(const BetaLaw& law, int n) {
   const double p = law.beta - 1.0;

@@ -8,9 +8,6 @@
 #include "iqbo/numerics/gauss_rule.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 Vector average_terms(const AxisFactors& factors, const AxisLaws& laws) {

@@ -12,9 +12,6 @@
 #include "window_truth.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 constexpr double kPi = std::numbers::pi;

@@ -9,7 +9,7 @@ namespace iqbo {
 
 template <class Space>
 Points<Space> spread_points(const Box<Space>& box, Index count, Rng& rng) {
-  Rows out = sobol(count, box.dimension(), rng) * (box.upper() - box.lower()).asDiagonal();
+  Rows out = internal::sobol(count, box.dimension(), rng) * (box.upper() - box.lower()).asDiagonal();
   out.rowwise() += box.lower().transpose();
   return box.clipped(Points<Space>(std::move(out)));
 }

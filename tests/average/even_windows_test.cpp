@@ -10,9 +10,6 @@
 #include "iqbo/kernel/stationary.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 SpreadLaws scattered(Rng& rng, Index n, Index d, double sd, double half_width) {

@@ -18,9 +18,6 @@
 #include "support/tolerance.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 using test::expect_refusal;

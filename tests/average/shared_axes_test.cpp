@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "iqbo/average/expectation.hpp"
 #include "average/shared_axes.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "iqbo/core/rng.hpp"
 #include "iqbo/kernel/product.hpp"
 #include "iqbo/kernel/stationary.hpp"
@@ -14,9 +14,6 @@
 #include "support/tolerance.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 // Twice all combinations of `side` laws along each of d axes. Widths are of two sizes, as in two levels of a tree.

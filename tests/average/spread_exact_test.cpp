@@ -13,9 +13,6 @@
 #include "support/tolerance.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 using test::Real;

@@ -15,9 +15,6 @@
 #include "support/tolerance.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 using Kronrod = boost::math::quadrature::gauss_kronrod<double, 31>;

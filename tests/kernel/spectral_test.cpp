@@ -9,9 +9,6 @@
 #include "support/errors.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 // Largest |sum_r amplitude_r^2 cos(w_r.(x - y)) - k(x, y)| over pairs of points of a square.

@@ -53,7 +53,7 @@ TEST(SnapshotOf, ShowsLonelyPointsOnce) {
                                {{"p.csv", "x\n0\n0.01\n0.02\n0.3\n1\n"}}}));
   Policy policy = model.policy();
   policy.observe(policy.suggest().queries, Vector{{0.3}});
-  const Snapshot snapshot = snapshot_of(model, policy, {.scores = true});
+  const Snapshot snapshot = snapshot_of(model, policy, shown_points(model, policy), {.scores = true});
   ASSERT_EQ(snapshot.scores.size(), snapshot.a.points.size());
   const std::set<std::vector<double>> distinct(snapshot.a.points.begin(), snapshot.a.points.end());
   EXPECT_EQ(distinct.size(), snapshot.a.points.size());

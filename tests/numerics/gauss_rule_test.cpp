@@ -9,9 +9,6 @@
 #include <vector>
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 using Big = boost::multiprecision::cpp_bin_float_50;

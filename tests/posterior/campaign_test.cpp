@@ -11,9 +11,6 @@
 #include "support/tolerance.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 using test::kPosterior;

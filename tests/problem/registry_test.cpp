@@ -13,8 +13,6 @@
 
 namespace iqbo::test {
 
-using namespace internal;
-
 namespace {
 
 TEST(Registry, KnowsEveryProblemOnce) {

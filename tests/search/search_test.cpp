@@ -9,9 +9,6 @@
 #include "support/errors.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 // Two hills; the narrow one at (0.7, -1.2) is the higher.

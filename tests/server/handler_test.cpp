@@ -6,8 +6,6 @@
 
 namespace iqbo::server {
 
-using namespace internal;
-
 namespace {
 
 using Json = nlohmann::json;

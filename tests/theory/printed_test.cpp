@@ -8,17 +8,14 @@
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/finite/finite.hpp"
 #include "iqbo/kernel/stationary.hpp"
+#include "iqbo/numerics/gauss_rule.hpp"
 #include "iqbo/space/box.hpp"
 #include "iqbo/theory/bounds.hpp"
 #include "iqbo/theory/coverage.hpp"
 #include "iqbo/theory/information.hpp"
 #include "iqbo/theory/schedule.hpp"
-#include "iqbo/numerics/gauss_rule.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 double two_tails(double t) { return std::erfc(t / std::numbers::sqrt2); }

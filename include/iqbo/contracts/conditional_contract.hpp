@@ -19,8 +19,8 @@
 #include <memory>
 #include <vector>
 
-#include "iqbo/average/expectation.hpp"
 #include "iqbo/average/average_sum.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "iqbo/conditional/conditional.hpp"
 #include "iqbo/contracts/errors.hpp"
 #include "iqbo/contracts/finite_difference.hpp"

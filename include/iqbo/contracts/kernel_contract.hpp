@@ -36,8 +36,8 @@
 #include "iqbo/contracts/matrices.hpp"
 #include "iqbo/contracts/tolerance.hpp"
 #include "iqbo/kernel/kernel.hpp"
-#include "iqbo/kernel/stationary_part.hpp"
 #include "iqbo/kernel/spectral.hpp"
+#include "iqbo/kernel/stationary_part.hpp"
 #include "iqbo/numerics/gauss_rule.hpp"
 
 namespace iqbo::contracts {

@@ -50,7 +50,6 @@ struct FitOptions {
   int max_evaluations = 1000;
 };
 
-
 // What a reader of the summary calls things; anything may be left out.
 struct FitLabels {
   std::vector<std::string> columns;       // "east"

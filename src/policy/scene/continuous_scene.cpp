@@ -8,9 +8,6 @@
 #include "search/spread_points.hpp"
 
 namespace iqbo {
-
-using namespace internal;
-
 namespace {
 
 // Enough to see every bump of a posterior mean in two or three dimensions; a maximum is then climbed to.
