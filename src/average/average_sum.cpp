@@ -14,7 +14,7 @@ using namespace internal;
 
 namespace {
 
-// The gradient in x_j of sum_i weight_ij E k(Y_i, x_j), by the kind of law Y has.
+// The gradient in x_j of sum_i weight_ij E k(Y_i, x_j), for each kind of law that Y may have.
 struct InInputs {
   const Kernel& kernel;
   const Inputs& x;
@@ -65,13 +65,13 @@ void add_cross(const AverageSum::Cross& cross, const Gradient& gradient, decltyp
 }
 
 Rows mean_gradient(const Mean& mean, const Inputs& x, const Vector& weight) {
-  // Of an affine function long steps are as right as short ones, and round less.
+  // For an affine function long steps are as exact as short ones, and have less rounding error.
   const Rows step = mean.is_affine() ? Rows(x.coordinates().cwiseAbs().cwiseMax(1.0)) : default_steps(x);
   return central_differences(
       x, step, [&](const Inputs& moved) -> Eigen::ArrayXd { return weight.cwiseProduct(mean.at(moved)); });
 }
 
-// The parameters of the laws as points: centre, sd and half_width side by side. A zero width stays.
+// Treats the parameters of the laws as points: centre, sd and half_width side by side. A zero width stays zero.
 SpreadGradient mean_gradient(const Mean& mean, const SpreadLaws& laws, const Vector& weight, bool in_half_width) {
   SpreadGradient out(laws);
   if (mean.is_affine()) {

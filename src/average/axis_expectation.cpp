@@ -14,13 +14,13 @@
 namespace iqbo {
 namespace {
 
-// Squared distances beyond are as good as this one, where exp(-D^2/2) is 7e-218: numbers that are no longer normal
-// take a hundred times as long to multiply.
+// Larger squared distances are cut to this, where exp(-D^2/2) is 7e-218: arithmetic on subnormal numbers is a hundred
+// times slower.
 constexpr double kFar2 = 1000.0;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// n laws against n others, or against one: nodes and weights along each coordinate, contiguous over the laws.
+// n laws paired with n others, or with one: nodes and weights along each coordinate, contiguous over the laws.
 struct Sides {
   std::vector<Columns> node, weight;
 };
@@ -32,15 +32,15 @@ Sides columns_of(const AxisLaws& laws) {
   return out;
 }
 
-// Along one coordinate: E phi(D), phi that of one component of a group there, and its slopes, if wanted, in the logarithms of
-// the column's own parameters.
+// Along one coordinate: E phi(D) for the phi of one component of a group, and optionally its slopes in the logarithms
+// of the column's own parameters.
 struct AxisSums {
   Array value;
   Columns slope;
 };
 
-// Coordinate c of every left law with that of right law j; or, where j < 0, with that of the right law of its own row.
-// phi(difference, weight, t, value) sets weight * phi, and keeps in t what slopes(t, value, weigh, slope) adds them from.
+// Pairs coordinate c of every left law with that of right law j or, if j < 0, of the right law in the same row.
+// phi(difference, weight, t, value) sets value to weight * phi, and t to what slopes(t, value, weigh, slope) needs.
 template <class Phi, class Slopes>
 AxisSums axis_sums(const Sides& left, const Sides& right, Index c, Index j, Index parameters, const Phi& phi,
                    const Slopes& slopes) {
@@ -111,7 +111,7 @@ AxisSums axis_sums(const Group& group, Index g, Index s, const Sides& left, cons
       [&](const Array& t, const Array& value, const auto&, Columns& slope) { slope.col(0) += value * t; });
 }
 
-// One group; per component the product over its columns.
+// One group: the sum over its components of the product over its columns.
 Array group_expectation(const Group& group, const Sides& left, const Sides& right, Index j) {
   Array out = Array::Zero(left.node.front().rows());
   for (Index s = 0; s < group.weights().size(); ++s) {
@@ -129,7 +129,7 @@ Sides along(const Sides& laws, const std::vector<Index>& rows, Index c) {
   return {{laws.node[at(c)](rows, Eigen::all)}, {laws.weight[at(c)](rows, Eigen::all)}};
 }
 
-// A row for each component, a column for each pair of laws.
+// One row per component, one column per pair of laws.
 Matrix factors(const Group& group, Index g, const Sides& left, const Sides& right) {
   const Index n = left.node.front().rows();
   const Index m = right.node.front().rows();
@@ -168,7 +168,7 @@ Vector group_pull_back(const Group& group, const Sides& left, const Sides& right
     std::vector<AxisSums> sums;
     for (Index g = 0; g < group.size(); ++g)
       sums.push_back(axis_sums(group, g, s, left, right, group.column(g), j, true));
-    double in_scale = 0.0;  // which multiplies all lengthscales
+    double in_scale = 0.0;  // the derivative in the scale, which multiplies all lengthscales
     for (Index g = 0; g < group.size(); ++g)
       for (Index q = 0; q < parameters_per_column(group); ++q) {
         Array product = group.weights()[s] * weight * sums[at(g)].slope.col(q);

@@ -4,8 +4,8 @@
 //
 //   E exp(-|X - Y|^2 / 2) = prod_c sum_kl W_k W'_l exp(-(x_k - y_l)^2 / (2 l_c^2)),
 //
-// d m^2 exponentials instead of the m^(2d) of the tensor grid, and a Matern average is a mixture of such products
-// (numerics/gamma_mixture.hpp). Inputs enter as laws of one node. What has no such form goes over the grid.
+// which takes d m^2 exponentials instead of the m^(2d) of the tensor grid; a Matern average is a mixture of such
+// products (numerics/gamma_mixture.hpp). Inputs enter as laws of one node. Everything else is summed over the grid.
 #pragma once
 
 #include "iqbo/average/laws.hpp"
@@ -13,13 +13,13 @@
 
 namespace iqbo {
 
-// Is this kernel made of parts that are averaged axis by axis, and do the laws have more than the one axis on which nothing
-// is gained?
+// Whether this kernel is made of parts that are averaged axis by axis, and has more than one axis (with one axis
+// nothing is gained).
 bool by_axes(const Kernel& kernel);
 
 AxisLaws one_node(const Inputs& x);
 
-// The grid itself, of at most kMostGridPoints points a law; beyond that std::invalid_argument.
+// The grid itself, of at most kMostGridPoints points per law; beyond that std::invalid_argument.
 inline constexpr double kMostGridPoints = 25000;
 DiscreteLaws grid(const AxisLaws& laws);
 

@@ -12,7 +12,7 @@ namespace {
 // Kernel values held at once: 8 MB.
 constexpr Index kBlockValues = Index{1} << 20;
 
-// Calls body(begin, count) over the support points of `laws`, `rows` kernel values to a point.
+// Calls body(begin, count) over the support points of `laws`, at `rows` kernel values per point.
 template <class Body>
 void for_blocks(Index rows, Index points, Body body) {
   const Index step = std::max<Index>(1, kBlockValues / std::max<Index>(1, rows));

@@ -1,7 +1,7 @@
 // Averages under DiscreteLaws: see average/expectation.hpp.
 //
-// Only the support points that carry weight are visited, a block of them at a time, so that memory stays bounded
-// however large the support is.
+// Only support points that carry weight are visited, in blocks, so that memory stays bounded however large the support
+// is.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,15 @@
 
 namespace iqbo {
 
-// Discrete laws on the points that have weight in some law, and nothing else.
+// Discrete laws reduced to the points that have weight in some law.
 struct Compact {
   Rows point;         // u x d
   SparseRows weight;  // n x u
 };
 Compact compact(const DiscreteLaws& laws);
 
-// columns(y) = covariances of some n quantities with f at the points y (n x |y|);  result: with the averages
-// of f (n x m).
+// columns(y) = covariances of n quantities with f at the points y (n x |y|). Returns their covariances with the
+// averages of f (n x m).
 Matrix average_columns(const DiscreteLaws& laws, Index n, const std::function<Matrix(const Rows&)>& columns);
 
 // sum_i weight_ij E h_j(X_i), X_i of law i, is a sum over points: calls body(points, their weights) block by block.

@@ -12,7 +12,7 @@ namespace iqbo {
 namespace {
 
 constexpr Index kTerms = 12;    // Chebyshev polynomials on each piece
-constexpr Index kBlock = 2048;  // left laws: what is kept of them stays near the processor
+constexpr Index kBlock = 2048;  // left laws per block: their data fit into the processor's cache
 using Basis = Eigen::Matrix<double, kTerms, 1>;
 
 Basis chebyshev(double x) {
@@ -23,7 +23,7 @@ Basis chebyshev(double x) {
   return out;
 }
 
-// Where a function is looked at to find its coefficients, and between, where interpolation is worst.
+// Interpolation nodes, and the points between them where interpolation is worst.
 Vector nodes() {
   Vector out(kTerms);
   for (Index k = 0; k < kTerms; ++k) out[k] = std::cos(std::numbers::pi * (static_cast<double>(k) + 0.5) / kTerms);
@@ -35,7 +35,7 @@ Vector checks() {
   return out;
 }
 
-// The sum of kTerms columns, one after the other in memory, each times its term; kLane divides the rows.
+// The sum of kTerms columns, contiguous in memory, each times its term; kLane must divide the rows.
 constexpr Index kLane = 4;
 void add_terms(Index rows, const double* __restrict columns, const Basis& term, double* __restrict out) {
   for (Index r = 0; r < rows; r += kLane)
@@ -46,7 +46,7 @@ void add_terms(Index rows, const double* __restrict columns, const Basis& term, 
     }
 }
 
-// From values at the nodes, a column each, to coefficients.
+// From values at the nodes, one column each, to coefficients.
 Matrix to_coefficients() {
   const Vector at = nodes();
   Matrix out(kTerms, kTerms);
@@ -61,7 +61,7 @@ Matrix basis_at(const Vector& places) {
   return out;
 }
 
-// One law at 0, as wide as the first of those given along their only coordinate.
+// One law at 0, with the widths of the first of `laws`, which have a single coordinate.
 SpreadLaws one_of(const SpreadLaws& laws) { return {Rows::Zero(1, 1), laws.sd.topRows(1), laws.half_width.topRows(1)}; }
 
 SpreadLaws at_distances(const SpreadLaws& laws, const Vector& distance) {
@@ -136,7 +136,7 @@ void EvenWindows::Axis::interpolate(const Group& group, Index g, const SpreadLaw
   const Matrix fit = to_coefficients(), basis = basis_at(between);
   constexpr std::size_t kMostPieces = 4000;
   std::vector<Matrix> found;
-  std::vector<std::pair<double, double>> open;  // the next piece is last
+  std::vector<std::pair<double, double>> open;  // a stack: the next piece is the last
   for (std::size_t k = cuts.size() - 1; k > 0; --k) open.emplace_back(cuts[k - 1], cuts[k]);
   while (!open.empty() && fine_) {
     stop_point();
@@ -181,7 +181,7 @@ void EvenWindows::Axis::look_at(Index begin, Index end, Index j) {
 }
 
 std::optional<EvenWindows> EvenWindows::of(const Group& group, const SpreadLaws& left, const SpreadLaws& right) {
-  constexpr Index kFewPairs = 50000;  // tables cost as much as these
+  constexpr Index kFewPairs = 50000;  // tables cost as much as this many pairs
   const Index n = left.centre.rows(), m = right.centre.rows();
   if (group.weights().size() == 1 || n * m < kFewPairs || !is_even(group, left) || !is_even(group, right))
     return std::nullopt;

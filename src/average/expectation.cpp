@@ -20,7 +20,7 @@ bool has_white(const Kernel& kernel) {
                      [](const KernelTerm& term) { return term.kind == KernelTerm::Kind::kWhite; });
 }
 
-// A density sees nothing of white noise, but its nodes would: they coincide with themselves.
+// A density averages white noise to zero, but the nodes that represent it would not: each coincides with itself.
 void require_no_nugget(const Kernel& kernel, const Laws& laws) {
   for (const auto& part : laws.parts()) {
     const auto* discrete = std::get_if<DiscreteLaws>(&part.kind);
@@ -36,7 +36,7 @@ void require_same_space(const Kernel& kernel, const Laws& laws) {
   require_no_nugget(kernel, laws);
 }
 
-// Each kind of law against each: points are spread laws of no width, and a discrete law is a sum over points.
+// Every pair of kinds of law: points are spread laws of zero width, and a discrete law is a sum over points.
 struct Covariance {
   const Kernel& kernel;
 
@@ -126,7 +126,7 @@ auto over_parts(const Laws& laws, Average average) {
   return sum;
 }
 
-// The same for what is bilinear in two laws.
+// The same for functions that are bilinear in two laws.
 template <class Average>
 auto over_parts(const Laws& left, const Laws& right, Average average) {
   return over_parts(left,
@@ -207,7 +207,7 @@ Matrix expect(const Kernel& kernel, const Laws& left, const Laws& right) {
 Vector expect_diagonal(const Kernel& kernel, const Laws& laws) {
   require_same_space(kernel, laws);
   if (laws.parts().size() == 1) return std::visit(Diagonal{kernel}, laws.parts().front().kind);
-  Vector out(laws.size());  // a mixture meets itself across its parts
+  Vector out(laws.size());  // in a mixture, different parts have covariances too
   for (Index i = 0; i < laws.size(); ++i) out[i] = expect(kernel, laws.slice(i, 1), laws.slice(i, 1))(0, 0);
   return out;
 }

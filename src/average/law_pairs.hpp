@@ -1,4 +1,4 @@
-// Pairs of laws, as averages of kernels see them.
+// Pairs of laws, in the form that averages of kernels need.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,15 @@
 namespace iqbo {
 
 using Array = Eigen::ArrayXd;
-using Columns = Eigen::ArrayXXd;  // one coordinate a column, contiguous
+using Columns = Eigen::ArrayXXd;  // one coordinate per column, contiguous
 
 // n pairs of laws, coordinate by coordinate.
 struct LawPairs {
   Columns delta;            // centre - centre'
   Columns var;              // sd^2 + sd'^2
   Columns w, v;             // half-widths
-  std::vector<bool> boxed;  // per coordinate: is any half-width positive?
-  std::vector<bool> even;   // per coordinate: is var the same in all pairs?
+  std::vector<bool> boxed;  // per coordinate: whether any half-width is positive
+  std::vector<bool> even;   // per coordinate: whether var is the same in all pairs
 
   Index size() const { return delta.rows(); }
 };

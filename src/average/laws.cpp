@@ -93,10 +93,10 @@ SpreadLaws joined_laws(const SpreadLaws& first, const SpreadLaws& second) {
           stacked(first.half_width, second.half_width)};
 }
 
-// Laws that share their support, as bags do, keep sharing it; otherwise the supports are put side by side.
+// Laws that share their support, such as bags, keep sharing it; otherwise the supports are concatenated.
 DiscreteLaws joined_laws(const DiscreteLaws& first, const DiscreteLaws& second) {
   if (first.exact_constant != second.exact_constant)
-    refuse("laws", "treat the constant part of a mean otherwise", "the way of those they are joined to");
+    refuse("laws", "treat the constant part of a mean differently", "the same treatment in both");
   const bool shared = first.support == second.support;
   const Index shift = shared ? 0 : first.support->size();
   std::vector<Eigen::Triplet<double, Index>> entries;
@@ -112,7 +112,7 @@ DiscreteLaws joined_laws(const DiscreteLaws& first, const DiscreteLaws& second) 
   return out;
 }
 
-// Under the longer rules, shorter ones stay where they are and get nodes without weight.
+// Pads the shorter rules to the length of the longest; with `repeat` by their first node, otherwise by zeros (weights).
 Rows stacked_wide(const Rows& top, const Rows& bottom, bool repeat) {
   Rows out = Rows::Zero(top.rows() + bottom.rows(), std::max(top.cols(), bottom.cols()));
   if (repeat) out.topRows(top.rows()).colwise() = Vector(top.col(0));
@@ -182,13 +182,13 @@ Laws Laws::slice(Index begin, Index count) const {
 
 Laws Laws::joined(const Laws& more) const {
   require_columns(more.dimension(), dimension(), "laws");
-  if (more.parts_.size() != parts_.size()) refuse("laws", "have other parts", "those they are joined to");
+  if (more.parts_.size() != parts_.size()) refuse("laws", "have a different number of parts", "the same in both");
   Laws out;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const auto join = [&](const auto& first) -> Kind {
       const auto* second = std::get_if<std::decay_t<decltype(first)>>(&more.parts_[p].kind);
       if (second == nullptr || more.parts_[p].weight != parts_[p].weight)
-        refuse("laws", "are of another kind", "the kind they are joined to");
+        refuse("laws", "are of different kinds or weights", "the same in both");
       return joined_laws(first, *second);
     };
     out.parts_.push_back({parts_[p].weight, std::visit(join, parts_[p].kind)});

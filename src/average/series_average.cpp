@@ -5,11 +5,11 @@
 namespace iqbo {
 namespace {
 
-// sin(x) / x, and x times its derivative: cos(x) - sinc(x), which cancels for small x.
+// sin(x) / x, and x times its derivative: cos(x) - sinc(x), which suffers cancellation for small x.
 double sinc(double x) { return std::abs(x) < 1e-4 ? 1.0 - x * x / 6.0 : std::sin(x) / x; }
 double sinc_slope(double x) { return std::abs(x) < 1e-2 ? x * x * (x * x / 30.0 - 1.0 / 3.0) : std::cos(x) - sinc(x); }
 
-// What the widths of the laws leave of a cosine, and their parts.
+// The factors by which the widths of the laws damp a cosine, and their product.
 struct Damping {
   Array normal, w, v;
 
@@ -55,7 +55,7 @@ SeriesSlopes series_slopes(const CosineSeries& series, const LawPairs& pairs, In
       const Array slope_w = (omega * pairs.w.col(column)).unaryExpr(&sinc_slope);
       const Array slope_v = (omega * pairs.v.col(column)).unaryExpr(&sinc_slope);
       in_omega += open * (slope_w * damping.v + damping.w * slope_v);
-      if (in_v)  // d sinc(omega v) / dv; a width of zero stays
+      if (in_v)  // d sinc(omega v) / dv; 0 where the width is zero
         out.v += (pairs.v.col(column) > 0.0).select(amplitude * open * damping.w * slope_v / pairs.v.col(column), 0.0);
     }
     for (Index q = 0; q < out.parameters.cols(); ++q)

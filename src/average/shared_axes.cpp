@@ -10,7 +10,7 @@ SpreadLaws along(const SpreadLaws& laws, const std::vector<Index>& rows, Index c
   return {laws.centre(rows, c), laws.sd(rows, c), laws.half_width(rows, c)};
 }
 
-// A row for each component from the first that matters, a column for each pair of laws.
+// One row per component from the first that matters on, one column per pair of laws.
 Matrix factors(const Group& group, Index g, const SpreadLaws& left, const SpreadLaws& right, Index first) {
   const Index n = left.centre.rows();
   PairColumns columns(left, right);

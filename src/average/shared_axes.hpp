@@ -1,9 +1,9 @@
-// Averages of a radial kernel under laws that share their coordinates, as those of a grid or of a tree's cells do.
+// Averages of a radial kernel under laws that share coordinates, such as those of a grid or of a tree's cells.
 //
-// Per scale of the kernel's mixture an average is a product over coordinates (spread_terms.hpp, axis_expectation.hpp), and a
-// factor depends only on what the two laws are along that axis. A grid of n laws in the plane has about sqrt(n) different ones
-// along each axis: their factors are tabulated, and an average is a dot product over the scales instead of an exponential, or
-// many, for each of them.
+// For each scale of the kernel's mixture an average is a product over coordinates (spread_terms.hpp,
+// axis_expectation.hpp), and a factor depends only on the two laws along that axis. A grid of n laws in the plane has
+// about sqrt(n) different ones along each axis: their factors are tabulated, and an average is a dot product over the
+// scales instead of one or more exponentials for each scale.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@ namespace iqbo {
 
 class SharedAxes {
  public:
-  // Nothing where tables would not pay: few laws share coordinates, or the average is a mere exponential. Nor where a pair
-  // may be of two exact points, which a mixture only approximates.
+  // Empty if tables would not pay: few laws share coordinates, or the average is just an exponential. Also empty if a
+  // pair may be of two exact points, which a mixture only approximates.
   static std::optional<SharedAxes> of(const Group& group, const SpreadLaws& left, const SpreadLaws& right);
 
-  // Every left law with right law j.
+  // Every left law paired with right law j.
   Array column(Index j) const;
 
-  // The same for any n and m laws. left(g, count) and right(g, count) say how the first `count` differ along axis g, as
-  // different() below; factors(g, left laws, right laws) are those of some, a row for each scale, left laws next to each other.
+  // The same for any n and m laws. left(g, count) and right(g, count) are different() of the first `count` along axis
+  // g; factors(g, left laws, right laws) has one row per scale and one column per pair, left laws varying fastest.
   template <class Side, class Factors>
   static std::optional<SharedAxes> tabulate(Index axes, Index n, Index m, const Vector& scale_weight, const Side& left,
                                             const Side& right, const Factors& factors);
 
  private:
   struct Axis {
-    std::vector<Index> left, right;  // which of the different laws along this axis each law has
-    Index lefts;                     // how many of them there are on the left
-    Matrix factor;                   // a column of scales for each pair of different laws, left ones first
+    std::vector<Index> left, right;  // which of the different laws along this axis each law is
+    Index lefts;                     // how many different ones there are on the left
+    Matrix factor;                   // one column of scales per pair of different laws, left ones varying fastest
 
     auto factors(Index i, Index j) const {
       return factor.col(left[static_cast<std::size_t>(i)] + lefts * right[static_cast<std::size_t>(j)]);
@@ -44,18 +44,18 @@ class SharedAxes {
   };
   SharedAxes(std::vector<Axis> axes, const Vector& scale_weight);
 
-  std::vector<Axis> axes_;  // the weights of the scales are in the first
+  std::vector<Axis> axes_;  // the first axis includes the weights of the scales
 };
 
-// Which laws differ along an axis, in order of appearance, and which of these each law is like.
+// The different laws along an axis, in order of appearance, and which of them each law equals.
 struct Different {
-  std::vector<Index> first;  // a law of each kind
+  std::vector<Index> first;  // the first law of each kind
   std::vector<Index> of;
 
   Index size() const { return static_cast<Index>(first.size()); }
 };
 
-// key(i) is a range of numbers: what law i is along this axis.
+// key(i) is a range of numbers that describes law i along this axis.
 template <class Key>
 Different different(Index n, const Key& key) {
   using Numbers = decltype(key(0));
@@ -82,8 +82,8 @@ Different different(Index n, const Key& key) {
 template <class Side, class Factors>
 std::optional<SharedAxes> SharedAxes::tabulate(Index axes, Index n, Index m, const Vector& scale_weight,
                                                const Side& left, const Side& right, const Factors& factors) {
-  constexpr Index kFew = 64;            // by which scattered laws are found out: no two share a coordinate
-  constexpr Index kSharing = 2;         // pairs of laws for each that is tabulated
+  constexpr Index kFew = 64;            // so many laws, no two of which share a coordinate, count as scattered
+  constexpr Index kSharing = 2;         // pairs of laws per tabulated pair
   constexpr double kMostNumbers = 4e6;  // in all tables: 32 MB
   bool scattered = n > kFew;
   for (Index g = 0; scattered && g < axes; ++g) scattered = left(g, kFew).size() == kFew;

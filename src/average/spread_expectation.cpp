@@ -11,7 +11,7 @@
 namespace iqbo {
 namespace {
 
-// What is tabulated of a group: nothing, or one of these.
+// The table of a group: none, or one of these two.
 struct Table {
   std::optional<SharedAxes> shared;
   std::optional<EvenWindows> even;
@@ -23,7 +23,7 @@ struct Table {
 };
 using Tables = std::vector<Table>;  // one for each group of a term
 
-// Every left law with right law j.
+// Every left law paired with right law j.
 Array column(const Term& term, Tables& tables, PairColumns& pairs, Index j) {
   if (term.groups.empty()) return term.expectation(pairs.column(j));
   const auto average = [&](std::size_t g) {
@@ -80,7 +80,7 @@ Vector spread_pull_back(const Kernel& kernel, const SpreadLaws& left, const Spre
   return gradient;
 }
 
-// delta = centre - centre', so that the right law's centre enters with the other sign.
+// delta = centre - centre', so the right law's centre enters with a minus sign.
 SpreadGradient spread_law_pull_back(const Kernel& kernel, const SpreadLaws& left, const SpreadLaws& right,
                                     const Matrix& weight, bool in_half_width) {
   const auto terms = terms_of(kernel);
@@ -97,7 +97,7 @@ SpreadGradient spread_law_pull_back(const Kernel& kernel, const SpreadLaws& left
   return out;
 }
 
-// Both sides are the same law: twice the derivative in one of them, and none in the centre.
+// Both sides are the same law: twice the derivative in one side, and zero in the centre.
 SpreadGradient spread_diagonal_pull_back(const Kernel& kernel, const SpreadLaws& laws, const Vector& weight,
                                          bool in_half_width) {
   const LawPairs pairs = diagonal_pairs(laws);

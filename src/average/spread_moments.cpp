@@ -9,14 +9,14 @@
 namespace iqbo {
 namespace {
 
-constexpr Index kMostPoints = Index{1} << 16;  // passed to a mean in one call, unless one law alone needs more
+constexpr Index kMostPoints = Index{1} << 16;  // passed to a mean in one call, unless a single law needs more
 
 // The points and weights of a tensor Gauss rule for law i.
 std::pair<Rows, Vector> tensor_rule(const SpreadLaws& laws, Index i) {
   Rows points = laws.centre.row(i);
   Vector weights = Vector::Ones(1);
   int axes = 0;
-  // Widens every point so far along coordinate c by the nodes of `rule`.
+  // Spreads every point so far along coordinate c over the nodes of `rule`.
   const auto widen = [&](Index c, double width, const Rule& rule) {
     if (width == 0.0) return;
     if (++axes > 3)
@@ -45,7 +45,7 @@ Matrix spread_average(const SpreadLaws& laws, Index columns, const std::function
   const Index n = laws.centre.rows();
   Matrix out(n, columns);
   for (Index begin = 0; begin < n;) {
-    // As many laws as fit into one call.
+    // Takes as many laws as fit into one call.
     std::vector<std::pair<Rows, Vector>> rules;
     Index total = 0;
     for (Index i = begin; i < n && (rules.empty() || total < kMostPoints); ++i) {

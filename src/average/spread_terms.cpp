@@ -24,7 +24,7 @@ Array white_expectation(const LawPairs& pairs) {
   return (zero(pairs.delta) && zero(pairs.var) && zero(pairs.w) && zero(pairs.v)).cast<double>();
 }
 
-// Of the variance: an average is good to 4e-12 of it (numerics/gamma_mixture.hpp).
+// Relative to the variance; an average is accurate to 4e-12 of it (numerics/gamma_mixture.hpp).
 constexpr double kNegligible = 1e-14;
 
 std::vector<bool> same_in_all(const Columns& values) {
@@ -33,11 +33,11 @@ std::vector<bool> same_in_all(const Columns& values) {
   return out;
 }
 
-// The expectation of an RBF over some columns, axis(g) being the g-th of them and its squared lengthscale.
+// The expectation of an RBF over some columns; axis(g) gives the g-th of them and its squared lengthscale.
 template <class Axis>
 void average_rbf(const LawPairs& pairs, Index axes, const Axis& axis, Array& out) {
   double share = 1.0;
-  Array ratio;  // of those coordinates where it differs from pair to pair
+  Array ratio;  // product over the coordinates where it differs from pair to pair
   Array exponent = Array::Zero(pairs.size());
   Array inverse(pairs.size());
   bool any_box = false;
@@ -55,7 +55,7 @@ void average_rbf(const LawPairs& pairs, Index axes, const Axis& axis, Array& out
     if (ratio.size() == 0)
       ratio = (l2 * inverse).sqrt();
     else
-      ratio *= (l2 * inverse).sqrt();  // the root of each: their product may underflow
+      ratio *= (l2 * inverse).sqrt();  // root first: the product of the squares may underflow
     if (!boxed) exponent += pairs.delta.col(c).square() * inverse;
   }
   out = share * (-0.5 * exponent).exp();
@@ -129,7 +129,7 @@ double Group::squared_length(Index g, Index s) const {
   return l * l;
 }
 
-// Scale s, of weight w, adds at most w prod_c l / L. They ascend, and so does what they add.
+// Scale s, of weight w, adds at most w prod_c l / L. Scales ascend, and so do these bounds.
 Index Group::first_component(const Array& least_var) const {
   double left_out = 0.0;
   for (Index s = 0; s + 1 < weights().size(); ++s) {
@@ -200,7 +200,7 @@ Vector Group::pull_back(const LawPairs& pairs, Array weight) const {
     if (mixture_->weight_slope.size() > 0)
       gradient.tail(part_->shape().size()) += (weight * value).sum() * mixture_->weight_slope.row(s).transpose();
     value *= weights()[s] * weight;
-    double in_scale = 0.0;  // which multiplies all lengthscales
+    double in_scale = 0.0;  // the derivative in the scale, which multiplies all lengthscales
     for (Index g = 0; g < size(); ++g) {
       const double slope = (value * log_slope(pairs, g, s)).sum();
       gradient[g] += slope;
@@ -242,8 +242,8 @@ std::vector<SeriesSlopes> Group::series_slopes(const LawPairs& pairs, bool in_v)
   return out;
 }
 
-// Of l / L box_rbf(delta / L, w / L, v / L), relative to itself: -E[D e^(-D^2/2)] / E[e^(-D^2/2)] / L in delta, and
-// (E[D^2 e^(-D^2/2)] / E[e^(-D^2/2)] - 1) / (2 L^2) in L^2. Without boxes D is delta / L.
+// Slopes of l / L box_rbf(delta / L, w / L, v / L), relative to itself: -E[D e^(-D^2/2)] / E[e^(-D^2/2)] / L in delta,
+// and (E[D^2 e^(-D^2/2)] / E[e^(-D^2/2)] - 1) / (2 L^2) in L^2. Without boxes D is delta / L.
 void Group::add_mixture_slopes(const LawPairs& pairs, const Array& weight, bool in_v, Slopes& sum) const {
   Array value(pairs.size());
   for (Index s = 0; s < weights().size(); ++s) {
@@ -256,7 +256,7 @@ void Group::add_mixture_slopes(const LawPairs& pairs, const Array& weight, bool 
         add_box_slopes(pairs, c, wide2, value, in_v, sum);
         continue;
       }
-      const Array d = (value == 0.0).select(0.0, pairs.delta.col(c));  // where nothing is left it may be huge
+      const Array d = (value == 0.0).select(0.0, pairs.delta.col(c));  // where value is 0 it may be huge
       sum.delta.col(c) -= value * d / wide2;
       sum.var.col(c) += 0.5 * value * (d.square() / wide2 - 1.0) / wide2;
     }
@@ -308,7 +308,7 @@ Array Group::log_slope(const LawPairs& pairs, Index g, Index s) const {
   return 1.0 - rho + rho * ratio;
 }
 
-// Pairs of exact points, where a part is evaluated as it stands, not as a mixture or series.
+// Pairs of exact points, for which the part is evaluated directly, not as a mixture or series.
 std::vector<Index> Group::point_pairs(const LawPairs& pairs) const {
   std::vector<Index> out;
   if (is_rbf()) return out;
@@ -353,7 +353,7 @@ Vector Term::pull_back(const LawPairs& pairs, const Array& weight) const {
   return gradient;
 }
 
-// White has none: it is flat wherever it is differentiable.
+// White contributes none: its average is constant wherever it is differentiable.
 void Term::add_slopes(const LawPairs& pairs, const Array& weight, bool in_v, Slopes& sum) const {
   for (std::size_t g = 0; g < groups.size(); ++g) groups[g].add_slopes(pairs, others(pairs, weight, g), in_v, sum);
 }

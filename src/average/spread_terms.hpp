@@ -1,13 +1,13 @@
-// Kernels under pairs of SpreadLaws, taken apart: sums of products of radial kernels over groups of columns.
+// Kernels under pairs of SpreadLaws, as sums of products of parts over groups of columns.
 //
 // One coordinate of X - Y, for X = centre + sd N + w U and Y likewise, is delta + sqrt(sd^2 + sd'^2) N + w U + w' U'.
 // The normal part widens the lengthscale l of an RBF, and the boxes are left to numerics/box_rbf.hpp:
 //
 //   E exp(-(X - Y)^2 / (2 l^2)) = l / L * box_rbf(delta / L, w / L, w' / L),    L^2 = l^2 + sd^2 + sd'^2
 //
-// Coordinates are independent, so an RBF over several is the product. A radial part over a group of columns is a mixture over
-// scales of such products, and an AxisPart is one product of cosine series (series_average.hpp). A Product kernel multiplies groups,
-// a Sum adds terms.
+// Coordinates are independent, so an RBF over several is the product. A radial part over a group of columns is a
+// mixture over scales of such products; an AxisPart is one product of cosine series (series_average.hpp). A Product
+// kernel multiplies groups, a Sum adds terms.
 #pragma once
 
 #include <vector>
@@ -34,10 +34,10 @@ class PairColumns {
   Index current_ = -1;
 };
 
-// Each law with an independent copy of itself.
+// Each law paired with an independent copy of itself.
 LawPairs diagonal_pairs(const SpreadLaws& laws);
 
-// Derivatives of averages, pair by pair, in delta, in sd^2 + sd'^2 and in the second half-width.
+// Derivatives of averages, pair by pair, in delta, in sd^2 + sd'^2 and in the second half-width v.
 struct Slopes {
   Columns delta, var, v;
 
@@ -45,8 +45,8 @@ struct Slopes {
       : delta(Columns::Zero(pairs.size(), pairs.delta.cols())), var(delta), v(delta) {}
 };
 
-// A stationary part on some of the columns: a mixture over components s of products over the columns. A radial part has one
-// component for each of its scales, an AxisPart a single one.
+// A stationary part on some of the columns: a mixture over components s of products over the columns. A radial part has
+// one component per scale, an AxisPart a single one.
 class Group {
  public:
   explicit Group(const KernelTerm::Factor& factor);  // refuses a part that has no average under windows
@@ -57,16 +57,16 @@ class Group {
   const StationaryPart& part() const { return *part_; }
 
   const Vector& weights() const;                  // of the components
-  double squared_length(Index g, Index s) const;  // of a radial part: that of column g in component s
+  double squared_length(Index g, Index s) const;  // of a radial part: column g in component s
 
-  // A single RBF, which is averaged as it stands. What else there is only approximates a pair of exact points.
+  // A single RBF, which is also exact for pairs of exact points; mixtures and series only approximate those.
   bool is_rbf() const { return mixture_ != nullptr && mixture_->weight.size() == 1; }
 
-  // The first component that matters where coordinate g varies by at least least_var[g]: narrow RBFs are averaged away.
+  // The first component that matters where coordinate g has variance least_var[g] or more: narrow RBFs average out.
   Index first_component(const Array& least_var) const;
-  Index first_component(const SpreadLaws& left, const SpreadLaws& right) const;  // for all pairs of these
+  Index first_component(const SpreadLaws& left, const SpreadLaws& right) const;  // for all pairs of these laws
 
-  // The expectation of component s along column g alone, where that is the only column of `pairs`.
+  // The expectation of component s along column g alone; that must be the only column of `pairs`.
   void factor(Index g, const LawPairs& pairs, Index s, Array& out) const;
 
   Array expectation(const LawPairs& pairs) const;
@@ -74,11 +74,11 @@ class Group {
   // sum_i weight_i d expectation_i / dlog parameter.
   Vector pull_back(const LawPairs& pairs, Array weight) const;
 
-  // Adds weight_i times the slopes of expectation_i; those in v, which cost more than all else, only if wanted.
+  // Adds weight_i times the slopes of expectation_i; those in v, which cost more than all the rest, only if in_v.
   void add_slopes(const LawPairs& pairs, Array weight, bool in_v, Slopes& sum) const;
 
  private:
-  // The weight of the pairs of exact points, which is taken out of `weight`.
+  // The weight of the pairs of exact points, which is removed from `weight`.
   static Matrix taken_out(const std::vector<Index>& points, Array& weight);
 
   void rbf(const LawPairs& pairs, Index s, Array& out) const;  // the expectation of component s of a radial part
@@ -88,7 +88,7 @@ class Group {
                       Slopes& sum) const;
   void add_mixture_slopes(const LawPairs& pairs, const Array& weight, bool in_v, Slopes& sum) const;
 
-  // For each column its series under the pairs with all slopes, times the series of the other columns.
+  // For each column: its series under the pairs, with all slopes, times the series of the other columns.
   std::vector<SeriesSlopes> series_slopes(const LawPairs& pairs, bool in_v) const;
 
   std::vector<Index> point_pairs(const LawPairs& pairs) const;
@@ -100,7 +100,7 @@ class Group {
   std::vector<CosineSeries> series_;  // or the series along each column
 };
 
-// variance * product of groups; no groups: white.
+// variance * product of groups; a term without groups is white.
 struct Term {
   double variance;
   std::vector<Group> groups;
@@ -111,11 +111,11 @@ struct Term {
   void add_slopes(const LawPairs& pairs, const Array& weight, bool in_v, Slopes& sum) const;
 
  private:
-  // weight * variance * all groups but one: what multiplies that one's derivative.
+  // weight * variance * all groups but `left_out`: the multiplier of that group's derivative.
   Array others(const LawPairs& pairs, const Array& weight, std::size_t left_out) const;
 };
 
-// The kernel as a sum of terms whose parameters stand in the order of kernel.log_parameters().
+// The kernel as a sum of terms, whose parameters are in the order of kernel.log_parameters().
 std::vector<Term> terms_of(const Kernel& kernel);
 
 bool has_average(const StationaryPart& part);  // under windows

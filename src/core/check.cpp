@@ -14,7 +14,7 @@ std::string cell(Index row, Index column, double value, bool many_columns) {
   return text + " is " + readable(value);
 }
 
-// The first value that fails `good`, in reading order, is the one reported.
+// Reports the first value, in reading order, that fails `good`.
 template <class Values, class Good>
 void require_each(const Values& values, std::string_view name, std::string_view expected, Good good) {
   for (Index i = 0; i < values.rows(); ++i)

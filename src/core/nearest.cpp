@@ -5,7 +5,7 @@
 namespace iqbo::internal {
 namespace {
 
-constexpr std::size_t kLongest = 64;  // names are short; what is typed may be anything
+constexpr std::size_t kLongest = 64;  // names are short, but users may type anything
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 

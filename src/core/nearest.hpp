@@ -1,8 +1,8 @@
-// The nearest of some names to what was typed, for messages: unknown key "sed", expected "seed".
+// The name nearest to what a user typed, for messages: unknown key "sed", expected "seed".
 //
-// Distance: Damerau-Levenshtein restricted to adjacent swaps (insertions, deletions, replacements, swaps cost one each),
-// letters compared without case. A name further than half the length of the longer word is no suggestion. Of a
-// name with a hyphen the first part alone is compared too, as one further: "brannin" is near "branin-linear".
+// Distance: Damerau-Levenshtein restricted to adjacent swaps; insertions, deletions, replacements and swaps cost 1
+// each, and case is ignored. A name farther than half the length of the longer word is not suggested. For a name with a
+// hyphen, the first part alone is compared as well, at an extra cost of 1: "brannin" is near "branin-linear".
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace iqbo::internal {
 
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The first of the nearest names; "" if none is near.
+// The nearest name, the first of equally near ones; "" if none is near.
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& names);
 
-// What a message says was expected: "one of goal, seed", and if one is near "\"seed\" (one of goal, seed)".
+// The "expected" part of a message: "one of goal, seed", or, if a name is near, "\"seed\" (one of goal, seed)".
 std::string expected_names(std::string_view typed, const std::vector<std::string>& names);
 
-// A text as a message shows it: in quotes, cut if long.
+// Text as messages show it: in quotes, shortened if long.
 std::string in_quotes(std::string_view text);
 
 }  // namespace iqbo::internal

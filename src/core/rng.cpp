@@ -21,7 +21,7 @@ std::array<std::uint64_t, 4> philox(const std::array<std::uint64_t, 4>& counter,
 
 }  // namespace
 
-// The stream is absorbed word by word, each through the whole cipher, so that {1, 2} and {2, 1} share nothing.
+// The stream is absorbed word by word, each through the whole cipher, so that {1, 2} and {2, 1} give unrelated keys.
 Rng::Rng(std::uint64_t seed, std::initializer_list<std::uint64_t> stream) : key_{seed, 0} {
   for (const std::uint64_t word : stream) {
     const auto mixed = philox({word, 1, 0, 0}, key_);

@@ -1,4 +1,4 @@
-// The built-in families: one file and one line here each.
+// The built-in families: each has its own source file, and is declared and listed here.
 #pragma once
 
 #include "iqbo/kernel/family.hpp"

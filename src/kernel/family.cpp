@@ -50,10 +50,10 @@ class Registry {
   }
 
   mutable std::mutex mutex_;
-  std::deque<StationaryFamily> families_;  // whose entries never move
+  std::deque<StationaryFamily> families_;  // a deque, because its entries never move
 };
 
-// Never destroyed: kernels in static storage may outlive it otherwise.
+// Never destroyed, because kernels in static storage may outlive it.
 Registry& registry() {
   static auto* const all = new Registry;
   return *all;

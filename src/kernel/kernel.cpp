@@ -16,7 +16,7 @@ std::string Kernel::description() const {
 Vector Kernel::positive_parameters(const Vector& theta) const {
   require_rows(theta.size(), log_parameters().size(), "theta");
   require_finite(theta, "theta");
-  Vector values = theta.unaryExpr([](double t) { return std::exp(t); });  // Eigen's own never reaches 0
+  Vector values = theta.unaryExpr([](double t) { return std::exp(t); });  // Eigen's own exp never reaches 0
   require_positive(values, "exp(theta)");
   return values;
 }
@@ -52,7 +52,7 @@ bool is_stationary(const Kernel& kernel) {
                       [](const KernelTerm& term) { return term.kind == KernelTerm::Kind::kOpaque; });
 }
 
-// A kernel is symmetric: both of its arguments contribute the same.
+// A kernel is symmetric: both of its arguments contribute equally.
 Rows Kernel::diagonal_gradient(const Rows& x, const Vector& weight) const {
   Rows out(x.rows(), x.cols());
   for (Index i = 0; i < x.rows(); ++i) {

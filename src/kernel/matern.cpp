@@ -15,7 +15,7 @@ namespace {
 const double kSqrt3 = std::sqrt(3.0);
 const double kSqrt5 = std::sqrt(5.0);
 
-// Of smoothness nu = kTwiceNu / 2: a mixture of RBFs whose squared scale is G / nu, G ~ Gamma(nu).
+// Smoothness nu = kTwiceNu / 2: a mixture of RBFs whose squared scale is G / nu, G ~ Gamma(nu).
 template <int kTwiceNu>
 class MaternPart : public RadialPart {
  public:
@@ -32,7 +32,7 @@ class MaternPart : public RadialPart {
   }
 };
 
-// Has no slope at r = 0, where its derivative in a lengthscale is 0 and in a coordinate undefined: 0 stands for both.
+// Has a kink at r = 0: there the derivative in a lengthscale is 0, and the undefined one in a coordinate is set to 0.
 class Matern12Part final : public MaternPart<1> {
  public:
   using MaternPart::MaternPart;

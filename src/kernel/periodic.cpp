@@ -11,11 +11,11 @@ namespace iqbo {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kLeastLengthscale = 1e-3;  // of a series, which then has some 9000 cosines
-constexpr double kNegligible = 1e-17;       // an amplitude
+constexpr double kLeastLengthscale = 1e-3;  // for a series, which then has some 9000 cosines
+constexpr double kNegligible = 1e-17;       // smallest amplitude that is kept
 
-// exp(-z) I_k(z) for k = 0, 1, ..., from the ratios I_k / I_(k-1) = z / (2 k + z I_(k+1) / I_k), which backwards forget where
-// they began, and from exp(z) = I_0 + 2 (I_1 + I_2 + ...).
+// exp(-z) I_k(z) for k = 0, 1, ..., from the ratios I_k / I_(k-1) = z / (2 k + z I_(k+1) / I_k), whose backward
+// recurrence forgets its starting value, and from exp(z) = I_0 + 2 (I_1 + I_2 + ...).
 Vector scaled_bessel(double z) {
   const auto last = static_cast<Index>(std::ceil(20.0 + 10.0 * std::sqrt(z)));
   Vector out = Vector::Zero(last + 2);
@@ -25,8 +25,8 @@ Vector scaled_bessel(double z) {
   return out / (2.0 * out.sum() - 1.0);
 }
 
-// phi(t) = exp(-2 sin^2(pi t / p) / l^2) = exp(-z) exp(z cos(2 pi t / p)), z = 1 / l^2, whose Fourier coefficients are the
-// Bessel functions I_k(z).
+// phi(t) = exp(-2 sin^2(pi t / p) / l^2) = exp(-z) exp(z cos(2 pi t / p)), z = 1 / l^2. Its Fourier coefficients are
+// the Bessel functions I_k(z).
 class PeriodicPart final : public AxisPart {
  public:
   using AxisPart::AxisPart;

@@ -44,8 +44,8 @@ std::string Product::description() const {
   return "Product([" + out + "], variance " + readable(variance_) + ")";
 }
 
-// The columns of a factor's own names are its own: those of the product stand in their places, and a parameter that belongs to
-// all columns of a factor is told apart by the first of them.
+// A factor's own names count its own columns; here they are replaced by the columns of the product. A parameter shared
+// by all columns of a factor takes the number of the first of them.
 std::vector<std::string> Product::parameter_names() const {
   std::vector<std::string> names{"variance"};
   for (const auto& [kernel, columns] : factors_)

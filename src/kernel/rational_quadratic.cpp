@@ -13,9 +13,9 @@ using namespace internal;
 
 namespace {
 
-constexpr double kLeastAlpha = 0.01;  // its mixture has 46 / alpha scales
+constexpr double kLeastAlpha = 0.01;  // the mixture has 46 / alpha scales
 
-// (1 + s)^-alpha with s = r^2 / (2 alpha): a mixture of RBFs, one over whose squared scale is G / alpha, G ~ Gamma(alpha).
+// (1 + s)^-alpha with s = r^2 / (2 alpha): a mixture of RBFs where 1 / scale^2 is G / alpha, G ~ Gamma(alpha).
 class RationalQuadraticPart final : public RadialPart {
  public:
   RationalQuadraticPart(const StationaryFamily& family, Vector lengthscale, Vector shape)
@@ -39,7 +39,7 @@ class RationalQuadraticPart final : public RadialPart {
   double inverse_scale(double uniform) const override {
     return std::sqrt(boost::math::quantile(boost::math::gamma_distribution<>(alpha_), uniform) / alpha_);
   }
-  double far() const override { return 1e100; }  // a power of r never gets to 0
+  double far() const override { return 1e100; }  // a power of r never reaches 0
 
   double alpha_;
   ScaleMixture mixture_;

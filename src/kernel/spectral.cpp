@@ -18,7 +18,7 @@ bool has_spectrum(const KernelTerm& term) {
                      [](const KernelTerm::Factor& factor) { return factor.part->uniforms() > 0; });
 }
 
-// Frequencies of the columns of each factor, next to each other.
+// The frequencies of each factor, in its columns.
 Rows frequencies(const KernelTerm& term, Index dimension, Index count, Rng& rng) {
   Index needed = 0;
   for (const auto& factor : term.factors) needed += factor.part->uniforms();

@@ -16,13 +16,13 @@ namespace {
 
 constexpr double kLeastLengthscale = 1e-100;
 
-// One over each; finite also for lengthscales so small that it is not.
+// 1 / lengthscale, capped at the largest double where it would overflow.
 Vector inverse(const Vector& lengthscale) {
   return lengthscale.cwiseInverse().cwiseMin(std::numeric_limits<double>::max());
 }
 
-// Differences of many x from one y, in lengthscales. Scaling comes second: the difference of two near numbers is exact, that of
-// their quotients is not. Beyond `far` every rho is zero in doubles, so all that larger differences could do is overflow.
+// Differences of many x from one y, in lengthscales. Scaled second: the difference of two nearby numbers is exact, that
+// of their quotients is not. Beyond `far` every rho is zero in doubles; larger differences could only overflow.
 class Distances {
  public:
   Distances(const Rows& x, const Rows& y, const Vector& lengthscale, double far)
@@ -42,7 +42,7 @@ class Distances {
   double far_;
 };
 
-// The first entry of ascending sums that exceeds a number between 0 and their last.
+// The first of the ascending sums that exceeds `number` times the last, for a number in (0, 1).
 Index pick(const Vector& sums, double number) {
   const auto found = std::upper_bound(sums.begin(), sums.end(), number * sums[sums.size() - 1]);
   return std::min<Index>(found - sums.begin(), sums.size() - 1);
@@ -137,7 +137,7 @@ double RadialPart::inverse_scale(double uniform) const {
   return 1.0 / mixture()->scale[pick(sums, uniform)];
 }
 
-// The spectrum of an RBF is a normal law, and that of a mixture a mixture of those.
+// The spectrum of an RBF is a normal law; that of a mixture is a mixture of those.
 Rows RadialPart::frequencies(const Eigen::Ref<const Rows>& uniform) const {
   static const boost::math::normal normal;
   const bool one_scale = uniforms() == dimension();
@@ -211,7 +211,7 @@ Rows AxisPart::input_gradient(const Rows& x, const Rows& y, const Matrix& weight
   return gradient;
 }
 
-// A frequency and its negative are equally likely, so that products of cosines come out right.
+// A frequency and its negative are equally likely, which makes products of cosines right.
 Rows AxisPart::frequencies(const Eigen::Ref<const Rows>& uniform) const {
   Rows out(uniform.rows(), dimension());
   for (Index c = 0; c < dimension(); ++c) {

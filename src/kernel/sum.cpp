@@ -5,7 +5,7 @@
 namespace iqbo {
 namespace {
 
-// The terms' vectors, one after another.
+// Concatenates the terms' vectors.
 template <class Part>
 Vector concatenated(const Sum::Terms& terms, Part part) {
   std::vector<Vector> parts;

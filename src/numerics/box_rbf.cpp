@@ -1,18 +1,18 @@
-// D has a trapezoid density. With a = max(w, v), b = min(w, v) and delta >= 0 (its sign is put back at the end),
+// D has a trapezoid density. With a = max(w, v), b = min(w, v) and delta >= 0 (the sign is restored at the end),
 //
 //           ________          up ramp     about delta - a, half-length b
 //          /        \         plateau     about delta,     half-length a - b, height 1/(2a)
 //      ___/          \___     down ramp   about delta + a, half-length b
 //
-// and the expectation is a sum of three non-negative pieces: each needs relative accuracy and none can spoil another.
+// and the expectation is a sum of three non-negative pieces, so it is enough that each is accurate in relative terms.
 // The textbook second difference of F(t) = t int exp(-t^2/2) + exp(-t^2/2) is of size a b but is rounded at the size of
-// F; for w = v = 1e-8, or for boxes 30 apart, not one digit is left. A piece is kept here as midpoint m and half-length
+// F; for w = v = 1e-8, or for boxes 30 apart, no digit is left. Here a piece is kept as midpoint m and half-length
 // h, so that a length of 2e-8 keeps its digits too, and is integrated in one of two ways:
 //
 //   h <= 1.5 and |m| h <= 4   Gauss-Legendre on exp(-t^2/2) with 4, 8 or 12 nodes
-//   longer                    a closed form in normal tails at the two ends, which by then differ enough to subtract
+//   longer                    a closed form in normal tails at the two ends, which then differ enough to be subtracted
 //
-// The one cancellation left in the closed form, that of a distant ramp, is dealt with in outer_tail.
+// The one remaining cancellation in the closed form, that of a distant ramp, is handled in outer_tail.
 #include "box_rbf.hpp"
 
 #include <Eigen/Core>
@@ -36,7 +36,7 @@ struct Tail {
 };
 
 // For t >= 0. Far out, ramp is 1/t^2 of the terms whose difference it is, while erfc itself has lost t^2 roundings: at
-// t = 30 ten digits of sixteen would be left. So from t = 9 on ramp comes from its asymptotic series, right to 3e-14
+// t = 30 ten digits of sixteen would be left. So from t = 9 on ramp comes from its asymptotic series, accurate to 3e-14
 // there and better further out, and area from ramp.
 Tail outer_tail(double t) {
   if (t > kFar) return {0, 0, 0};
@@ -100,7 +100,7 @@ struct ShapedRule {
   }
 };
 
-// Adds up E[D^k exp(-D^2/2)], k < kMoments, over the pieces; the moments not asked for cost nothing.
+// Sums E[D^k exp(-D^2/2)], k < kMoments, over the pieces; moments that are not asked for cost nothing.
 template <int kMoments>
 class Sum {
  public:
@@ -116,7 +116,7 @@ class Sum {
   const BoxRbfMoments& value() const { return sum_; }
 
  private:
-  // t^2 exp(-t^2/2) takes two degrees of the rule for itself.
+  // t^2 exp(-t^2/2) uses up two degrees of the rule.
   static constexpr double kFourNodesReach = kMoments > 1 ? 0.04 : 0.08;
 
   void accumulate(double scale, double zeroth, double first, double second) {
@@ -190,7 +190,7 @@ BoxRbfMoments moments(double delta, double w, double v) {
     const double value = std::exp(-0.5 * delta * delta);
     return {value, delta * value, delta * delta * value};
   }
-  // centre - a and what rounding took from it (Knuth's two-sum): near 2000 that is 2e-13, which exp(-t^2/2) multiplies
+  // centre - a, with its rounding error (Knuth's two-sum): near 2000 that is 2e-13, which exp(-t^2/2) multiplies
   // by t.
   const double rest = centre - a;
   const double shift = rest - centre;
@@ -216,7 +216,7 @@ BoxRbfMoments box_rbf_moments(double delta, double w, double v) { return moments
 // With h(t) = box_rbf(t, w, 0), b = E h(delta + v V) and so db/dv = E[V h'(delta + v V)]. Integrated by parts once,
 //
 //   db/dv = v/2 E[(1 - V^2) h''(delta + v V)]                     v <= 1.5 and h not too steep: Gauss-Legendre
-//         = ((h(delta + v) + h(delta - v)) / 2 - b) / v           longer: the edges against the mean
+//         = ((h(delta + v) + h(delta - v)) / 2 - b) / v           otherwise: mean of the edges minus the mean
 //
 // The second form loses all digits as v -> 0; the first has the factor v in front, and h'' = E[(D^2 - 1) exp(-D^2/2)].
 double box_rbf_slope(double delta, double w, double v) {

@@ -2,14 +2,14 @@
 //
 //   out(i, c) = (phi_i(x_i + h_ic e_c) - phi_i(x_i - h_ic e_c)) / (2 h_ic)
 //
-// `phi` is batched: one number per point. A step of 0 says that the column is not continuous, and gives 0.
+// `phi` is batched: one number per point. A step of 0 marks a column that is not continuous and gives 0.
 #pragma once
 
 #include "iqbo/core/points.hpp"
 
 namespace iqbo::internal {
 
-constexpr double kDifferenceStep = 6e-6;  // the cube root of rounding
+constexpr double kDifferenceStep = 6e-6;  // the cube root of the rounding error of a double
 
 template <class Space>
 Rows default_steps(const Points<Space>& x) {
@@ -25,7 +25,7 @@ Rows central_differences(const Points<Space>& x, const Rows& step, Phi phi) {
     Rows behind = x.coordinates();
     ahead.col(c) += step.col(c);
     behind.col(c) -= step.col(c);
-    const Eigen::ArrayXd moved = (ahead.col(c) - behind.col(c)).array();  // the step taken, not the one asked for
+    const Eigen::ArrayXd moved = (ahead.col(c) - behind.col(c)).array();  // the step as rounded
     const Eigen::ArrayXd change = phi(Points<Space>(ahead)) - phi(Points<Space>(behind));
     out.col(c) = (moved > 0.0).select(change / moved, 0.0);
   }

@@ -10,14 +10,14 @@
 namespace iqbo::internal {
 namespace {
 
-// Large matrices go in blocks of columns, a fraction of a second each, so that work can be called off in between.
+// Large matrices are factored in blocks of columns, a fraction of a second each; work can be stopped in between.
 constexpr Index kWhole = 1024;
 constexpr Index kBlock = 128;
 constexpr int kMostRefinements = 10;
-constexpr double kRefined = 1e-18;  // a correction so small, relative to the solution, is the last
+constexpr double kRefined = 1e-18;  // stop after a correction this small relative to the solution
 
-// Factors the lower triangle of `k` in place and leaves the upper alone; false if a pivot is not clearly positive next
-// to what stood on the diagonal before elimination.
+// Factors the lower triangle of `k` in place and leaves the upper alone; false if a pivot is not clearly positive
+// relative to its diagonal entry before elimination.
 bool factor_in_place(Matrix& k, const Vector& diagonal) {
   const Index n = k.rows();
   const Index block = n <= kWhole ? std::max(n, Index{1}) : kBlock;
@@ -108,7 +108,7 @@ ExtendedVector Cholesky::solve_extended(const Vector& b) const {
   for (int step = 0; step < kMostRefinements; ++step) {
     const Vector correction = plain_solve(residual());
     const double size_of_it = correction.norm();
-    if (!(size_of_it < 0.5 * last)) break;  // no longer gaining
+    if (!(size_of_it < 0.5 * last)) break;  // the correction no longer shrinks
     w += correction.cast<long double>();
     last = size_of_it;
     if (size_of_it <= kRefined * static_cast<double>(w.norm())) break;
@@ -123,7 +123,7 @@ Matrix Cholesky::inverse() const {
   return out;
 }
 
-// Column j of L^-1 is zero above row j: a block of columns needs what is below it of L, and no more.
+// Column j of L^-1 is zero above row j: a block of columns needs only the lower right part of L that starts there.
 Vector Cholesky::inverse_diagonal() const {
   const Index n = size();
   const Index block = n <= kWhole ? std::max(n, Index{1}) : kBlock;

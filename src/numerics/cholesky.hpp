@@ -1,10 +1,10 @@
 // K + jitter diag(K) = L L', for covariance matrices that may be singular to working precision.
 //
-// Jitter is 0 whenever the matrix factors without it. Otherwise the smallest of 1e-13, 1e-12, ..., 1e-6 that does is
-// used, and reported by jitter(): a caller can always tell an exact answer from a regularised one. Each diagonal entry
-// grows in proportion to itself, so that one very noisy observation does not blur the others. A pivot counts as positive
-// only above kPivotFloor of its diagonal entry; below, it is rounding error whose square root would be taken for
-// information.
+// Jitter is 0 whenever the matrix factors without it. Otherwise it is the smallest of 1e-13, 1e-12, ..., 1e-6 that
+// works, and jitter() reports it, so that a caller can always tell an exact result from a regularised one. Each
+// diagonal entry grows in proportion to itself, so that one very noisy observation does not blur the others. A pivot
+// counts as positive only above kPivotFloor of its diagonal entry; a smaller one is rounding error, whose square root
+// would be mistaken for information.
 #pragma once
 
 #include <optional>
@@ -27,8 +27,8 @@ class Cholesky {
   // Reads the lower triangle of a symmetric K. Throws NotPositiveDefinite.
   explicit Cholesky(const Matrix& k);
 
-  // The factor of [[K, B'], [B, C]], B = below (new x old) and C = corner (new x new, lower triangle read), in
-  // O(size^2 new). Nothing if that is not positive definite with the jitter in use: then factor the whole afresh.
+  // The factor of [[K, B'], [B, C]], B = below (new x old) and C = corner (new x new, lower triangle read), in O(size^2
+  // new). Empty if that is not positive definite with the jitter in use: then factor the whole matrix afresh.
   std::optional<Cholesky> extended(const Matrix& below, const Matrix& corner) const;
 
   Index size() const { return packed_.rows(); }
@@ -39,13 +39,13 @@ class Cholesky {
   void solve_lower_in_place(Eigen::Ref<Matrix> b) const;  // b <- L^-1 b
   void solve_upper_in_place(Eigen::Ref<Matrix> b) const;  // b <- L^-T b
   Matrix inverse() const;                                 // (L L')^-1
-  Vector inverse_diagonal() const;                        // its diagonal alone, in a third of the time
+  Vector inverse_diagonal() const;                        // only the diagonal, in a third of the time
   double log_determinant() const;
 
   // (L L')^-1 b. Where pivots range over more than kWidePivots, the solution is refined with residuals in extended
   // precision, so that it depends on K and b but not on the order in which K was factored. At low noise the weights of
-  // repeated observations that nearly contradict each other are huge and cancel; what is summed from them keeps its
-  // digits only if it is summed in that precision too.
+  // repeated observations that nearly contradict each other are huge and cancel; sums over these weights keep their
+  // digits only if they are computed in that precision too.
   ExtendedVector solve_extended(const Vector& b) const;
   Vector solve(const Vector& b) const { return solve_extended(b).cast<double>(); }
 

@@ -17,13 +17,13 @@ constexpr double kHigh = 40.0;
 constexpr double kPerUnit = 4.0;
 constexpr auto kStretches = static_cast<std::size_t>((kHigh - kLow) * kPerUnit);
 
-// Coefficients of u^0 .. u^9, u in [-1, 1] along a stretch.
+// Coefficients of u^0 .. u^9; u runs over [-1, 1] along a piece.
 using Polynomial = std::array<double, kTerms>;
 using LongMatrix = Eigen::Matrix<long double, kTerms, kTerms>;
 using LongVector = Eigen::Matrix<long double, kTerms, 1>;
 
-// The polynomial through log h at Chebyshev's nodes, whose powers are well apart; long double, so that solving for the
-// coefficients costs no digit.
+// The polynomial through log h at Chebyshev nodes, where the powers are well separated; long double, so that solving
+// for the coefficients costs no digits.
 std::vector<Polynomial> make_table() {
   LongVector node;
   for (int i = 0; i < kTerms; ++i) node[i] = std::cos(std::numbers::pi_v<long double> * (i + 0.5L) / kTerms);

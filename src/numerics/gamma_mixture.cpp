@@ -2,10 +2,10 @@
 //
 //   v = x - stretch depth exp(-x / depth)
 //
-// which leaves v ~ x for large u and makes the steps in v longer and longer as u -> 0. They may be: the error of the
-// rule at v is about u^nu exp(-pi^2 / step), so where little mass is left a long step does as well as a short one.
-// Steps equal in v, the textbook choice [Trefethen14], need about 160, 67 and 50 nodes for the same error. Little is
-// left to gain: moving every node and weight freely (least squares over r, nu = 5/2) saved two nodes of 27.
+// which leaves v ~ x for large u and makes the steps in v longer and longer as u -> 0. That is allowed: the error of
+// the rule at v is about u^nu exp(-pi^2 / step), so where little mass is left a long step is as good as a short one.
+// Equal steps in v, the textbook choice [Trefethen14], need about 160, 67 and 50 nodes for the same error. Little more
+// can be gained: optimising every node and weight freely (least squares over r, nu = 5/2) saved two nodes of 27.
 #include "gamma_mixture.hpp"
 
 #include <cmath>
@@ -40,7 +40,7 @@ ScaleMixture make_mixture(double nu, const Grid& grid) {
     mixture.scale[i] = std::sqrt(u / nu);
     mixture.weight[i] = scale * (1 + bend) * std::exp(nu * v - u);
   }
-  // The mass below the first node belongs to scales too small to tell from the first.
+  // The mass below the first node belongs to scales that are indistinguishable from the first.
   mixture.weight[0] += 1 - mixture.weight.sum();
   return mixture;
 }
@@ -57,9 +57,9 @@ const ScaleMixture& matern_mixture(double nu) {
   refuse("nu", "is " + readable(nu), "0.5, 1.5 or 2.5");
 }
 
-// u / alpha = exp(v), whose log density is alpha (v - exp(v)) and a constant. For a small alpha the left tail exp(alpha v) is
-// long, and the step at v is the longest whose error exp(alpha v - pi^2 / step) is exp(-kDigits): dv/dx = pi^2 / (kDigits +
-// alpha v), which is integrated below. For a large one the density is a bump of width alpha^-1/2.
+// u / alpha = exp(v), whose log density is alpha (v - exp(v)) plus a constant. For small alpha the left tail exp(alpha
+// v) is long, and the step at v is the longest whose error exp(alpha v - pi^2 / step) is exp(-kDigits): dv/dx = pi^2 /
+// (kDigits + alpha v), which is integrated below. For large alpha the density is a bump of width alpha^-1/2.
 ScaleMixture rational_quadratic_mixture(double alpha) {
   constexpr double kDigits = 30.0;  // exp(-30) = 1e-13
   constexpr double kSmall = 2.0;

@@ -9,15 +9,15 @@
 //   largest error, any r     4.2e-12   4.7e-12   3.8e-12    |mixture - M_nu|, variance one
 //   smallest scale           1.1e-11   2.6e-4    6.7e-3     a kink needs narrow bumps, a smooth top does not
 //
-// The largest error bounds that of every average too, whatever the window, its width, its place and the dimension: a
-// window averages the error with everything else. No relative accuracy is claimed: where M_nu < 1e-11 the mixture is
+// The largest error also bounds that of every average, for any window, width, position and dimension, because a window
+// averages the error like everything else. No relative accuracy is claimed: where M_nu < 1e-11 the mixture is
 // noise, though never negative. Between two exact points use M_nu itself, which is cheaper and exact.
 //
-// A rational quadratic mixes the other way round, with u ~ Gamma(alpha, 1) and the same bound on its error, 5e-12:
+// A rational quadratic is mixed the other way round, with u ~ Gamma(alpha, 1) and the same bound on its error, 5e-12:
 //
 //   (1 + r^2 / (2 alpha))^-alpha = E[exp(-u r^2 / (2 alpha))],   scale^2 = alpha / u
 //
-// by 46 / alpha nodes where alpha is small, 57 for alpha = 1, and 22 where it is large. Its heavy tail is kept at all r.
+// with 46 / alpha nodes for small alpha, 57 for alpha = 1, and 22 for large alpha. Its heavy tail is kept at all r.
 #pragma once
 
 #include "iqbo/numerics/scale_mixture.hpp"
@@ -27,7 +27,7 @@ namespace iqbo::internal {
 // nu is 0.5, 1.5 or 2.5, otherwise std::invalid_argument.
 const ScaleMixture& matern_mixture(double nu);
 
-// alpha > 0; weight_slope is in log alpha.
+// alpha > 0; weight_slope is the derivative in log alpha.
 ScaleMixture rational_quadratic_mixture(double alpha);
 
 }  // namespace iqbo::internal

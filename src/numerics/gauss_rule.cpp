@@ -1,6 +1,6 @@
-// Good starting nodes, then Newton's method on the n-th orthogonal polynomial, whose recurrence is stable at the nodes.
-// So the tail weights of Gauss-Hermite (1e-102 at n = 128) keep their digits; the eigenvectors that Golub and Welsch
-// take them from do not, being right to 1e-16 absolute only. In long double, so that only the last rounding shows.
+// Newton's method, from good starting nodes, on the n-th orthogonal polynomial, whose recurrence is stable at the
+// nodes. So the tail weights of Gauss-Hermite (1e-102 at n = 128) keep their digits; those that Golub and Welsch take
+// from eigenvectors are accurate to 1e-16 absolute only. Computed in long double, so that only the last rounding shows.
 #include "iqbo/numerics/gauss_rule.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -18,7 +18,7 @@ namespace {
 using Real = long double;
 
 constexpr int kMaxSize = 128;
-constexpr int kNewtonSteps = 6;  // quadratic from four digits or better; the last step measures nothing but rounding
+constexpr int kNewtonSteps = 6;  // quadratic from four digits or better; the last step corrects only rounding
 
 struct Node {
   Real at;
@@ -43,7 +43,7 @@ Node legendre_node(int n, Real x) {
 }
 
 // Orthonormal h_k = He_k / sqrt(k!): sqrt(k) h_k = x h_{k-1} - sqrt(k - 1) h_{k-2}, h_n' = sqrt(n) h_{n-1}. They stay
-// below exp(x^2/4), which is 1e53 at the outermost node we meet; He_k itself would overflow a double.
+// below exp(x^2/4), which is 1e53 at the outermost node that occurs; He_k itself would overflow a double.
 Node hermite_node(int n, Real x) {
   Real slope = 0;
   for (int step = 0; step < kNewtonSteps; ++step) {
@@ -91,7 +91,7 @@ Rule make_hermite(int n) {
   return symmetric_rule(n, [n, &start](int i) { return hermite_node(n, 2 * i + 1 == n ? 0 : start[n - 1 - i]); });
 }
 
-// One slot a size: after the first call a rule costs one atomic load.
+// One slot per size: after the first call a rule costs one atomic load.
 class Cache {
  public:
   explicit Cache(Rule (*make)(int)) : make_(make) {}

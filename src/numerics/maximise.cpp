@@ -33,7 +33,7 @@ class Search {
     const double value = f_(x, wants_gradient ? &gradient_ : nullptr);
     const bool usable = std::isfinite(value) && (!wants_gradient || gradient_.allFinite());
     if (!usable) {
-      // A number the line search takes for very bad, so that it steps back; infinity would poison its arithmetic.
+      // A value that the line search takes for very bad, so that it steps back; infinity would spoil its arithmetic.
       gradient_.setZero();
       return worst_ - 1e3 * (1.0 + std::abs(worst_));
     }
@@ -60,7 +60,7 @@ double callback(unsigned n, const double* x, double* gradient, void* data) {
     const double value = search.value_at(Eigen::Map<const Vector>(x, size), gradient != nullptr);
     if (gradient != nullptr) Eigen::Map<Vector>(gradient, size) = search.gradient();
     return value;
-  } catch (...) {  // C code is below us on the stack: carry the exception around it
+  } catch (...) {  // C code is below us on the stack: catch here, rethrow after it has returned
     search.thrown = std::current_exception();
     nlopt_force_stop(search.optimiser);
     return 0.0;
@@ -98,7 +98,7 @@ Maximum maximise(const DifferentiableFunction& f, const Vector& start, const Vec
   nlopt_set_ftol_abs(owner.get(), options.value_tolerance);
   nlopt_set_xtol_abs1(owner.get(), options.point_tolerance);
   double value = 0.0;
-  // The result code is of no use: roundoff, budget and convergence all end at the best point seen.
+  // The result code is not needed: roundoff, budget and convergence all end at the best point seen.
   nlopt_optimize(owner.get(), x.data(), &value);
   if (search.thrown) std::rethrow_exception(search.thrown);
   return search.best;

@@ -3,10 +3,10 @@
 //   maximise f(x)  subject to  lower <= x <= upper
 //
 // Sequential quadratic programming ([Kraft88], as in NLopt's LD_SLSQP): quasi-Newton steps, exact at bounds. It is a
-// local method; whoever wants the global maximum starts it from several points.
+// local method; start it from several points to look for the global maximum.
 //
-// However the search ends (converged, out of budget, or stuck in rounding error) the answer is the best point it has
-// seen, never worse than the start. Where f is not finite the search steps back. What f throws passes through.
+// However the search ends (converged, out of budget, or stuck in rounding error), it returns the best point it has
+// seen, never worse than the start. Where f is not finite the search steps back. Exceptions thrown by f propagate.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace iqbo::internal {
 
-// Returns f(x) and writes its gradient, which has the size of x already, when the pointer is not null.
+// Returns f(x). If the pointer is not null, writes the gradient there; it has the size of x already.
 using DifferentiableFunction = std::function<double(const Vector& x, Vector* gradient)>;
 
 struct MaximiseOptions {
@@ -26,7 +26,7 @@ struct MaximiseOptions {
 
 struct Maximum {
   Vector point;
-  double value = 0.0;  // f(point); -infinity or NaN only if f was finite nowhere the search came
+  double value = 0.0;  // f(point); -infinity or NaN only if f was finite at no point that the search visited
   int evaluations = 0;
 };
 

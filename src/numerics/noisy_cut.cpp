@@ -10,8 +10,8 @@
 namespace iqbo::internal {
 namespace {
 
-// The trapezoidal rule under a normal weight errs by exp(-2 pi d / step), d = 2.8 / rho the distance to the nearest zero
-// of Phi in the complex plane, in units of e: 1e-14. What lies beyond 8 has a weight of 1e-15.
+// Under a normal weight the trapezoidal rule errs by exp(-2 pi d / step) = 1e-14, where d = 2.8 / rho, in units of e,
+// is the distance to the nearest zero of Phi in the complex plane. The weight beyond 8 is 1e-15.
 constexpr int kHalf = 16;
 constexpr double kStep = 0.5;
 
@@ -46,7 +46,7 @@ Averages averages(double centre, double rho) {
   return sum;
 }
 
-// Below kFaint the difference of the two terms loses more than what a normal w given N <= t would miss, which is
+// Below kFaint the difference of the two terms loses more digits than treating w given N <= t as normal, which costs
 // rho^6 skewness^2 / 12: then var(w) falls from 1 to 1 - x, x = rho^2 lam gap, and the drop is -log(1 - x) / 2.
 constexpr double kFaint = 0.01;
 

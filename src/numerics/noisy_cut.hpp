@@ -1,4 +1,4 @@
-// What a noisy look tells about whether a normal lies below t: the entropy of w less that of w given N <= t, where
+// What a noisy measurement w of a normal N tells about N <= t: the entropy of w minus that of w given N <= t, where
 //
 //   w = rho N + s e,   N and e independent standard normals,   rho^2 + s^2 = 1
 //
@@ -7,8 +7,8 @@
 // in nats. It rises from 0 at rho = 0 to h(t) at rho = 1, and is even in rho; rho >= 0 is expected here. Derived in
 // docs/theory/acquisition.md. The average is over a smooth function under a normal weight: 33 equidistant nodes.
 //
-// Any finite t, rho in [0, 1]. Error for t in [-30, 30]: 1e-11 absolute against quadrature of -p log p, and 1e-8 relative
-// however small the drop is.
+// Any finite t, rho in [0, 1]. Error for t in [-30, 30]: 1e-11 absolute against quadrature of -p log p, and 1e-8
+// relative, however small the drop is.
 #pragma once
 
 namespace iqbo::internal {
@@ -19,7 +19,7 @@ struct NoisyDrop {
   double s_slope;   // d log_drop / d s at fixed t: finite at rho = 1, where d / d rho is not
 };
 
-// rho and s are both given, as one cannot be had from the other without loss where it is small.
+// Both rho and s are given, because computing a small one from the other loses digits.
 NoisyDrop noisy_drop(double t, double rho, double s);
 
 }  // namespace iqbo::internal

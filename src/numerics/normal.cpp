@@ -10,25 +10,25 @@ constexpr double kHalfLogTwoPi = 0.91893853320467274178;
 constexpr double kRootTwo = std::numbers::sqrt2;
 constexpr double kInvRootTwoPi = std::numbers::inv_sqrtpi / kRootTwo;
 
-// Below -kTail, erfc's relative error, of some t^2 roundings, would be magnified by t^2 more in gap = lam + t.
+// Below -kTail, the relative error of erfc, about t^2 roundings, would be magnified by another t^2 in gap = lam + t.
 constexpr double kTail = 5.0;
 
 // Above kFlat, Phi is 1 to all digits.
 constexpr double kFlat = 9.0;
 
-// From this t^2 on phi is below the least double.
+// For t^2 above this, phi is below the smallest double.
 constexpr double kVanished2 = 1500.0;
 
-// exp(-t^2/2) / sqrt(2 pi), with the rounding error of t^2 put back: it would cost t^2/2 roundings.
+// exp(-t^2/2) / sqrt(2 pi), corrected for the rounding error of t^2, which would otherwise cost t^2/2 roundings.
 double density(double t) {
   const double square = t * t;
   if (square > kVanished2) return 0;
   return kInvRootTwoPi * std::exp(-0.5 * square) * (1 - 0.5 * std::fma(t, t, -square));
 }
 
-// Laplace's continued fraction, lam(-x) = x + 1/(x + 2/(x + 3/(x + ...))), of which gap = 1/(x + 2/(x + ...)) is a part:
-// nothing is subtracted. By forward recurrence in 1/x, which neither divides nor overflows; the number of terms was
-// found by trial against 60 digits and gives 1e-14 for x >= kTail.
+// Laplace's continued fraction, lam(-x) = x + 1/(x + 2/(x + 3/(x + ...))); gap = 1/(x + 2/(x + ...)) is a part of it,
+// so nothing is subtracted. Forward recurrence in 1/x neither divides nor overflows; the number of terms was
+// found by comparison with 60 digits and gives 1e-14 for x >= kTail.
 struct Tail {
   double gap;
   double gap2;
@@ -56,7 +56,7 @@ Tail far_below(double x) {
   return {y * q * scale, p * scale};
 }
 
-// t < 0, given lam, gap and gap2: all in terms of log lam.
+// t < 0, given lam, gap and gap2: everything is expressed through log lam.
 CutNormal below(double t, double lam, double gap, double gap2) {
   const double log_lam = std::log(lam);
   const double h = 0.5 * t * gap + kHalfLogTwoPi + log_lam;

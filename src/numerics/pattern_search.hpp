@@ -18,7 +18,7 @@ struct PatternSearch {
   int max_evaluations = 60;
 };
 
-// Where the score, NaN counting as infinite, was least.
+// The point with the least score; NaN counts as infinite.
 Vector pattern_minimise(const std::function<double(const Vector&)>& score, const Vector& start,
                         const PatternSearch& options);
 

@@ -10,11 +10,11 @@
 namespace iqbo::internal {
 namespace {
 
-constexpr Index kBlock = 64;        // pivots at a time
-constexpr Index kCandidates = 256;  // among so many
+constexpr Index kBlock = 64;        // pivots per block
+constexpr Index kCandidates = 256;  // rows from which the pivots of a block are chosen
 
-// At most kCandidates of the first `limit` rows that have at least `least` left: the one with the most, and others at
-// even distances in the list, which are far from each other where rows are in the order of a grid.
+// At most kCandidates of the first `limit` rows whose remaining variance is at least `least`: the row with the most,
+// and others evenly spaced in the list, which are far from each other if the rows are in grid order.
 std::vector<Index> candidates(const Vector& left, Index limit, double least) {
   std::vector<Index> eligible;
   for (Index i = 0; i < limit; ++i)
@@ -36,7 +36,7 @@ struct Chosen {
   Matrix triangle;           // Cholesky factor of their block, in that order
 };
 
-// One by one, the largest first, while at least `least` is left; `s` is the candidates' remaining covariance.
+// Chooses pivots one by one, the largest first, while at least `least` is left; `s` is their remaining covariance.
 Chosen choose(const Matrix& s, double least, Index most) {
   const Index m = s.rows();
   Matrix f(m, std::min(m, most));
@@ -74,7 +74,7 @@ void append(PivotedCholesky& out, const CovarianceSource& k, const std::vector<I
   for (const Index pivot : out.pivots) out.residual[pivot] = 0.0;
 }
 
-// After a block of so many pivots among the first `limit` rows, with `before` left in these before it.
+// Call after a block of `pivots` pivots among the first `limit` rows; `before` is what those rows had left before it.
 bool out_of_reach(const PivotedCholesky& out, Index limit, double before, double pivots, double tolerance,
                   Index most_rank) {
   constexpr double kSure = 1.25;

@@ -19,7 +19,7 @@ Rows sobol(Index points, Index dimension, Rng& rng) {
   for (Index i = 0; i < points; ++i)
     for (Index j = 0; j < dimension; ++j) {
       const double value = std::ldexp(static_cast<double>(sequence() >> 11U), -53) + shift[j];
-      // A multiple of 2^-53 plus the shift may round to 1 itself; such a point stays where the shift put it.
+      // A multiple of 2^-53 plus the shift may round to 1 itself; such a coordinate becomes the shift.
       const double wrapped = value - std::floor(value);
       out(i, j) = wrapped > 0.0 ? wrapped : shift[j];
     }

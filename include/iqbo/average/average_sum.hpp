@@ -2,13 +2,13 @@
 //
 //   phi_j = mean_j E m(X_j) + var_j E k(X_j, X_j') + sum_i cross_ij E k(Y_i, X_j)
 //
-// X_j has law j, X_j' is an independent copy of it, and Y_i has law i of `left`. To first order everything a Gaussian
-// posterior says at a query is such a sum with constant weights (docs/theory/averages.md), so this is what gradients in a
-// are made of: a conditional model turns d phi / d law into d phi / d a (Conditional::pull_back).
+// X_j has law j, X_j' is an independent copy of it, and Y_i has law i of `left`. To first order, everything that a
+// Gaussian posterior says at a query is such a sum with constant weights (docs/theory/averages.md), so gradients in a
+// are built from this: a conditional turns d phi / d law into d phi / d a (Conditional::pull_back).
 //
-// Gradients in spread laws have closed forms. Kernels contribute 0 where they have no derivative: White everywhere, Matern
-// 1/2 between coinciding points, widths that are zero. A mean that is not affine is differenced
-// (internal::kDifferenceStep).
+// Gradients in spread laws have closed forms. Kernels contribute 0 where they have no derivative: White everywhere,
+// Matern 1/2 between coinciding points, any kernel in widths that are zero. A mean that is not affine is differentiated
+// by central differences (internal::kDifferenceStep).
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@
 
 namespace iqbo {
 
-// d phi_j in the parameters of law j, a row each.
+// d phi_j in the parameters of law j, one row per law.
 struct SpreadGradient {
   Rows centre, sd, half_width;
 
@@ -35,7 +35,7 @@ struct AverageSum {
     Matrix weight;  // |left| x n
   };
 
-  const Kernel& k;  // these two must outlive the sum
+  const Kernel& k;  // k and m must outlive the sum
   const Mean& m;
   Vector mean = {};  // n; empty for none
   Vector var = {};   // likewise
@@ -45,7 +45,7 @@ struct AverageSum {
 
   Rows gradient(const Inputs& x) const;
 
-  // Without that in half_width, which costs more than all the rest, if it is not wanted.
+  // The gradient in half_width costs more than all the rest; in_half_width = false leaves it out.
   SpreadGradient gradient(const SpreadLaws& laws, bool in_half_width = true) const;
 };
 

@@ -1,7 +1,7 @@
 // What iqbo throws.
 //
 //   std::invalid_argument   the caller's mistake: names the argument, the row, what was found and what was expected
-//   NumericalError          the input was legal, the arithmetic could not go on; the class says why and
+//   NumericalError          the input was legal, but the computation failed; the class says why and
 //                           the text what to do
 //
 // Every function gives the strong guarantee: after a throw, nothing has changed.

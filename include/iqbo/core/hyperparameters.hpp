@@ -1,7 +1,7 @@
-// Hyperparameters as plain numbers: what a fit finds, a policy computes with, a trial records and a study keeps.
+// Hyperparameters as plain numbers: a fit finds them, policies compute with them, trials and studies store them.
 //
-// They live in this room because `posterior` and `record` both need them and do not see each other. Members that were not
-// fitted are empty. Names such as "lengthscale[1]" belong to parameters(), for storage and for people; programs read members.
+// They live in this room because `posterior` and `record` both need them and do not see each other. Members that were
+// not fitted are empty. Names such as "lengthscale[1]" serve storage and people (parameters()); programs use members.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,11 @@ struct FittedParameter {
 };
 
 struct Hyperparameters {
-  std::int64_t observations = 0;                     // the first so many, to which they were fitted
+  std::int64_t observations = 0;                     // how many, counted from the first, the fit used
   std::string family = {};                           // "rbf", "matern32", ...; "" for a kernel of another structure
   std::optional<FittedNumber> variance = {};         // of f, without the nugget
   std::vector<FittedNumber> lengthscale = {};        // one per column of x
-  bool isotropic = false;                            // a single lengthscale serves all columns
+  bool isotropic = false;                            // one lengthscale is shared by all columns
   std::vector<FittedParameter> others = {};          // of the kernel, by the kernel's own names
   std::optional<FittedNumber> nugget = {};           // variance of the white part of f
   std::optional<FittedNumber> noise_var = {};        // of an observation
@@ -47,11 +47,11 @@ struct Hyperparameters {
   double log_evidence = 0;                           // log p(z | hyperparameters), mean integrated out
   std::vector<std::string> notes = {};               // plain sentences for a user
 
-  // The numbers by name: variance, lengthscale[0], ..., nugget, noise_var, mean, slope[0], ..., discrepancy_var. Given the
-  // names of the columns of x, "lengthscale of north" instead of "lengthscale[1]".
+  // The numbers by name: variance, lengthscale[0], ..., nugget, noise_var, mean, slope[0], ..., discrepancy_var. With
+  // the names of the columns of x, "lengthscale of north" instead of "lengthscale[1]".
   std::vector<FittedParameter> parameters(const std::vector<std::string>& columns = {}) const;
 
-  // Sets the members that parameters(), called without columns, named so.
+  // Sets the members from numbers named as parameters() names them when called without columns.
   void set_parameters(const std::vector<FittedParameter>& named);
 
   bool operator==(const Hyperparameters&) const = default;

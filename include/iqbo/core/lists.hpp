@@ -15,7 +15,7 @@ inline std::vector<std::vector<double>> lists_of(const Rows& rows) {
   return out;
 }
 
-// All lists must be of one length.
+// All lists must have the same length.
 inline Rows rows_of(const std::vector<std::vector<double>>& points) {
   Rows out(static_cast<Index>(points.size()), points.empty() ? 0 : static_cast<Index>(points[0].size()));
   for (std::size_t i = 0; i < points.size(); ++i)

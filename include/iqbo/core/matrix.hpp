@@ -9,10 +9,10 @@ using Index = Eigen::Index;
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;  // column major, as covariances and factors are
 
-// One point a row, as NumPy and CSV files hold them.
+// One point per row, as in NumPy arrays and CSV files.
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// The rows of `top`, then those of `bottom`; where either has none, the other.
+// The rows of `top`, then those of `bottom`; if one of them has no rows, the other.
 inline Rows stacked(const Rows& top, const Rows& bottom) {
   if (top.rows() == 0) return bottom;
   if (bottom.rows() == 0) return top;

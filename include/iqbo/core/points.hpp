@@ -14,7 +14,7 @@
 
 namespace iqbo {
 
-// A batch of n points of dimension d, one a row; every coordinate is finite. Immutable.
+// A batch of n points of dimension d, one point per row; every coordinate is finite. Immutable.
 template <class Space>
 class Points {
  public:

@@ -1,11 +1,11 @@
-// Long work that can be called off from outside.
+// Lets one part of a program stop long-running work in another.
 //
 //   const StopScope scope([&] { return flag.load(); });
-//   policy.suggest();                                       // throws Stopped soon after the flag was raised
+//   policy.suggest();                                       // throws Stopped soon after the flag is raised
 //
-// One step of a policy may take seconds: a fit, p(x|a) from thousands of pairs. What takes long inside calls stop_point(),
-// which asks the scopes of its own thread, the innermost first; without one it does nothing. A Stopped passes like any
-// exception: nothing has changed, and the same call may be made again.
+// One step of a policy may take seconds: a fit, or learning p(x|a) from thousands of pairs. Slow code calls
+// stop_point(), which asks the scopes of its own thread, the innermost first; without a scope it does nothing. Stopped
+// propagates like any exception: nothing has changed, and the same call may be made again.
 #pragma once
 
 #include <exception>
@@ -18,7 +18,7 @@ class Stopped : public std::exception {
   const char* what() const noexcept override { return "stopped, as it was asked to"; }
 };
 
-// While it lives, work of this thread ends when `stop` says yes; it is asked often, and must be quick.
+// While a scope lives, work of this thread stops once `stop` returns true. `stop` is called often and must be quick.
 class StopScope {
  public:
   explicit StopScope(std::function<bool()> stop);
@@ -34,7 +34,7 @@ class StopScope {
 
 void stop_point();
 
-// While it lives, work of this thread goes on whatever scopes say: for changes that must not be left half done.
+// While a shield lives, this thread ignores its scopes and keeps working: for changes that must not be left half done.
 class StopShield {
  public:
   StopShield();

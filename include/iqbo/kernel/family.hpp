@@ -1,4 +1,4 @@
-// The families of stationary kernels, by name: the one table that specs, fits, records and Python look into.
+// The families of stationary kernels, by name: the one table that specs, fits, records and Python use.
 //
 //   name                 class               rho
 //   rbf                  Rbf                 exp(-r^2 / 2)                                  smooth
@@ -8,7 +8,7 @@
 //   rational-quadratic   RationalQuadratic   (1 + r^2 / (2 alpha))^-alpha                   RBFs of many lengthscales
 //   periodic             Periodic            prod_c exp(-2 sin^2(pi t_c / period_c) / lengthscale_c^2)
 //
-// A family of your own is a class derived from RadialPart or AxisPart (stationary_part.hpp) and one call, before it is used:
+// To add a family, derive from RadialPart or AxisPart (stationary_part.hpp) and register the class before using it:
 //
 //   register_family({.name = "cauchy", .class_name = "Cauchy", .words = "Cauchy", .make = make_part<CauchyPart>});
 //   Stationary kernel("cauchy", 1.0, lengthscale);
@@ -31,7 +31,7 @@ struct ShapeParameter {
   std::string name;         // "alpha"
   std::string meaning;      // for the schema of the spec
   bool per_column = false;  // one for each column: "period[0]", ...
-  bool is_length = false;   // in the units of its column; otherwise a pure number, usually about 1
+  bool is_length = false;   // has the units of its column; otherwise a pure number, usually about 1
 };
 
 struct StationaryFamily {
@@ -39,8 +39,8 @@ struct StationaryFamily {
   std::string class_name;  // "RationalQuadratic": what a kernel is printed as
   std::string words;       // "rational quadratic": in a sentence
   std::vector<ShapeParameter> shape = {};
-  bool lengthscale_is_length = true;  // in the units of its column; otherwise a pure number
-  bool oscillates = false;            // the evidence has many maxima in its lengths: fits try more of them
+  bool lengthscale_is_length = true;  // has the units of its column; otherwise a pure number
+  bool oscillates = false;            // the evidence has many maxima in its lengths: fits try more lengths
   std::function<std::shared_ptr<const StationaryPart>(const StationaryFamily&, Vector lengthscale, Vector shape)> make;
 
   Index shape_size(Index dimension) const;
@@ -55,7 +55,7 @@ std::shared_ptr<const StationaryPart> make_part(const StationaryFamily& family, 
   return std::make_shared<const Part>(family, std::move(lengthscale), std::move(shape));
 }
 
-// The registered family lives until the program ends. Refuses a name that is taken or empty. Any thread may call these.
+// A registered family lives until the program ends. Refuses a name that is taken or empty. All three are thread-safe.
 const StationaryFamily& register_family(StationaryFamily family);
 const StationaryFamily& family_of(std::string_view name,
                                   std::string_view argument = "family");  // refuses unknown names

@@ -7,11 +7,11 @@
 //   input_pull_back(x, y, M)(i, c)  = sum_j  M_ij dK_ij / dx_ic
 //   diagonal_pull_back(x, w)(i, c)  = w_i dk(x_i, x_i) / dx_ic
 //
-// which is what evidence and acquisition gradients need, without ever storing a matrix per hyperparameter. A kernel
-// that is not differentiable where x_i = y_j (Matern 1/2, white) contributes 0 there.
+// which is what gradients of the evidence and of scores need, without ever storing a matrix per hyperparameter. A
+// kernel that is not differentiable where x_i = y_j (Matern 1/2, white) contributes 0 there.
 //
-// A stationary kernel is best added as a family (family.hpp): it then works with everything. Any other kernel derives from
-// Kernel and works at once with conditionals that have a finite support: bags, samples, learned laws.
+// Add a stationary kernel as a family (family.hpp) if you can: it then works with everything. Any other kernel derives
+// from Kernel and works at once with conditionals that have a finite support: bags, samples, learned laws.
 #pragma once
 
 #include <memory>
@@ -46,8 +46,8 @@ class Kernel {
   virtual std::shared_ptr<const Kernel> clone() const = 0;
   virtual std::string description() const;  // one line for people: "Rbf(variance=1, lengthscale=[3, 6])"
 
-  // The kernel as a sum. The hyperparameters of the terms, in order (variance, then the parameters of each part), are those of
-  // log_parameters().
+  // The kernel as a sum. The hyperparameters of the terms, in order (variance, then the parameters of each part), must
+  // be those of log_parameters().
   virtual std::vector<KernelTerm> stationary_terms() const { return {{}}; }
 
   virtual Index dimension() const = 0;  // number of coordinates
@@ -89,11 +89,11 @@ class Kernel {
     return diagonal_gradient(x.coordinates(), weight);
   }
 
-  // What a kernel implements: the same on bare coordinates whose sizes have been checked.
+  // Kernels implement these: the same functions on bare coordinates whose sizes have been checked.
   virtual Matrix evaluate(const Rows& x, const Rows& y) const = 0;
   virtual Vector evaluate_diagonal(const Rows& x) const = 0;
 
-  // By central differences unless overridden: right to about eight digits, at two evaluations for each parameter or column.
+  // Central differences unless overridden: about eight digits, at two evaluations per parameter or column.
   virtual Vector parameter_gradient(const Rows& x, const Rows& y, const Matrix& weight) const;
   virtual Rows input_gradient(const Rows& x, const Rows& y, const Matrix& weight) const;
 

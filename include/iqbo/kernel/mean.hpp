@@ -4,7 +4,7 @@
 //   LinearMean     m(x) = c + slope . x
 //   CallbackMean   m(x) = whatever the function returns for a batch of inputs
 //
-// c is the constant part: it passes unchanged through averages whose weights do not sum to one, as learned ones do not
+// c is the constant part: it passes unchanged through averages whose weights do not sum to one, such as learned ones
 // (see average/expectation.hpp).
 #pragma once
 
@@ -22,7 +22,7 @@ class Mean {
   virtual ~Mean() = default;
   virtual std::shared_ptr<const Mean> clone() const = 0;
 
-  virtual Index dimension() const = 0;  // of the inputs it is for; 0: any
+  virtual Index dimension() const = 0;  // of the inputs; 0 means any
   virtual Vector at(const Inputs& x) const = 0;
 
   // c, and its gradient in parameters().
@@ -89,7 +89,7 @@ class CallbackMean final : public Mean {
  public:
   using Function = std::function<Vector(const Inputs&)>;
 
-  // The function must return one finite number per input; what it throws passes through.
+  // The function must return one finite number per input; exceptions that it throws propagate.
   explicit CallbackMean(Function function);
 
   std::shared_ptr<const Mean> clone() const override;

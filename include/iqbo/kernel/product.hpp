@@ -1,8 +1,8 @@
-// A product over groups of columns: location times resolution, say.
+// A product over groups of columns, for example location times resolution.
 //
 //   k(x, y) = variance * prod_g rho_g(x_g, y_g),   x_g the columns of group g
 //
-// The factors' variances only matter through their product, so that is the one variance a Product has.
+// The factors' variances matter only through their product, so a Product has that single variance.
 #pragma once
 
 #include "iqbo/kernel/stationary.hpp"
@@ -37,7 +37,7 @@ class Product final : public Kernel {
   Rows input_gradient(const Rows& x, const Rows& y, const Matrix& weight) const override;
 
  private:
-  // weight * variance * all factors but `left_out`: what multiplies that factor's own derivative.
+  // weight * variance * all factors but `left_out`: the multiplier of that factor's own derivative.
   Matrix others(const Rows& x, const Rows& y, const Matrix& weight, std::size_t left_out) const;
 
   std::vector<Factor> factors_;

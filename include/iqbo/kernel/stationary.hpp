@@ -1,9 +1,9 @@
-// A stationary kernel: a variance times the correlation function of a family, with one lengthscale per coordinate (ARD).
+// A stationary kernel: a variance times the correlation function of a family, one lengthscale per coordinate (ARD).
 //
-//   k(x, y) = variance * rho(x - y),   rho of r^2 = sum_c ((x_c - y_c) / lengthscale_c)^2 for most families: see family.hpp
+//   k(x, y) = variance * rho(x - y),   rho of r^2 = sum_c ((x_c - y_c) / lengthscale_c)^2 in most families (family.hpp)
 //
-// [Rasmussen06] section 4.2. Distances are taken as differences, never as |x|^2 + |y|^2 - 2 x.y: that saves little in
-// few dimensions and loses half the digits for near points.
+// [Rasmussen06] section 4.2. Distances are computed from differences, never as |x|^2 + |y|^2 - 2 x.y: that saves little
+// in few dimensions and loses half the digits for nearby points.
 #pragma once
 
 #include "iqbo/kernel/family.hpp"
@@ -54,13 +54,13 @@ struct Matern52 : Stationary {
   Matern52(double variance, Vector lengthscale);
 };
 
-// (1 + r^2 / (2 alpha))^-alpha: a mixture of RBFs, of more different lengthscales the smaller alpha is. Needs alpha >= 0.01.
+// (1 + r^2 / (2 alpha))^-alpha: a mixture of RBFs; the smaller alpha, the more their scales differ. alpha >= 0.01.
 struct RationalQuadratic : Stationary {
   RationalQuadratic(double variance, Vector lengthscale, double alpha);
 };
 
-// prod_c exp(-2 sin^2(pi (x_c - y_c) / period_c) / lengthscale_c^2): a lengthscale of 1 correlates points half a period apart
-// by exp(-2).
+// prod_c exp(-2 sin^2(pi (x_c - y_c) / period_c) / lengthscale_c^2). With a lengthscale of 1, points half a period
+// apart have correlation exp(-2).
 struct Periodic : Stationary {
   Periodic(double variance, Vector lengthscale, Vector period);
 };

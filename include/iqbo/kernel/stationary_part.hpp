@@ -1,16 +1,16 @@
 // The correlation function of a stationary kernel: rho(x - y) with rho(0) = 1, on some columns.
 //
-// A part knows its lengthscales and whatever else its family has (its shape, such as the alpha of RationalQuadratic), and says what
-// it can do. Points ask for evaluate() and the two gradients. Windows, boxes and truncated windows ask for one of two forms in
-// which averages are products over columns:
+// A part has lengthscales and whatever else its family needs (its shape, such as the alpha of RationalQuadratic), and
+// says what it can do. Points need evaluate() and the two gradients. Windows, boxes and truncated windows need one of
+// two forms, in which averages are products over columns:
 //
 //   RadialPart   rho = rho(r), r^2 = sum_c ((x_c - y_c) / lengthscale_c)^2, which may be a mixture of RBFs over scales,
 //                rho(r) = sum_s weight_s exp(-r^2 / (2 scale_s^2))                          see mixture()
 //   AxisPart     rho = prod_c phi_c(x_c - y_c), where each phi may be a sum of cosines,
 //                phi_c(t) = sum_k amplitude_k cos(frequency_k t)                            see series()
 //
-// and paths ask for frequencies of its spectrum, which both forms provide. A part without either form works with points, bags,
-// samples and learned laws; under windows it is refused by a message that names SampledConditional.
+// Paths need frequencies of its spectrum, which both forms provide. A part without either form works with points, bags,
+// samples and learned laws; windows refuse it with a message that names SampledConditional.
 //
 // To add a kernel, derive from one of the two and register its family: family.hpp.
 #pragma once
@@ -27,14 +27,14 @@ class AxisPart;
 
 class StationaryPart {
  public:
-  // Needs positive numbers, lengthscales from 1e-100 to 1e100, and a family that lives as long (as registered ones do).
+  // Needs positive numbers, lengthscales from 1e-100 to 1e100, and a family that lives as long (registered ones do).
   StationaryPart(const StationaryFamily& family, Vector lengthscale, Vector shape);
   virtual ~StationaryPart() = default;
 
   const StationaryFamily& family() const { return family_; }
   Index dimension() const { return lengthscale_.size(); }
   const Vector& lengthscale() const { return lengthscale_; }
-  const Vector& shape() const { return shape_; }  // as family().shape lists them; one for each column side by side
+  const Vector& shape() const { return shape_; }  // as family().shape lists them; per-column ones side by side
 
   Vector parameters() const;  // lengthscale, then shape
   std::shared_ptr<const StationaryPart> with_parameters(const Vector& values) const;
@@ -42,22 +42,22 @@ class StationaryPart {
   // variance * rho(x_i - y_j).
   virtual Matrix evaluate(const Rows& x, const Rows& y, double variance) const = 0;
 
-  // With R_ij = rho(x_i - y_j): sum_ij weight_ij R_ij, then sum_ij weight_ij dR_ij / dlog parameter, one for each.
+  // With R_ij = rho(x_i - y_j): sum_ij weight_ij R_ij, then sum_ij weight_ij dR_ij / dlog parameter for each parameter.
   virtual Vector parameter_gradient(const Rows& x, const Rows& y, const Matrix& weight) const = 0;
 
   // Row i: variance * sum_j weight_ij dR_ij / dx_i; 0 where there is no derivative.
   virtual Rows input_gradient(const Rows& x, const Rows& y, const Matrix& weight, double variance) const = 0;
 
-  // The two forms; null where there is none.
+  // The two forms; null if the part does not have that form.
   virtual const ScaleMixture* mixture() const { return nullptr; }
   virtual const AxisPart* by_axes() const { return nullptr; }
 
-  // Frequencies w, a row each, whose mean cos(w . (x - y)) is rho, from numbers that are uniform on (0, 1): uniforms() of them
-  // for each. uniforms() is 0 where no spectrum is known.
+  // Frequencies w, one per row, such that the mean of cos(w . (x - y)) is rho, made from uniform numbers on (0, 1),
+  // uniforms() per frequency. uniforms() is 0 if no spectrum is known.
   virtual Index uniforms() const { return 0; }
   virtual Rows frequencies(const Eigen::Ref<const Rows>& uniform) const;
 
-  // Whether f has no derivative anywhere.
+  // Whether f is nowhere differentiable.
   virtual bool is_rough() const { return false; }
 
  protected:
@@ -85,43 +85,43 @@ class RadialPart : public StationaryPart {
  protected:
   using Batch = Eigen::Ref<Eigen::ArrayXd>;
 
-  virtual void correlate(Batch r2) const = 0;  // overwrites r^2 by rho
-  virtual void steepness(Batch r2) const = 0;  // overwrites r^2 by -2 d rho / d(r^2), the factor of all derivatives
+  virtual void correlate(Batch r2) const = 0;  // overwrites r^2 with rho
+  virtual void steepness(Batch r2) const = 0;  // overwrites r^2 with -2 d rho / d(r^2), the factor of all derivatives
 
-  // d rho / dlog shape, a column for each; to be overridden where there are any.
+  // d rho / dlog shape, one column each; override it if the family has shape parameters.
   virtual Eigen::ArrayXXd shape_slopes(const Eigen::ArrayXd& r2) const { return {r2.size(), 0}; }
 
-  // One over a scale of the mixture, drawn by its weight. To be overridden where the mixture is a law with a quantile function.
+  // 1 / scale, drawn from the mixture by weight. Override it where the mixture is a law with a quantile function.
   virtual double inverse_scale(double uniform) const;
 
-  // A distance along one coordinate, in lengthscales, beyond which rho is 0, or by which its tail may as well end.
+  // A distance along one coordinate, in lengthscales, beyond which rho is 0 or its tail can be cut off.
   virtual double far() const { return 1e3; }
 };
 
-// sum_k amplitude_k cos(frequency_k t). Slopes are in the logarithms of the column's own parameters, a column each: lengthscale,
-// then the shape.
+// sum_k amplitude_k cos(frequency_k t). Slopes are derivatives in the logarithms of the column's own parameters, one
+// column each: lengthscale, then the shape.
 struct CosineSeries {
   Vector frequency, amplitude;  // amplitudes >= 0; they sum to one
   Matrix amplitude_slope;       // d amplitude_k / dlog parameter
   Matrix frequency_slope;       // dlog frequency_k / dlog parameter
 };
 
-// A product of functions of the coordinates. All parameters are given column by column.
+// A product of functions of the coordinates. Every parameter has one value per column.
 class AxisPart : public StationaryPart {
  public:
   using StationaryPart::StationaryPart;
   using Batch = Eigen::Ref<Eigen::ArrayXd>;
 
-  virtual void correlate(Index c, Batch t) const = 0;  // overwrites differences t along column c by phi_c(t)
+  virtual void correlate(Index c, Batch t) const = 0;  // overwrites differences t along column c with phi_c(t)
 
-  // Column 0: d phi_c / dt; then d phi_c / dlog parameter of column c: lengthscale, shape.
+  // Column 0: d phi_c / dt; the others: d phi_c / dlog parameter of column c, lengthscale first, then shape.
   virtual Eigen::ArrayXXd slopes(Index c, const Eigen::ArrayXd& t) const = 0;
 
-  // Good to 1e-14 at every t; empty where there is no such series.
+  // Accurate to 1e-14 at every t; empty if there is no such series.
   virtual CosineSeries series(Index) const { return {}; }
   virtual bool has_series() const { return false; }
 
-  // Where parameter q of column c (0: lengthscale) stands in parameters().
+  // The position of parameter q of column c (0: lengthscale) in parameters().
   Index position(Index q, Index c) const { return q * dimension() + c; }
   Index parameters_per_column() const { return 1 + shape().size() / dimension(); }
 

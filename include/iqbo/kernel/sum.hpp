@@ -1,4 +1,4 @@
-// A sum of kernels on the same coordinates: a smooth part plus a nugget, a long and a short lengthscale.
+// A sum of kernels on the same coordinates, for example a smooth part and a nugget, or a long and a short lengthscale.
 //
 //   k(x, y) = sum_i k_i(x, y)
 #pragma once

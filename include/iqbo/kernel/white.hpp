@@ -2,9 +2,9 @@
 //
 //   k(x, y) = variance * [x = y in every coordinate]
 //
-// Meant for a finite X (pixels), where it keeps the intervals of a rough field honest. An average over n equally
-// weighted pixels sees variance / n of it; an average under a density sees none. It belongs to f; measurement noise is
-// noise_var.
+// Meant for a finite X (pixels), where it keeps the intervals of a rough field honest. In an average over n equally
+// weighted pixels its variance is variance / n; in an average under a density it vanishes. It is a part of f;
+// measurement noise is noise_var.
 #pragma once
 
 #include "iqbo/kernel/kernel.hpp"

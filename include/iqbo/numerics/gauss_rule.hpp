@@ -3,9 +3,9 @@
 //   gauss_legendre(n)   Z ~ U(-1, 1)
 //   gauss_hermite(n)    Z ~ N(0, 1), the "probabilists'" rule
 //
-// Nodes ascend and are exactly antisymmetric; weights are positive, exactly symmetric and sum to one. Each is right to
-// 1e-15 relative, the tail weights of Gauss-Hermite included. n runs from 1 to 128, otherwise std::invalid_argument.
-// A rule is made once and kept; any thread may ask.
+// Nodes ascend and are exactly antisymmetric; weights are positive, exactly symmetric and sum to one. Each is accurate
+// to 1e-15 relative, including the tail weights of Gauss-Hermite. n is 1 to 128, otherwise std::invalid_argument.
+// A rule is computed once and cached; the functions are thread-safe.
 #pragma once
 
 #include "iqbo/core/matrix.hpp"

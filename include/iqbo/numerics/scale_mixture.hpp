@@ -8,8 +8,8 @@ namespace iqbo {
 struct ScaleMixture {
   Vector scale;   // ascending, in lengthscales
   Vector weight;  // positive, sum to one
-  // Where it depends on parameters beyond the lengthscales, a column for each: d weight / dlog parameter and
-  // dlog scale / dlog parameter. Empty: 0.
+  // If the mixture depends on parameters beyond the lengthscales, one column per parameter: d weight / dlog parameter
+  // and dlog scale / dlog parameter. Empty means 0.
   Matrix weight_slope = {}, scale_slope = {};
 };
 
