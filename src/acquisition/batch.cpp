@@ -21,7 +21,7 @@ void require_cross(const Eigen::Ref<const Matrix>& c, Index references, Index qu
   require_rows(c.rows(), references, "c");
   require_columns(c.cols(), queries, "c");
   for (Index j = 0; j < queries; ++j)
-    if (!std::isfinite(c.col(j).sum())) require_finite(Rows(c), "c");  // a sum is the cheapest look at all of them
+    if (!std::isfinite(c.col(j).sum())) require_finite(Rows(c), "c");  // the sum is a cheap test of all entries
 }
 
 void clear(OutlookGradient* gradient, Index references, Index queries) {

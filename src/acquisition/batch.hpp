@@ -1,4 +1,4 @@
-// What every score does with its batch: check it once, then go through it.
+// What every score does with its batch: check it once, then go through its queries.
 #pragma once
 
 #include <limits>
@@ -12,7 +12,7 @@ inline constexpr double kWorthless = -std::numeric_limits<double>::infinity();
 void require_batch(const Outlook& outlook);
 void require_samples(const Vector& samples, std::string_view name);  // at least one, finite
 
-// A row per reference, a column per query, finite. Without references c is not looked at.
+// Needs a row per reference, a column per query, and finite entries. Without references c is not read.
 void require_cross(const Eigen::Ref<const Matrix>& c, Index references, Index queries);
 
 void clear(OutlookGradient* gradient, Index references, Index queries);

@@ -9,14 +9,14 @@ namespace {
 // Lines that overtake only for |Z| > sqrt(kReach2 + z_1^2) are left out; see knowledge_gradient.hpp.
 constexpr double kReach2 = 81.0;
 
-// A corner there is worth nothing, even in logarithms, and its square would overflow.
+// A corner beyond this is worth nothing, even in logarithms, and its square would overflow.
 constexpr double kBeyond = 1e150;
 
 constexpr double kTiny = 1e-300;  // 0 / kTiny = 0: ties with the top that have its tilt never overtake
 
-// How far below the chord from -> to a point lies, times the chord's run: positive if the chord is not on the hull.
-// Rounding can put a chord's own ends below it, so they are told by their tilt; tilts then rise strictly along a chain,
-// which also ends the recursion.
+// How far a point lies below the chord from -> to, times the chord's run: positive if the chord is not on the hull.
+// Rounding can put a chord's own ends below it, so ends are recognised by their tilt; tilts then rise strictly along a
+// chain, which also ends the recursion.
 struct Chord {
   double tilt, drop, run, rise;
 
@@ -38,7 +38,7 @@ double Envelope::first_corner(const Eigen::Ref<const Vector>& c, double sd) {
   return sd / (tilt_.abs() / (drop_ + kTiny)).maxCoeff();
 }
 
-// Keeps what `steepest` reaches, without branching on it: every line is written at its end, which then moves on or not.
+// Keeps the lines that `steepest` reaches, without a branch: each is written at the end, which then advances or not.
 void Envelope::collect(double steepest) {
   Line* const first = pool_.data();
   Line* const last = first + pool_.size() - 1;
@@ -61,7 +61,7 @@ void Envelope::collect(double steepest) {
   sides_[1] = {{last + 1 - count[1], last + 1}, count[1] - 1 - farthest[1]};
 }
 
-// `side.lines` all lie below the chord from -> to, the farthest known; appends the corners strictly between the two.
+// `side.lines` are all below the chord from -> to, and the farthest is known; appends the corners strictly in between.
 void Envelope::between(const Line& from, const Line& to, const Side& side, std::vector<Line>& chain) {
   if (side.lines.empty()) return;
   const Line corner = side.lines[static_cast<std::size_t>(side.farthest)];

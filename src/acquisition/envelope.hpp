@@ -1,8 +1,8 @@
-// The upper envelope of the lines m_i + b_i Z about the line with the largest m, its top.
+// The upper envelope of the lines m_i + b_i Z, relative to the line with the largest m, the top.
 //
-// Seen from the top a line has a drop d = m_top - m >= 0 and a tilt b = c - c_top; it overtakes at Z = d sd / b. To the
-// right of Z = 0 only b > 0 matters, to the left only b < 0, and the two sides are the same problem: the lower convex
-// hull of the points (|b|, d), from the origin up to the slope that Z can reach.
+// Relative to the top a line has a drop d = m_top - m >= 0 and a tilt b = c - c_top; it overtakes at Z = d sd / b. To
+// the right of Z = 0 only b > 0 matters, to the left only b < 0, and the two sides are the same problem: the lower
+// convex hull of the points (|b|, d), from the origin up to the slope that Z can reach.
 #pragma once
 
 #include <span>
@@ -24,8 +24,8 @@ class Envelope {
 
   Index top() const { return top_; }
 
-  // Lines on the envelope for sd = sqrt(q + noise_var), from the top outwards on either side, the top first. Valid until
-  // the next trace. False if no line ever overtakes.
+  // The lines on the envelope for sd = sqrt(q + noise_var), from the top outwards on either side, starting with the
+  // top. Valid until the next trace. Returns false if no line ever overtakes.
   bool trace(const Eigen::Ref<const Vector>& c, double sd);
   const std::vector<Line>& right() const { return right_; }
   const std::vector<Line>& left() const { return left_; }
@@ -43,7 +43,7 @@ class Envelope {
   Index top_ = 0;
   Eigen::ArrayXd drop_;
   Eigen::ArrayXd tilt_;
-  std::vector<Line> pool_;   // lines that matter: right ones from the front, left ones from the back
+  std::vector<Line> pool_;   // lines that matter: right side from the front, left side from the back
   std::vector<Line> spare_;  // for partitions
   Side sides_[2];
   std::vector<Line> right_, left_;

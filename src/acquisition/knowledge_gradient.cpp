@@ -36,8 +36,8 @@ double side_worth(const std::vector<Line>& chain, double sd, double shift) {
   return sum;
 }
 
-// By the envelope theorem the worth moves with b_i by E[Z; line i on top] = phi(z) at its inner corner less phi(z) at
-// its outer one. Everything is divided by the worth, as the score is its logarithm.
+// By the envelope theorem the derivative of the worth in b_i is E[Z; line i on top] = phi(z) at its inner corner minus
+// phi(z) at its outer one. Everything is divided by the worth, because the score is its logarithm.
 void add_side_gradient(const std::vector<Line>& chain, double sign, double sd, double log_worth,
                        OutlookGradient& gradient, Index j) {
   for (std::size_t e = 1; e < chain.size(); ++e) {

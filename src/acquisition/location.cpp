@@ -9,10 +9,10 @@
 namespace iqbo {
 namespace {
 
-// What f(x*) of one sample explains of the variance of z at one query.
+// The part of the variance of z at one query that f(x*) of one sample explains.
 struct Explained {
   double share;  // of q + noise_var
-  double left;   // the rest, absolutely
+  double left;   // the rest, not relative
   bool floored;
 };
 
@@ -25,8 +25,8 @@ Explained explained(double q, double noise_var, double c, double f_var) {
   return {(floored ? q - least : by_f) / var, (floored ? least : q - by_f) + noise_var, floored};
 }
 
-// -sum log(1 - share) with one logarithm for many shares: by 1 - prod (1 - share), a sum of positive terms, while that is
-// small, else by the product itself.
+// -sum log(1 - share) with one logarithm for many shares: from 1 - prod (1 - share), a sum of positive terms, while
+// that is small, otherwise from the product itself.
 class LogsOfRests {
  public:
   void add(double share, double rest) {
@@ -40,7 +40,7 @@ class LogsOfRests {
   }
 
  private:
-  static constexpr double kSmall = 1e-150;  // one rest more, and it is still a normal number
+  static constexpr double kSmall = 1e-150;  // multiplied by one more rest, this is still a normal number
 
   void flush() {
     sum_ -= gone_ < 0.5 ? std::log1p(-gone_) : std::log(left_);
@@ -113,7 +113,7 @@ Vector ThompsonCorrelation::score(const Outlook& outlook, const Eigen::Ref<const
 
 namespace {
 
-// References for callers who have covariances but no inputs; only their number matters.
+// References for callers that have covariances but no inputs; only their number matters.
 Inputs placeholders(Index n) { return Inputs(Rows::Zero(n, 1)); }
 
 Outlook outlook_of(const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vector>& noise_var) {

@@ -15,7 +15,7 @@ using namespace internal;
 
 namespace {
 
-// Beyond this gamma^2 overflows; nothing is worth telling apart there.
+// Beyond this, gamma^2 overflows, and larger values need not be told apart.
 constexpr double kFarthest = 1e150;
 
 double margin(double fstar, double nu, double sd) { return std::clamp((fstar - nu) / sd, -kFarthest, kFarthest); }
@@ -31,7 +31,7 @@ double checked_floor(double q_floor) {
   return q_floor;
 }
 
-// log of the mean of worths that are all given times exp(-shift), and its derivatives.
+// The logarithm of the mean of worths, each given times exp(-shift), and its derivatives.
 class LogMean {
  public:
   explicit LogMean(double shift) : shift_(shift) {}
@@ -59,7 +59,7 @@ Outlook outlook_of(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Ve
 
 Cmes::Cmes(Vector fstar, double q_floor) : fstar_(sorted(std::move(fstar))), q_floor_(checked_floor(q_floor)) {}
 
-// Logarithms are added relative to that of the smallest fstar, which has the largest h: what underflows then, may.
+// Logarithms are summed relative to that of the smallest fstar, which has the largest h, so underflow is harmless.
 Vector Cmes::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/, OutlookGradient* gradient) const {
   Vector log_h(fstar_.size());
   const auto value = [&](double nu, double sd) {

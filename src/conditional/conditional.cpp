@@ -42,7 +42,7 @@ Matrix Conditional::average(const Queries& a, const Matrix& values_on_support) c
   const Inputs* points = support();
   if (points == nullptr) refuse("conditional", "has no finite support", "a bag or another model that lists its points");
   require_rows(values_on_support.rows(), points->size(), "values_on_support");
-  constexpr Index kQueriesAtOnce = 512;  // weights may be dense, and many
+  constexpr Index kQueriesAtOnce = 512;  // limits memory: weights may be dense
   Matrix out = Matrix::Zero(a.size(), values_on_support.cols());
   for (Index begin = 0; begin < a.size(); begin += kQueriesAtOnce) {
     const Index count = std::min(kQueriesAtOnce, a.size() - begin);

@@ -8,11 +8,11 @@
 namespace iqbo {
 namespace {
 
-// A generator for this query alone: the coordinates' bits are part of the key.
+// A generator for this query alone: the bits of its coordinates are part of the key.
 Rng rng_for(const Queries& a, std::uint64_t seed) {
   std::uint64_t state = seed;
   for (const double value : a.coordinates().reshaped<Eigen::RowMajor>())
-    state = Rng(state, {std::bit_cast<std::uint64_t>(value + 0.0)})();  // + 0.0: -0 and 0 are one query
+    state = Rng(state, {std::bit_cast<std::uint64_t>(value + 0.0)})();  // + 0.0: -0 and 0 are the same query
   return Rng(state);
 }
 

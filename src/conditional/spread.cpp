@@ -22,7 +22,7 @@ Rows width_rows(const QueryMap& width, const Queries& a, Index dimension, std::s
   return out.replicate(1, dimension);
 }
 
-// Through a map whose one number may stand for all coordinates.
+// Through a width map, whose single number may stand for all coordinates.
 Rows width_pull_back(const QueryMap& width, const Queries& a, const Rows& weight) {
   if (width.output_dimension() == weight.cols()) return width.pull_back(a, weight);
   return width.pull_back(a, weight.rowwise().sum());

@@ -16,7 +16,7 @@ using namespace internal;
 
 namespace {
 
-constexpr int kFineNodes = 128;     // of the cut density, before it is reduced to a Gauss rule
+constexpr int kFineNodes = 128;     // for the cut density, before it is reduced to a Gauss rule
 constexpr double kNormalReach = 9;  // sd; the mass beyond is below 1e-18
 constexpr double kTailReach = 40;   // e-folds
 
@@ -38,8 +38,8 @@ struct Window {
   }
   double mass_below(double x) const { return Window{-centre, sd, half_width}.mass_above(-x); }
 
-  // Up to a factor; scaled to one at the point of `inside` nearest the centre, so that a distant window keeps its
-  // shape.
+  // Up to a factor; scaled to one at `nearest`, the point inside the domain nearest to the centre, so that a distant
+  // window keeps its shape.
   double density(double x, double nearest) const {
     if (sd == 0.0) return 1.0;
     const double t = (x - centre) / sd;
@@ -51,7 +51,7 @@ struct Window {
   Interval within(const Interval& domain) const {
     if (sd == 0.0) return {std::max(domain.lower, centre - half_width), std::min(domain.upper, centre + half_width)};
     const double nearest = std::clamp(centre, domain.lower, domain.upper);
-    const double offset = std::abs(nearest - centre) / sd;  // far out the tail falls like exp(-offset t)
+    const double offset = std::abs(nearest - centre) / sd;  // far out the tail decays like exp(-offset t)
     const double reach = sd * std::min(kNormalReach, kTailReach / std::max(offset, 1.0));
     return {std::max(domain.lower, nearest - reach), std::min(domain.upper, nearest + reach)};
   }
@@ -104,7 +104,7 @@ Rule axis_rule(const Window& window, const Interval& domain, Truncation truncati
   return rule;
 }
 
-// Rules of one coordinate side by side; shorter ones get nodes without weight.
+// Stacks the rules of one coordinate; shorter ones are padded with nodes of zero weight.
 void append(const std::vector<Rule>& rules, AxisLaws& laws) {
   Index most = 0;
   for (const auto& rule : rules) most = std::max(most, rule.node.size());

@@ -13,7 +13,7 @@ namespace iqbo {
 namespace {
 
 constexpr Index kFolds = 5;
-constexpr double kLeastApart = 1e-6;  // of the lengthscale at which models are farthest apart
+constexpr double kLeastApart = 1e-6;  // relative to the lengthscale under which models differ most
 
 bool same_support(const Laws& left, const Laws& right) {
   const auto* p = std::get_if<DiscreteLaws>(&left.parts().front().kind);
@@ -21,11 +21,11 @@ bool same_support(const Laws& left, const Laws& right) {
   return p != nullptr && r != nullptr && p->support == r->support;
 }
 
-// E k(X_i, Y_i), law i of each.
+// E k(X_i, Y_i), where X_i and Y_i have law i of each side.
 Vector expect_rowwise(const Kernel& kernel, const Laws& left, const Laws& right) {
   if (&left == &right) return expect_diagonal(kernel, left);
   if (same_support(left, right)) return expect(kernel, left, right).diagonal();
-  Vector out(left.size());  // each law has points of its own: no kernel value serves two of them
+  Vector out(left.size());  // each law has its own points: no kernel value is used twice
   for (Index i = 0; i < left.size(); ++i) {
     stop_point();
     out[i] = expect(kernel, left.slice(i, 1), right.slice(i, 1))(0, 0);
@@ -33,12 +33,12 @@ Vector expect_rowwise(const Kernel& kernel, const Laws& left, const Laws& right)
   return out;
 }
 
-// One fold: what was trained without it, and what it holds.
+// One fold: models trained without it, and its held-out pairs.
 struct Fold {
   Inputs known;
   Inputs x;
   std::vector<Laws> laws;       // of each model, for the fold's queries
-  std::vector<Laws> some_laws;  // for some of them, on which models are compared with each other
+  std::vector<Laws> some_laws;  // for some of them, on which models are compared with one another
   std::vector<Laws> refits;     // for queries that are the same for every fold
 };
 
@@ -85,11 +85,11 @@ Matrix distances(const std::vector<Fold>& folds, const Kernel& kernel) {
   return out.cwiseMax(0.0) / static_cast<double>(count);
 }
 
-// How much each lengthscale counts; one on average.
+// The weight of each lengthscale; the mean is one.
 Vector balance(const std::vector<Matrix>& distance) {
   Vector apart(static_cast<Index>(distance.size()));
   std::transform(distance.begin(), distance.end(), apart.begin(), [](const Matrix& d) { return d.sum(); });
-  if (apart.maxCoeff() <= 0.0) return Vector::Ones(apart.size());  // models that agree
+  if (apart.maxCoeff() <= 0.0) return Vector::Ones(apart.size());  // all models agree
   const Vector inverse = apart.cwiseMax(kLeastApart * apart.maxCoeff()).cwiseInverse();
   return inverse / inverse.mean();
 }
@@ -99,7 +99,7 @@ Sum reweighted(const Sum& kappa, const Vector& weight) {
   for (Index l = 0; l < weight.size(); ++l) {
     const Kernel& term = *kappa.terms()[static_cast<std::size_t>(l)];
     Vector theta = term.log_parameters();
-    theta[0] += std::log(weight[l]);  // its variance
+    theta[0] += std::log(weight[l]);  // theta[0] is the log variance
     terms.push_back(term.with_log_parameters(theta));
   }
   return Sum(std::move(terms));

@@ -1,4 +1,4 @@
-// How well models predict pairs they have not seen: 5-fold kappa scores, and the mixture that minimises them.
+// How well models predict pairs that they have not seen: 5-fold kappa scores, and the mixture that minimises them.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace iqbo {
 // For models 0 .. m-1, averaged over held-out pairs (x, a), with mu_m the embedding of p_m(.|a) under kappa and weights w that
 // sum to one:
 //   |k(x, .) - sum_m w_m mu_m|^2  =  sum_m w_m |k(x, .) - mu_m|^2 - 1/2 sum_mn w_m w_n |mu_m - mu_n|^2
-// The second term does not know x, so fewer pairs show it as well.
+// The second term does not depend on x, so fewer pairs suffice to estimate it.
 struct HeldOut {
   Vector scores;                               // |k(x, .) - mu_m|^2
   Matrix distance;                             // |mu_m - mu_n|^2
@@ -20,19 +20,19 @@ struct HeldOut {
   double score(const Vector& weight) const { return weight.dot(scores) - 0.5 * weight.dot(distance * weight); }
 };
 
-// Settings are those chosen on all pairs; models are trained afresh without each fold. Uses at most kHeldOutPairs pairs and
-// scores each of them; distances are those of kHeldOutDistances.
+// The settings are those chosen on all pairs; models are trained again without each fold. Uses at most kHeldOutPairs
+// pairs and scores all of them; distances use kHeldOutDistances pairs.
 //
-// Scores of different lengthscales of kappa have different sizes: under the finest one all models are far from the truth, and it
-// alone would decide. So where there are several models, lengthscale l counts 1 / (mean of |mu_m - mu_n|^2 under l): what is
-// compared is how much of their disagreement is error, lengthscale by lengthscale, as f may have any of them.
+// Kappa scores of different lengthscales differ in size: under the finest one all models are far from the truth, and it
+// alone would decide. So if there are several models, lengthscale l has weight 1 / (mean of |mu_m - mu_n|^2 under l):
+// the comparison is how much of their disagreement is error, per lengthscale, as f may have any of them.
 inline constexpr Index kHeldOutPairs = 1500;
 inline constexpr Index kHeldOutDistances = 150;
 inline constexpr Index kRefitQueries = 40;
 HeldOut hold_out(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds, const ModelSettings& settings,
                  const InputDomain& domain, const Sum& kappa);
 
-// Weights on the simplex with the least score: exact, by trying every set of models that could carry weight.
+// Weights on the simplex with the least score; exact, by trying every set of models that could have positive weight.
 Vector stacking_weights(const HeldOut& held_out);
 
 }  // namespace iqbo

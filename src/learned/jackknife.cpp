@@ -10,7 +10,7 @@
 namespace iqbo {
 namespace {
 
-constexpr Index kCosines = 100;  // for each lengthscale; the error of a variance is then about 1 / sqrt(100)
+constexpr Index kCosines = 100;  // per lengthscale; the relative error of a variance is then about 1 / sqrt(100)
 
 double variance_ratio(const std::vector<Laws>& laws, const Kernel& term, Rng& rng) {
   const Vector lengthscale = term.log_parameters().tail(term.dimension()).array().exp();

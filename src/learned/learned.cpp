@@ -26,7 +26,7 @@ constexpr double kLearnedNothing = 0.98;         // of the score of ignoring a
 
 const std::vector<LearnedKind> kFour{LearnedKind::kShift, LearnedKind::kCme, LearnedKind::kNw, LearnedKind::kPlugIn};
 
-// Each model with its weight.
+// The given models, each with its weight.
 class Stack final : public LearnedModel {
  public:
   Stack(std::vector<std::unique_ptr<const LearnedModel>> models, Vector weight)
@@ -43,7 +43,7 @@ class Stack final : public LearnedModel {
   Vector weight_;
 };
 
-// The first value beyond all reason from the domain.
+// The first value that is implausibly far from the domain.
 std::optional<PairFault> outside(const InputDomain& domain, const Inputs& x) {
   Vector lower;
   Vector upper;
@@ -69,9 +69,9 @@ std::optional<PairFault> outside(const InputDomain& domain, const Inputs& x) {
   return std::nullopt;
 }
 
-// A row in other units than the rest (metres among kilometres) would drag every mean and scale with it.
+// A row in different units (metres among kilometres) would distort every mean and scale.
 std::optional<PairFault> off_scale(const Rows& rows, const std::vector<Index>& categories, bool in_x) {
-  constexpr Index kLeastRows = 8;  // fewer have no quartiles to speak of
+  constexpr Index kLeastRows = 8;  // fewer rows give no useful quartiles
   constexpr double kFarOff = 1000.0;
   if (rows.rows() < kLeastRows) return std::nullopt;
   for (Index c = 0; c < rows.cols(); ++c) {
@@ -86,7 +86,7 @@ std::optional<PairFault> off_scale(const Rows& rows, const std::vector<Index>& c
       return PairFault{in_x, far, c,
                        "is " + readable(rows(far, c)) + ", while half of the rows lie within " + readable(middle_half) +
                            " around " + readable(median),
-                       "all rows in the same units; mend or drop that row"};
+                       "all rows in the same units; correct or remove that row"};
   }
   return std::nullopt;
 }
@@ -97,7 +97,7 @@ Vector sd_of_columns(const Inputs& x, std::vector<std::string>& notes) {
   for (Index c = 0; c < sd.size(); ++c)
     if (rows.col(c).minCoeff() == rows.col(c).maxCoeff()) {
       notes.push_back("column " + std::to_string(c) + " of the logged inputs is always " + readable(rows(0, c)) +
-                      ": whatever is asked, X is taken to be there");
+                      ": X is taken to have that value for every query");
       sd[c] = 1.0;
     }
   return sd;
@@ -224,7 +224,7 @@ LearnedConditional::LearnedConditional(const LoggedPairs& pairs, const LearnedCh
     if (weight == 0.0) continue;
     models.push_back(train(kind, pairs, choice.settings, options.domain, choice.settings.trained_mean));
     shares.push_back(weight);
-    // These two put their weight on the logged x, shift on the points of X where they are listed.
+    // These two put their weight on the logged x; shift puts it on the points of X if those are listed.
     const bool listed = kind == LearnedKind::kCme || kind == LearnedKind::kNw;
     if (listed && models.size() == 1) support_ = pairs.logged_x;
     if (kind == LearnedKind::kShift && models.size() == 1)

@@ -1,7 +1,7 @@
-// Leave-one-out without refits: what each logged pair looks like to a model trained on the others.
+// Leave-one-out without refits: the error of each logged pair under a model trained on the others.
 //
-// L is the Gram matrix of the logged queries, A = L + ridge I, K the Gram matrix of the logged inputs under the yardstick
-// kernel. The ridge is held fixed when a pair is left out.
+// L is the Gram matrix of the logged queries, A = L + ridge I, and K the Gram matrix of the logged inputs under kappa.
+// The ridge is held fixed when a pair is left out.
 #pragma once
 
 #include "iqbo/core/matrix.hpp"

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kFloor = 1e-12;
 
-// Searches b; the plain bootstrap wins unless something beats it.
+// Searches for b; keeps the plain bootstrap unless another b beats it.
 Vector choose(const QueryEncoding& encoding, const std::function<double(const Vector& bandwidth)>& score) {
   const Vector plain = Vector::Constant(encoding.groups(), kBootstrap);
   const Vector found =

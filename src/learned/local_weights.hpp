@@ -1,9 +1,9 @@
-// Weights over the logged pairs that favour queries near the one asked:
+// Weights over the logged pairs that favour queries near the query asked:
 //
 //   w_j(a) proportional to exp(-|(a - a_j) / b|^2 / 2) + 1e-12,  sum one
 //
-// b, one number per query column, is chosen by the leave-one-out kappa score of what is weighted. A large b is the plain
-// bootstrap: every pair counts the same.
+// b, one number per query column, minimises the leave-one-out kappa score of the weighted values. A large b is the
+// plain bootstrap: all pairs have equal weight.
 #pragma once
 
 #include "iqbo/kernel/kernel.hpp"
@@ -12,12 +12,12 @@
 namespace iqbo {
 
 inline constexpr double kBootstrap = 30.0;
-inline constexpr Index kWeightPairs = 400;  // b is chosen on at most so many
+inline constexpr Index kWeightPairs = 400;  // b is chosen on at most this many pairs
 
-// `values`: what is weighted, one row per pair.
+// `values` are what is weighted, one row per pair.
 Vector choose_bandwidth(const LoggedPairs& pairs, const Rows& values, const Kernel& kappa);
 
-// The same for the local spread of residuals: b that predicts each left-out residual best as N(0, sum_j w_j r_j^2).
+// The same for the local spread of residuals: the b that best predicts each left-out residual as N(0, sum_j w_j r_j^2).
 Vector choose_spread_bandwidth(const LoggedPairs& pairs, const Rows& residuals);
 
 class LocalWeights {

@@ -14,7 +14,7 @@ using namespace internal;
 
 namespace {
 
-constexpr Index kCmePairs = 200;  // lengthscales and ridge of the embedding are chosen on at most so many
+constexpr Index kCmePairs = 200;  // lengthscales and ridge of the embedding are chosen on at most this many pairs
 
 class Nw final : public LearnedModel {
  public:
@@ -45,7 +45,7 @@ class Cme final : public LearnedModel {
     return DiscreteLaws{support_, weight.transpose().sparseView(), false, exact_constant_};
   }
 
-  // l(a)' ((L + ridge)^-1 h): a solve for every function instead of one for every query.
+  // l(a)' ((L + ridge)^-1 h): one solve per function instead of one per query.
   std::optional<Matrix> average(const Queries& a, const Matrix& values) const override {
     constexpr Index kQueriesAtOnce = 256;
     if (a.size() <= values.cols()) return std::nullopt;
@@ -85,7 +85,7 @@ class PlugIn final : public LearnedModel {
   Matrix squares_;
 };
 
-// Residuals in clusters: a cluster stands at the mean of its members and has their weight.
+// Clustered residuals: each cluster lies at the mean of its members and has their total weight.
 class Shift final : public LearnedModel {
  public:
   Shift(const LoggedPairs& pairs, std::shared_ptr<const RidgeMean> mean, const Vector& bandwidth, Index points,
@@ -135,7 +135,7 @@ class Shift final : public LearnedModel {
   std::shared_ptr<const Inputs> support_;
 };
 
-// Exact leave-one-out loss of the embedding for every scale and ridge.
+// Uses the exact leave-one-out loss of the embedding for every scale and ridge.
 RidgeSettings choose_cme(const LoggedPairs& all, const Kernel& kappa) {
   const LoggedPairs pairs = all.subset(some_rows(all.size(), kCmePairs));
   const Matrix gram_x = kappa.gram(pairs.x());

@@ -18,27 +18,27 @@ class LearnedModel {
   virtual ~LearnedModel() = default;
   virtual Laws laws(const Queries& a) const = 0;
 
-  // E[h(X) | a] for functions tabulated on the logged x, one a column, where that is cheaper than by laws(); else nothing.
+  // E[h(X) | a] for functions tabulated on the logged x, one per column, if that is cheaper than laws(); else empty.
   virtual std::optional<Matrix> average(const Queries&, const Matrix&) const { return std::nullopt; }
 };
 
-// Everything that is chosen by leaving one out.
+// Everything that is chosen by leave-one-out.
 struct ModelSettings {
   RidgeSettings mean;  // shift, plug-in
   Vector shift_bandwidth;
   Vector spread_bandwidth;  // plug-in
   Vector nw_bandwidth;
   RidgeSettings cme;
-  Index shift_points;                                  // residuals are thinned to so many
-  std::shared_ptr<const RidgeMean> trained_mean = {};  // on all pairs, with `mean`: choosing the bandwidths needed it
+  Index shift_points;                                  // number of clusters of residuals
+  std::shared_ptr<const RidgeMean> trained_mean = {};  // on all pairs, with `mean`; choosing the bandwidths needs it
   bool exact_constant = true;                          // cme: see LearnedOptions
 };
 
-// Chooses what the given models need.
+// Chooses the settings that the given models need.
 ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds, const Kernel& kappa,
                               Index shift_points);
 
-// `mean`: trained on these very pairs, if it is at hand.
+// `mean` is the one trained on these very pairs, if available.
 std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,
                                           const InputDomain& domain, std::shared_ptr<const RidgeMean> mean = nullptr);
 

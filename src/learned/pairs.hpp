@@ -1,4 +1,4 @@
-// Logged pairs (x_j, a_j), in the units learning uses.
+// Logged pairs (x_j, a_j), in the units that learning uses.
 #pragma once
 
 #include <memory>
@@ -26,11 +26,11 @@ struct LoggedPairs {
 // exp(-|a_i - b_j|^2 / 2) of encoded queries.
 Matrix similarity(const Matrix& a, const Matrix& b);
 
-// The yardstick: the mean of four RBFs with lengthscales {1, 1/2, 1/4, 1/8} times the median distance of the logged x, in
-// units of its sd. One lengthscale alone hardly separates right from wrong models.
+// The kernel of the kappa score: the mean of four RBFs with lengthscales {1, 1/2, 1/4, 1/8} times the median distance
+// of the logged x, in units of its sd. A single lengthscale hardly separates good conditionals from bad ones.
 Sum kappa(const LoggedPairs& pairs);
 
-// At most `count` row numbers out of `size`, spread by a fixed permutation, ascending.
+// At most `count` row numbers below `size`, spread by a fixed permutation, ascending.
 std::vector<Index> some_rows(Index size, Index count);
 
 }  // namespace iqbo

@@ -1,9 +1,9 @@
-// Queries as learning sees them: numbers without units, categories without order.
+// Queries as learning uses them: numbers without units, categories without order.
 //
-//   numeric column      (a - mean) / sd over the logged queries; a constant column is dropped, and said so
+//   numeric column      (a - mean) / sd over the logged queries; a constant column is dropped, with a note
 //   categorical column  a code; two queries are at squared distance 1 if the codes differ, 0 if they agree
 //
-// Both become coordinates of one Euclidean space, and each original column is a group of them with a scale of its own.
+// Both become coordinates of one Euclidean space; each original column is a group of coordinates with its own scale.
 #pragma once
 
 #include <string>
@@ -15,15 +15,15 @@ namespace iqbo::internal {
 
 class QueryEncoding {
  public:
-  // `categories`: the columns that hold codes.
+  // `categories` are the columns that hold codes.
   QueryEncoding(const Queries& logged, const std::vector<Index>& categories);
 
   Index query_dimension() const { return static_cast<Index>(columns_.size()); }
   Index groups() const { return static_cast<Index>(groups_.size()); }
   const std::vector<std::string>& notes() const { return notes_; }
 
-  // One row per query; columns of group g divided by scale[g]. Refuses a category that was never logged, and numbers so far
-  // from the logged ones (kFarthest times their range) that the units cannot be the same.
+  // One row per query; columns of group g are divided by scale[g]. Refuses a category that was never logged, and
+  // numbers so far from the logged ones (kFarthest times their range) that the units must differ.
   Matrix encoded(const Queries& a, const Vector& scale) const;
 
   // d (encoded coordinate) / d a at scale 1, per query column; 0 for categories and ignored columns.

@@ -32,7 +32,7 @@ Vector QueryKernel::parameter_gradient(const Rows& x, const Rows& y, const Matri
   return Vector::Constant(1, weight.cwiseProduct(evaluate(x, y)).sum());
 }
 
-// Numeric columns enter as (a - mean) / (sd l): the encoding is affine in them, and constant in categories.
+// Numeric columns enter as (a - mean) / (sd l): the encoding is affine in them, and constant in category columns.
 Rows QueryKernel::input_gradient(const Rows& x, const Rows& y, const Matrix& weight) const {
   const Matrix weighted = weight.cwiseProduct(evaluate(x, y));
   const Vector slope = encoding_->slopes();  // d encoded / d a at scale 1; 0 for categories and constants

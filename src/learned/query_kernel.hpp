@@ -1,4 +1,4 @@
-// variance * exp(-|a - a'|^2 / (2 l^2)) of encoded queries, l fixed: the smooth discrepancy's kernel.
+// variance * exp(-|a - a'|^2 / (2 l^2)) of encoded queries, with fixed l: the kernel of the smooth discrepancy.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The search shared by everything that has a scale per query column and a ridge: a grid over one scale common to all,
-// then coordinate search over each; for every scale the best of a list of ridges.
+// The search for a scale per query column and a ridge, which several models share: first a grid over one common scale,
+// then a coordinate search over each scale; for every scale the best of a list of ridges.
 #pragma once
 
 #include <cmath>
@@ -29,10 +29,10 @@ Scored best_ridge(Score score) {
   return best;
 }
 
-// Scales common to all groups that are tried first, as logarithms to base 2 of the sd.
+// Scales common to all groups that are tried first, as log2 of the scale in units of the sd.
 inline constexpr double kLogScales[] = {-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0};
 
-// The vector of log2 scales with the least score: common scale first, then each by itself.
+// The vector of log2 scales with the least score: a common scale first, then each one separately.
 inline Vector search_scales(Index groups, const std::function<double(const Vector&)>& score) {
   Vector best = Vector::Zero(groups);
   if (groups == 0) return best;
@@ -52,7 +52,7 @@ inline Vector search_scales(Index groups, const std::function<double(const Vecto
 
 inline Vector exp2_of(const Vector& log2) { return (log2.array() * std::numbers::ln2).exp(); }
 
-// best_for(scale): the best ridge at these scales.
+// best_for(scale) returns the best ridge at these scales.
 inline RidgeSettings search_ridge(const internal::QueryEncoding& encoding,
                                   const std::function<Scored(const Vector&)>& best_for) {
   const Vector log2 = search_scales(encoding.groups(), [&](const Vector& at) { return best_for(exp2_of(at)).score; });

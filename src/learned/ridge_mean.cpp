@@ -47,8 +47,8 @@ RidgeMean::RidgeMean(const LoggedPairs& pairs, const RidgeSettings& settings) : 
   leave_one_out_ = solved;
 }
 
-// Weights are large and cancel. So queries go one by one: what a query gets must not depend, by rounding, on what else
-// was asked (1e-10 of the spread when it did, with 60 pairs).
+// Weights are large and cancel. So queries are computed one by one: the result for a query must not depend, by
+// rounding, on the rest of the batch (it did, by 1e-10 of the spread, with 60 pairs).
 Rows RidgeMean::operator()(const Queries& a) const {
   const Matrix here = encoding_->encoded(a, scale_);
   const Eigen::RowVectorXd intercept = kIntercept * weight_.colwise().sum();

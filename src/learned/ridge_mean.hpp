@@ -1,4 +1,4 @@
-// mu^(a): kernel ridge regression of x on a, with the settings that leave-one-out likes best.
+// mu^(a): kernel ridge regression of x on a, with the settings that have the least leave-one-out error.
 //
 //   L = exp(-|a - a'|^2 / 2) + 100,  mu^(a) = L(a, .) (L + ridge I)^-1 x      the 100 lets the data choose an intercept
 #pragma once
@@ -12,7 +12,7 @@ struct RidgeSettings {
   double ridge;
 };
 
-// Minimises sum_j |x_j - mu_{-j}(a_j)|^2, x in units of its sd, over both; on at most kRidgePairs of the pairs.
+// Minimises sum_j |x_j - mu_{-j}(a_j)|^2, x in units of its sd, over scale and ridge, on at most kRidgePairs pairs.
 RidgeSettings choose_ridge(const LoggedPairs& pairs);
 inline constexpr Index kRidgePairs = 200;
 
@@ -20,7 +20,7 @@ class RidgeMean {
  public:
   RidgeMean(const LoggedPairs& pairs, const RidgeSettings& settings);
   RidgeMean(const LoggedPairs& pairs, const RidgeSettings& settings, Rows weight,
-            Rows leave_one_out);  // trained before
+            Rows leave_one_out);  // from an earlier training
 
   Rows operator()(const Queries& a) const;
   const Rows& weight() const { return weight_; }

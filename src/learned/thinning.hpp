@@ -1,4 +1,4 @@
-// Many points replaced by few, and the nearest of a list.
+// Replaces many points by few, and finds the nearest of listed points.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,8 @@ struct Clusters {
   SparseRows member;  // points x m, a single one in each row
 };
 
-// At most `count` clusters, distances in units of `scale`: farthest-point start, then Lloyd's iterations. Up to `count`
-// points stay as they are.
+// At most `count` clusters, with distances in units of `scale`: farthest-point start, then Lloyd's iterations. If there
+// are at most `count` points, they stay as they are.
 Clusters thinned(const Rows& points, const Vector& scale, Index count);
 
 // For each of `points` the row of `listed` nearest to it.

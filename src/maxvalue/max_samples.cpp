@@ -70,8 +70,8 @@ double Gumbel::quantile(double p) const { return location - scale * std::log(-st
 double expected_max(const Marginals& f) {
   require_not_empty(f.mean.size(), "f");
   require_rows(f.var.size(), f.mean.size(), "f.var");
-  // E max = low + int_low^high P(max > y) dy, where P is 1 below and 0 above. The trapezoidal rule on a smooth step with
-  // flat ends converges faster than any power.
+  // E max = low + int_low^high P(max > y) dy; P is 1 below low and 0 above high. The trapezoidal rule on a smooth step
+  // with flat ends converges faster than any power.
   constexpr int kSteps = 400;
   const Vector sd = f.var.cwiseSqrt();
   const double low = (f.mean - 8.0 * sd).maxCoeff();

@@ -22,14 +22,14 @@ namespace {
 
 Matrix normals(Index rows, Index columns, Rng& rng) { return rng.normals(rows * columns).reshaped(rows, columns); }
 
-// Draws of N(0, covariance), a column each. Smooth kernels are singular to working precision: no triangular factor.
+// Draws of N(0, covariance), one per column. Smooth kernels are singular to working precision: no triangular factor.
 Matrix draw(const Matrix& covariance, Index count, Rng& rng) {
   const Eigen::SelfAdjointEigenSolver<Matrix> factor(covariance);
   const Vector sd = factor.eigenvalues().cwiseMax(0.0).cwiseSqrt();
   return factor.eigenvectors() * (sd.asDiagonal() * normals(covariance.rows(), count, rng));
 }
 
-// What observations at a, then at x, show beyond the smooth part of f: discrepancy and averaged nugget of variance `var`.
+// What observations at a, then at x, show beyond the smooth part of f: discrepancy, and the nugget (variance `var`).
 struct Remainder {
   Matrix at_queries;
   Matrix at_inputs;
@@ -85,7 +85,7 @@ Paths::Paths(const Posterior& posterior, Queries a, Index count, Rng& rng, const
   const Queries& asked = posterior.queries();
   const Remainder rest(posterior, nugget, asked.joined(a), posterior.inputs(), count, rng);
 
-  // What the prior draws would have shown where we looked.
+  // Subtracts what the prior draws would have returned for the same observations.
   const Index t = posterior.size();
   Matrix residual = posterior.prior_residual().replicate(1, count);
   if (!posterior.inputs().empty())
@@ -117,7 +117,7 @@ Matrix Paths::f(const Inputs& x) const {
 
 double Paths::f(Index path, const Vector& x, Vector* gradient) const {
   // Central differences, all in one batch: rows 2j+1 and 2j+2 are the neighbours of x along axis j. Steps follow the
-  // frequencies, so that they are small whatever the units.
+  // frequencies, so that they are small in any units.
   const Index d = x.size();
   const Vector step = 1e-5 * frequency_.colwise().norm().transpose().cwiseMax(1e-300).cwiseInverse() *
                       std::sqrt(static_cast<double>(frequency_.rows()));
@@ -146,7 +146,7 @@ MaxSamples max_of_paths(const Paths& paths, const InputBox& box, const Inputs& a
   MaxSamples out{Vector(paths.size())};
   Rows arguments(paths.size(), box.dimension());
   for (Index s = 0; s < paths.size(); ++s) {
-    // In units of the box, so that tolerances mean the same along every axis.
+    // Searches in units of the box, so that tolerances mean the same along every axis.
     const DifferentiableFunction path = [&](const Vector& u, Vector* gradient) {
       const double value = paths.f(s, box.lower() + width.cwiseProduct(u), gradient);
       if (gradient != nullptr) *gradient = gradient->cwiseProduct(width);

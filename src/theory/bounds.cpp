@@ -74,7 +74,7 @@ RunBounds run_bounds(const Posterior& prior, const Run& run, const Queries& cand
     out.zeta[t] = zeta(union_weight(t + 1), delta);
     const Marginals here = posterior.g(asked);
     out.step[t] = here.var[0] > 0.0 ? (out.kappa[t] + out.zeta[t]) * std::sqrt(here.var[0])
-                                    : run.upper[t] - here.mean[0];  // known: nothing is uncertain but f*
+                                    : run.upper[t] - here.mean[0];  // g is known here: only f* is uncertain
     posterior = posterior.condition(asked, run.z.segment(t, 1), noise[t]);
   }
   return out;

@@ -19,7 +19,7 @@ using namespace internal;
 namespace {
 
 constexpr double kSqrt2 = std::numbers::sqrt2;
-constexpr double kWidestExact = 1000.0;  // eps / sd beyond which the series of the chi^2 law gets long
+constexpr double kWidestExact = 1000.0;  // eps / sd above which the series of the chi^2 law gets too long
 
 double normal_cdf(double t) { return 0.5 * std::erfc(-t / kSqrt2); }
 double normal_mass(double low, double high) {
@@ -49,7 +49,7 @@ struct Axis {
       };
       return std::clamp((below(high) - below(low)) * sd / (2.0 * half_width), 0.0, 1.0);
     }
-    const Rule& rule = gauss_legendre(24);  // a normal smoothed over less than its sd
+    const Rule& rule = gauss_legendre(24);  // a normal smoothed over less than its sd: smooth enough for a Gauss rule
     double out = 0.0;
     for (Index k = 0; k < rule.node.size(); ++k)
       out +=
@@ -58,7 +58,7 @@ struct Axis {
   }
 };
 
-// One coordinate of a law of nodes.
+// One coordinate of a law given by nodes.
 struct NodeAxis {
   Eigen::RowVectorXd node, weight;
 
@@ -78,7 +78,7 @@ struct Estimate {
   double error;
 };
 
-// Points of the unit cube, two coordinates per axis but the last, shifted kShifts times.
+// Points of the unit cube, with two coordinates for each axis except the last, shifted kShifts times.
 using Shifts = std::vector<Rows>;
 
 Shifts make_shifts(Index dimension, Rng& rng) {
@@ -95,7 +95,7 @@ Estimate cube(const std::vector<AxisLaw>& axes, const Inputs& x, double eps) {
   return {out, 0.0};
 }
 
-// E over all coordinates but the last of P(last coordinate within what is left of the radius).
+// The expectation, over all coordinates but the last, of P(last coordinate within the remaining radius).
 template <class AxisLaw>
 Estimate ball(const std::vector<AxisLaw>& axes, const Inputs& x, double eps, const Shifts& shifts) {
   const Index last = x.dimension() - 1;

@@ -21,9 +21,9 @@ Vector positive_noise(const NoiseVar& noise_var, Index size) {
 
 double nats(double var, double noise_var) { return 0.5 * std::log1p(var / noise_var); }
 
-// What is left of each candidate's variance after some of them were answered; a candidate catches up when asked.
+// The remaining variance of each candidate after some of them were answered; a candidate is updated only when needed.
 //
-// Row i of factor_ is row i of L^-1 Cov in as many columns as the candidate has caught up with, plain covariances beyond.
+// Row i of factor_ is row i of L^-1 Cov in the columns up to which candidate i is updated, plain covariances beyond.
 class Variances {
  public:
   Variances(const QueryBelief& belief, const Queries& a, Vector noise_var, Index steps)
@@ -84,7 +84,7 @@ Vector upper_bounds(const Vector& gain) {
   return out;
 }
 
-// All selections of `steps` rows in ascending order, each extending the factor of I + R^-1/2 Q R^-1/2 by one row.
+// Tries all ascending selections of `steps` rows, each extending the factor of I + R^-1/2 Q R^-1/2 by one row.
 class Enumeration {
  public:
   Enumeration(Matrix scaled_cov, Index steps, bool repeats)
@@ -139,7 +139,7 @@ double information_gain(const QueryBelief& belief, const Queries& a, const Noise
   const Vector noise = positive_noise(noise_var, a.size());
   if (a.empty()) return 0.0;
   Matrix m = scaled(belief.g_cov(a), noise);
-  m.diagonal().array() += 1.0;  // eigenvalues of at least 1: factors as it stands
+  m.diagonal().array() += 1.0;  // eigenvalues are at least 1, so no jitter is needed
   return Matrix(m.llt().matrixL()).diagonal().array().log().sum();
 }
 
@@ -170,7 +170,7 @@ InformationChoice greedy_information(const QueryBelief& belief, const Queries& c
                                      const NoiseVar& noise_var, bool repeats) {
   require_selection(candidates, steps, repeats);
   Variances left(belief, candidates, positive_noise(noise_var, candidates.size()), steps);
-  // Largest gain first; of equal ones the candidate listed first.
+  // Largest gain first; among equal ones the candidate listed first.
   std::priority_queue<std::pair<double, Index>> queue;
   for (Index i = 0; i < candidates.size(); ++i) queue.emplace(left.gain(i), -i);
   InformationChoice out;
@@ -199,7 +199,7 @@ InformationChoice exact_information(const QueryBelief& belief, const Queries& ca
   require_selection(candidates, steps, repeats);
   const Vector noise = positive_noise(noise_var, candidates.size());
   const auto n = static_cast<double>(candidates.size() + (repeats ? steps - 1 : 0));
-  constexpr Index kMostSteps = 1000;  // whose factor takes 8 MB
+  constexpr Index kMostSteps = 1000;  // its factor takes 8 MB
   if (steps > kMostSteps) refuse("steps", std::to_string(steps), "at most " + std::to_string(kMostSteps));
   const double selections = std::round(choose(n, static_cast<double>(steps)));
   if (!(selections <= kMostSelections))

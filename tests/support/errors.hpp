@@ -1,4 +1,4 @@
-// What the text of an error must say, as the installed contracts have it.
+// Checks of the text of an error, from the installed contracts.
 #pragma once
 
 #include "iqbo/contracts/errors.hpp"

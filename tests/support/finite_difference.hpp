@@ -1,4 +1,4 @@
-// Gradients without calculus, as the installed contracts have them.
+// Gradients without calculus, from the installed contracts.
 #pragma once
 
 #include "iqbo/contracts/finite_difference.hpp"

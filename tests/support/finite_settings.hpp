@@ -1,4 +1,4 @@
-// Priors on listed inputs and queries that the finite engine is tried on: windows, bags, learned embeddings; with and
+// Priors on listed inputs and queries for tests of the finite engine: windows, bags, learned embeddings; with and
 // without a mean and a discrepancy.
 #pragma once
 
@@ -76,7 +76,7 @@ inline std::vector<FiniteSetting> smooth_settings(Rng& rng) {
       {"stack", Posterior(rbf, stack).with_discrepancy(*stack.discrepancy(0.01)), x, a}};
 }
 
-// Rough fields with a nugget, on a lattice with gaps and off it.
+// Rough fields with a nugget, on a lattice with gaps and at scattered points.
 inline std::vector<FiniteSetting> rough_settings(Rng& rng) {
   const Inputs lattice(grid(12).topRows(130));
   const Inputs scattered(uniform_rows(rng, 120, 2));

@@ -1,4 +1,4 @@
-// Fields on a grid of pixels, seen through block averages.
+// Fields on a grid of pixels, observed through block averages.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 
 namespace iqbo::test {
 
-// side x side blocks of pixels that cover the unit square, each of width x width pixels; with `widest` > width blocks
-// overlap, their widths going from width to widest in turn.
+// side x side blocks of width x width pixels that cover the unit square. If `widest` > width, blocks overlap, and their
+// widths cycle from width to widest.
 class Blocks {
  public:
   explicit Blocks(Index side, Index width, Index widest = 0) {

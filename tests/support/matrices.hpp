@@ -1,4 +1,4 @@
-// Matrices at random, and how far two of them are apart.
+// Random matrices, and the largest entry of one, from the installed contracts.
 #pragma once
 
 #include "iqbo/contracts/matrices.hpp"

@@ -16,7 +16,7 @@
 
 namespace iqbo::test {
 
-// Answers at random queries, through windows of random width, of an f with random lengthscales.
+// A posterior given answers at random queries, through windows of random width, of an f with random lengthscales.
 inline Posterior random_posterior(Rng& rng) {
   const Index t = 3 + rng.below(15);
   const Rbf kernel(1.0, Vector{{0.1 + 0.3 * rng.uniform(), 0.1 + 0.3 * rng.uniform()}});

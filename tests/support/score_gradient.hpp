@@ -1,4 +1,4 @@
-// Derivatives of a score against differences of it, as the installed contracts have them.
+// Derivatives of a score against its finite differences, from the installed contracts.
 #pragma once
 
 #include "iqbo/contracts/score_gradient.hpp"

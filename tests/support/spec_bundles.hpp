@@ -18,7 +18,7 @@ inline SpecBundle template_bundle(const std::string& name) {
   return out;
 }
 
-// `rest` follows "target" and "query" in a spec of one dimension.
+// `rest` follows "target" and "query" in a one-dimensional spec.
 inline SpecBundle line_bundle(const std::string& query, const std::string& rest, const std::string& grid = "21") {
   return {R"({"version": 1, "seed": 5,
               "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": )" +
@@ -31,7 +31,7 @@ inline SpecBundle line_bundle(const std::string& query, const std::string& rest,
 inline const std::string kGivenPrior =
     R"("kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 1}, "noise": 0.05)";
 
-// A name and a spec that runs, one for each kind of query and conditional.
+// Names and runnable specs, one for each kind of query and conditional.
 inline std::vector<std::pair<std::string, SpecBundle>> every_kind() {
   const std::string points = R"({"kind": "points", "points": "q.csv", "id": "q")";
   const std::string box = R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1)";

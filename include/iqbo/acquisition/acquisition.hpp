@@ -1,13 +1,13 @@
-// What a query is worth: the seam between beliefs, which say what is known, and search, which looks for the best query.
+// What a query is worth: the interface between beliefs, which say what is known, and search for the best query.
 //
 // A score sees a batch of n queries through
 //
 //   nu(a_j), q(a_j, a_j)         the belief about g; noise is never included
 //   noise_var_j                  sigma^2 of the answer z = g(a_j) + noise
-//   c(i, j) = Cov(f(r_i), g(a_j))   for the inputs r_i it asked for: its references, usually none
+//   c(i, j) = Cov(f(r_i), g(a_j))   for the inputs r_i that the score asks for: its references, usually none
 //
-// and nothing else. What else it needs (samples of f*, an incumbent) is data given to its constructor: a score never
-// samples and never calls a belief. To add one, derive and implement score().
+// and nothing else. Anything else it needs (samples of f*, an incumbent) is passed to its constructor as data: a score
+// never samples and never calls a belief. To add one, derive and implement score().
 #pragma once
 
 #include "iqbo/core/points.hpp"
@@ -33,15 +33,15 @@ class Acquisition {
  public:
   virtual ~Acquisition() = default;
 
-  // Inputs whose covariance with g the score wants; the rows of c, in this order.
+  // The inputs whose covariance with g the score needs: the rows of c, in this order.
   virtual const Inputs& references() const;
 
-  // Whether score() is the logarithm of a positive worth. Worths that underflow are compared by it, and a cost is
-  // divided out by subtracting its logarithm. A worth of zero has the score -infinity.
+  // Whether score() is the logarithm of a positive worth. Then worths that underflow can still be compared, and a cost
+  // is divided out by subtracting its logarithm. A worth of zero has the score -infinity.
   virtual bool logarithmic() const = 0;
 
-  // One number per query, the larger the better. With a gradient, its members are resized and filled; a score without
-  // derivatives throws std::logic_error then (has_gradient() tells).
+  // One number per query, the larger the better. If a gradient is given, its members are resized and filled; a score
+  // without derivatives then throws std::logic_error (see has_gradient()).
   virtual Vector score(const Outlook& outlook, const Eigen::Ref<const Matrix>& c,
                        OutlookGradient* gradient = nullptr) const = 0;
   virtual bool has_gradient() const { return true; }

@@ -1,4 +1,4 @@
-// The classics, on the belief about g, with t = (nu - incumbent) / sqrt(q):
+// The classic scores, on the belief about g, with t = (nu - incumbent) / sqrt(q):
 //
 //   ExpectedImprovement        log E[(g - incumbent)+] = log sqrt(q) + log(phi(t) + t Phi(t))
 //   ProbabilityOfImprovement   log P(g >= incumbent)   = log Phi(t)
@@ -6,7 +6,7 @@
 //   MaxVariance                log q, a control
 //
 // The logarithms stay exact where the improvement itself underflows, as [Ament23] recommends. At q = 0 the scores are
-// their limits, -infinity where the worth vanishes, and the derivatives that would be infinite are given as zero.
+// their limits, -infinity where the worth vanishes, and derivatives that would be infinite are set to zero.
 #pragma once
 
 #include "iqbo/acquisition/acquisition.hpp"

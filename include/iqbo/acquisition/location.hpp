@@ -2,12 +2,12 @@
 // c_s = Cov(f(x*_s), g(a)), k_s = Var f(x*_s) and v = q + noise_var, the variance of the answer z:
 //
 //   Cjes                   log mean_s [ log(v) - log(q_s + noise_var) ] / 2,   q_s = q - c_s^2 / k_s
-//                          nats between z and f(x*_s): conditional joint entropy search, by variance alone
-//   ThompsonCorrelation    log mean_s c_s^2 / v,   by how much the variance of f(x*_s) falls; usually of one path
+//                          nats between z and f(x*_s): conditional joint entropy search, from variances alone
+//   ThompsonCorrelation    log mean_s c_s^2 / v,   by how much the variance of f(x*_s) falls; usually with one path
 //
-// Where z would determine f(x*_s) the information is infinite, and rounding decides how infinite. So q_s is at least
-// kLeastShare q: without noise one sample is worth at most -log(kLeastShare) / 2 = 13.8 nats. A sample with k_s = 0 has
-// nothing left to learn and counts as zero.
+// Where z would determine f(x*_s) the information is infinite, and its computed value is rounding error. So q_s is at
+// least kLeastShare q: without noise one sample is worth at most -log(kLeastShare) / 2 = 13.8 nats. A sample with k_s =
+// 0 has nothing left to learn and counts as zero.
 #pragma once
 
 #include "iqbo/acquisition/acquisition.hpp"
@@ -43,7 +43,7 @@ class ThompsonCorrelation : public Acquisition {
   Inputs x_star_;
 };
 
-// The same for plain arrays, not their logarithm; c has a row per sample and a column per query.
+// The same for plain arrays, not as a logarithm; c has a row per sample and a column per query.
 Vector cjes(const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vector>& noise_var,
             const Eigen::Ref<const Matrix>& c, const Eigen::Ref<const Vector>& f_var);
 Vector thompson_correlation(const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vector>& noise_var,

@@ -1,16 +1,16 @@
-// Scores that ask how far the largest value lies above what a query promises, gamma_s = (fstar_s - nu) / sqrt(q).
+// Scores that ask how far the largest value lies above the prediction at a query, gamma_s = (fstar_s - nu) / sqrt(q).
 //
-//   Cmes        log mean_s h(gamma_s)              [Zhang26] eq. 9: nats that z tells about f*, were z noiseless
+//   Cmes        log mean_s h(gamma_s)              [Zhang26] eq. 9: nats that z tells about f* if z is noiseless
 //   NoisyCmes   log mean_s drop(gamma_s, rho)      [Zhang26] appendix B, corrected; rho^2 = q / (q + noise_var)
-//   Est         -(m - nu) / sqrt(q)                [Wang17]: the least number of deviations to m; not logarithmic
+//   Est         -(m - nu) / sqrt(q)                [Wang17]: minus the number of deviations to m; not logarithmic
 //
-// h is in numerics/normal.hpp, drop in numerics/noisy_cut.hpp; docs/theory/acquisition.md derives both. h
-// standardises by sqrt(q), as printed, so Cmes never looks at noise_var; NoisyCmes tends to it as noise_var -> 0.
+// h is in numerics/normal.hpp, drop in numerics/noisy_cut.hpp; docs/theory/acquisition.md derives both. h standardises
+// by sqrt(q), as printed, so Cmes does not use noise_var; NoisyCmes tends to it as noise_var -> 0.
 //
 // Max-value entropy search [Wang17] is Cmes given samples of g* = max g instead of f*.
 //
-// A query with q <= q_floor has nothing to tell: its score is -infinity. h grows like log |gamma|, so one fstar below
-// nu at a query with hardly any variance would win over everything; 1e-12 of the prior variance is a sensible floor.
+// A query with q <= q_floor has nothing to tell: its score is -infinity. h grows like log |gamma|, so a single fstar
+// below nu at a query with hardly any variance would beat everything; 1e-12 of the prior variance is a sensible floor.
 #pragma once
 
 #include "iqbo/acquisition/acquisition.hpp"
@@ -56,7 +56,7 @@ class Est : public Acquisition {
   double q_floor_;
 };
 
-// The same for plain arrays, in nats rather than their logarithm.
+// The same for plain arrays, in nats rather than as a logarithm.
 Vector cmes(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q,
             const Eigen::Ref<const Vector>& fstar);
 Vector noisy_cmes(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q,

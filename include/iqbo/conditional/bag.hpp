@@ -2,10 +2,10 @@
 //
 //   X = point_j with probability W_ij / sum_j W_ij      for query i
 //
-// Weights are given per (bag, point), must not be negative, and are normalised within each bag; a pair listed twice
-// adds up. They are stored sparse: 20,000 points in 4,000 bags of 50 take 200,000 entries, never a dense matrix.
+// Weights are given per (bag, point), must not be negative, and are normalised within each bag; those of a pair listed
+// twice add up. They are stored sparse: 20,000 points in 4,000 bags of 50 take 200,000 entries, never a dense matrix.
 //
-// A query is named by its coordinates in `queries` (centroids, say), or, if none are given, by its number 0 .. n-1.
+// A query is identified by its coordinates in `queries` (centroids, say) or, if none are given, by its number 0 .. n-1.
 #pragma once
 
 #include <optional>
@@ -24,17 +24,17 @@ struct BagRow {
 
 class BagConditional final : public Conditional {
  public:
-  // One bag a row of `weight`, one point a column.
+  // One bag per row of `weight`, one point per column.
   BagConditional(Inputs points, const SparseRows& weight, std::optional<Queries> queries = {});
 
-  // Bags 0 .. n-1 with n - 1 the largest bag listed; each must have positive weight somewhere.
+  // Bags 0 .. n-1, where n - 1 is the largest bag listed; each must have positive weight somewhere.
   BagConditional(const Inputs& points, const std::vector<BagRow>& rows, std::optional<Queries> queries = {});
 
   std::shared_ptr<const Conditional> clone() const override;
   Index input_dimension() const override { return points_->dimension(); }
   Index query_dimension() const override { return queries_->dimension(); }
   Laws laws(const Queries& a) const override;
-  Gradients gradients() const override { return Gradients::kNone; }  // a bag has no neighbours
+  Gradients gradients() const override { return Gradients::kNone; }  // listed queries have no neighbours
   const Inputs* support() const override { return points_.get(); }
 
   const Queries& queries() const { return queries_->points(); }  // one per bag, in order

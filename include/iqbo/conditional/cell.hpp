@@ -2,7 +2,7 @@
 //
 //   X = point_i with probability w_i / sum_cell w      for the points i in the cell that a names
 //
-// Nothing is listed in advance: the weights of a node are made when it is asked about.
+// Nothing is listed in advance: the weights of a cell are computed when it is queried.
 #pragma once
 
 #include "iqbo/conditional/conditional.hpp"
@@ -12,12 +12,12 @@ namespace iqbo {
 
 class CellConditional final : public Conditional {
  public:
-  explicit CellConditional(QueryTree tree);  // of points
+  explicit CellConditional(QueryTree tree);  // must divide points
 
   std::shared_ptr<const Conditional> clone() const override { return std::make_shared<CellConditional>(*this); }
   Index input_dimension() const override { return support_->dimension(); }
   Index query_dimension() const override { return tree_.dimension(); }
-  Laws laws(const Queries& a) const override;  // refuses what is not a node
+  Laws laws(const Queries& a) const override;  // refuses queries that are not a node
   Gradients gradients() const override { return Gradients::kNone; }
   const Inputs* support() const override { return support_.get(); }
 

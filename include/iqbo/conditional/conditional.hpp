@@ -1,6 +1,6 @@
-// p(x|a): which inputs a query really touches.
+// p(x|a): which inputs a query touches, and how likely each is.
 //
-// A conditional model turns queries into laws of X. From these follow, for any kernel k and prior mean m,
+// A conditional turns queries into laws of X. From these follow, for any kernel k and prior mean m,
 //
 //   nu(m, a)          E[m(X) | a]                prior mean of g(a) = E[f(X) | a]
 //   q(k, a, b)        E[k(X, X') | a, b]         prior covariance of g
@@ -8,12 +8,12 @@
 //   c(k, x, a)        E[k(x, X) | a]             covariance of f(x) and g(a)
 //   cosines(a, w, b)  E[cos(w.X + b) | a]        for random-feature paths
 //
-// all batched; how exact they are is said in expectation.hpp. To add a model, derive and implement laws(): known
+// all batched; expectation.hpp says how exact they are. To add a conditional, derive and implement laws(): known
 // windows, bags, samples and learned embeddings differ in nothing else.
 //
-// Gradients in a, for search over a continuous A, come as a pullback: pull_back(a, sum) is the gradient, query by query, of
-// a weighted sum of these averages (average_sum.hpp). gradients() says whether there is one and how it is found: in closed
-// form for windows, by central differences for whatever does not override it.
+// Gradients in a, for search over a continuous A, come as a pullback: pull_back(a, sum) is the gradient, query by
+// query, of a weighted sum of these averages (average_sum.hpp). gradients() says whether there is one and how it is
+// computed: in closed form for windows, by central differences for classes that do not override it.
 #pragma once
 
 #include <memory>
@@ -40,10 +40,10 @@ class Conditional {
   // The law of X given each query, all of one kind. The same query always gets the same law.
   virtual Laws laws(const Queries& a) const = 0;
 
-  // The inputs p(x|a) can put weight on, for every a, where there is such a list.
+  // The inputs on which p(x|a) can put weight, for every a; null if there is no such list.
   virtual const Inputs* support() const { return nullptr; }
 
-  // How far averages may be from what queries show, in units of their sd over queries, where that is known (learned models).
+  // How far averages may be from the true ones, in units of their sd over queries; known for learned conditionals.
   virtual std::optional<double> relative_error() const { return std::nullopt; }
 
   Vector nu(const Mean& mean, const Queries& a) const;
@@ -57,12 +57,12 @@ class Conditional {
 
   Matrix cosines(const Queries& a, const Rows& frequency, const Vector& phase) const;
 
-  // E[h(X) | a] for functions h tabulated on support(), one a column. Throws std::invalid_argument if there is none.
-  // To be overridden where there is a way that does not form the weights.
+  // E[h(X) | a] for functions h tabulated on support(), one per column. Throws std::invalid_argument if there is none.
+  // Override it if averages can be computed without forming the weights.
   virtual Matrix average(const Queries& a, const Matrix& values_on_support) const;
 
  protected:
-  // For differences: how far to move each coordinate of each query; 0 for coordinates that are not continuous, such as
+  // Step of each coordinate of each query for central differences; 0 for coordinates that are not continuous, such as
   // codes of categories, in which the gradient is then 0.
   virtual Rows difference_steps(const Queries& a) const;
 

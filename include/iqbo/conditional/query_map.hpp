@@ -5,11 +5,11 @@
 //   QueryMap::columns({0, 1})     some of its coordinates: a = (xi, delta) in R^2 x R+ has centre columns({0, 1}) and
 //                                 width columns({2})
 //   QueryMap::affine(B, c)        B a + c
-//   QueryMap::function(3, 2, fn)  a user's function of a batch of queries in R^3, one row of two numbers per query
+//   QueryMap::function(3, 2, fn)  a user's function of a batch of queries in R^3 that returns two numbers per query
 //
 // pull_back() gives gradients through the map. They are exact, except through a user's function that comes without its
-// Jacobian: there they are central differences with steps of 6e-6 max(1, |a_c|), right to about nine digits if
-// the function varies over lengths of that order, and the function must be defined that far around every query.
+// Jacobian: there they are central differences with steps of 6e-6 max(1, |a_c|), accurate to about nine digits if the
+// function varies over lengths of that order, and the function must be defined that far around every query.
 #pragma once
 
 #include <functional>
@@ -37,13 +37,13 @@ class QueryMap {
   Index query_dimension() const { return query_dimension_; }
   Index output_dimension() const { return output_dimension_; }
 
-  // One row per query, which may have coordinates that the map does not read. What a user's function returns is checked
-  // for shape and finiteness; what it throws passes through.
+  // One row per query, which may have coordinates that the map does not read. Values returned by a user's function are
+  // checked for shape and finiteness; exceptions that it throws propagate.
   Rows operator()(const Queries& a) const;
 
-  bool has_jacobian() const { return static_cast<bool>(pull_back_); }  // false: differences
+  bool has_jacobian() const { return static_cast<bool>(pull_back_); }  // false: central differences
 
-  // Row i: J(a_i)' weight_i, J = d output / d a. As many columns as a has.
+  // Row i: J(a_i)' weight_i, J = d output / d a. It has as many columns as a.
   Rows pull_back(const Queries& a, const Rows& weight) const;
 
  private:
@@ -51,12 +51,12 @@ class QueryMap {
 
   QueryMap(Index query_dimension, Index output_dimension, Function function, PullBack pull_back);
 
-  Queries read(const Queries& a) const;  // the coordinates it reads
+  Queries read(const Queries& a) const;  // only the coordinates that the map reads
 
   Index query_dimension_;
   Index output_dimension_;
   Function function_;
-  PullBack pull_back_;  // null: by differences
+  PullBack pull_back_;  // null: central differences
 };
 
 }  // namespace iqbo

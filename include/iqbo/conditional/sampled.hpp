@@ -4,11 +4,11 @@
 //   SampledConditional::sampler(d_a, d_x, fn, n, seed) fn(a, n, rng) returns n draws of X given one query
 //
 // Averages become finite sums over these points, with any kernel. A rule's weights must be non-negative and are
-// normalised. The draws for a query depend only on the seed and on the query's coordinates, so that the same query is
-// the same average whenever it is asked; their error shrinks as 1/sqrt(n).
+// normalised. The draws for a query depend only on the seed and on the query's coordinates, so that the same query
+// always has the same average; the error decreases as 1/sqrt(n).
 //
-// Gradients in a: of a rule by differences, so it should be smooth in a. A sampler has none, as neighbouring queries have
-// other draws; where you need them, write it as a rule whose points move with a.
+// Gradients in a: a rule is differentiated by central differences, so it should be smooth in a. A sampler has none,
+// because neighbouring queries have different draws; if you need them, write it as a rule whose points move with a.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 //   INSTANTIATE_TYPED_TEST_SUITE_P(Mine, AcquisitionContract, MineCases);
 //   }
 //
-// Scores are asked about beliefs of order 1.
+// Scores are evaluated for beliefs of order 1.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ class AcquisitionContract : public ::testing::Test {
   std::unique_ptr<Acquisition> score_ = Maker::make();
   Rng rng_{1};
 
-  // n queries, some with noise, whose covariances with the references are different correlations of up to 1/2.
+  // n queries, some with noise; covariances() gives them various correlations, up to 1/2, with the references.
   Outlook outlook(Index n) {
     Outlook out{rng_.normals(n), (0.3 * rng_.normals(n)).array().exp(), Vector::Zero(n)};
     for (Index j = 0; j < n; j += 2) out.noise_var[j] = 0.1 + rng_.uniform();

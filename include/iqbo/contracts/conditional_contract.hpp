@@ -1,4 +1,4 @@
-// What every Conditional must do. To run it on a model of your own, link iqbo::iqbo and GoogleTest and write
+// What every Conditional must do. To run it on your own, link iqbo::iqbo and GoogleTest and write
 //
 //   struct MakeMine {
 //     static iqbo::contracts::ConditionalCase make() { return {std::make_shared<Mine>(...), iqbo::Queries{{0.1}, {0.7}}}; }
@@ -8,7 +8,7 @@
 //   INSTANTIATE_TYPED_TEST_SUITE_P(Mine, ConditionalContract, MineCases);
 //   }
 //
-// The queries must be different ones that the model knows; inputs and queries should be of order 1.
+// The queries must be distinct and known to the conditional; inputs and queries should be of order 1.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TYPED_TEST_P(ConditionalContract, LawsAreOfItsQueriesAndInputs) {
   EXPECT_EQ(this->model_.query_dimension(), this->a_.dimension());
 }
 
-// The same query has the same law wherever it stands, and so has a copy of the model.
+// A query has the same law at every position in a batch, and in a copy of the conditional.
 TYPED_TEST_P(ConditionalContract, AveragesDoNotDependOnTheBatch) {
   const auto copy = this->model_.clone();
   for (const auto& kernel : this->kernels_) {
@@ -98,7 +98,7 @@ TYPED_TEST_P(ConditionalContract, ConstantsPassUnchanged) {
   EXPECT_LE(largest(cosines - std::cos(0.4) * mass), kRounding * std::max(1.0, largest(mass)));
 }
 
-// Where p(x|a) lives on listed inputs, averages of tables are those of functions.
+// If p(x|a) has a listed support, averages of tabulated functions equal those of the functions.
 TYPED_TEST_P(ConditionalContract, TabulatedFunctionsHaveTheSameAverages) {
   const Inputs* support = this->model_.support();
   if (support == nullptr) return;

@@ -1,4 +1,4 @@
-// What the text of an error must say.
+// Checks of the text of an error.
 #pragma once
 
 #include <gtest/gtest.h>

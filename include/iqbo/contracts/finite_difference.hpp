@@ -1,5 +1,5 @@
-// Gradients without calculus: central differences at step, step / 2 and step / 4, extrapolated twice (Richardson), so
-// the error is O(step^6) and steps may be large enough for rounding not to matter. Accurate to kFiniteDifference.
+// Gradients without calculus: central differences at step, step / 2 and step / 4, extrapolated twice (Richardson). The
+// error is O(step^6), so steps may be large enough for rounding not to matter. Accurate to kFiniteDifference.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ inline Vector finite_difference(const std::function<double(const Vector&)>& f, c
       Vector behind = at;
       ahead[i] += h;
       behind[i] -= h;
-      return (f(ahead) - f(behind)) / (ahead[i] - behind[i]);  // the step taken, not the one asked for
+      return (f(ahead) - f(behind)) / (ahead[i] - behind[i]);  // the step as rounded
     };
     const double coarse = central(step);
     const double middle = central(step / 2);

@@ -10,9 +10,9 @@
 //   INSTANTIATE_TYPED_TEST_SUITE_P(Mine, KernelContract, MineCases);
 //   }
 //
-// Hyperparameters should be of order 1; each test also tries random ones around them, on points a few units apart. A kernel that
-// says what it is made of (Kernel::stationary_terms) is also averaged under windows, along one axis by brute force, and
-// compared with its spectrum.
+// Hyperparameters should be of order 1; each test also tries random ones around them, on points a few units apart. If a
+// kernel says what it is made of (Kernel::stationary_terms), its averages under windows are also tested, along one axis
+// by brute force, and its spectrum is compared with it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -44,14 +44,14 @@ namespace iqbo::contracts {
 
 using KernelPtr = std::shared_ptr<const Kernel>;
 
-// Points of a random cloud, the first two of them again, and one next to the third.
+// A random cloud of points, then its first two again, and a point next to the third.
 inline Inputs scattered(Rng& rng, Index n, Index d) {
   const Inputs cloud(3 * rng.uniforms(n, d));
   return cloud.joined(cloud.slice(0, 2)).joined(Inputs(cloud.slice(2, 1).coordinates().array() + 1e-9));
 }
 
-// In each coordinate the values 0, 1, ... plus `offset`, in random order and a little moved: sets whose offsets differ
-// by 1/2 are at least 0.3 apart in every coordinate, far from where a kernel may have a kink.
+// In each coordinate the values 0, 1, ... plus `offset`, in random order and slightly perturbed: sets whose offsets
+// differ by 1/2 are at least 0.3 apart in every coordinate, far from any kink of a kernel.
 inline Inputs spread_out(Rng& rng, Index n, Index d, double offset) {
   Rows out = offset + 0.2 * (rng.uniforms(n, d).array() - 0.5);
   for (Index c = 0; c < d; ++c) {
@@ -94,7 +94,7 @@ inline void expect_diagonal_of_gram(const Kernel& kernel, Rng& rng) {
   EXPECT_LE(largest(kernel.diagonal(x) - kernel.gram(x).diagonal()), kRounding * largest(kernel.diagonal(x)));
 }
 
-// A batch is its parts: no entry depends on its neighbours (beyond rounding, for vector units round differently).
+// No entry of a batch depends on its neighbours (beyond rounding, because vector units round differently).
 inline void expect_entries_on_their_own(const Kernel& kernel, Rng& rng) {
   const Inputs x = scattered(rng, 6, kernel.dimension());
   const Matrix k = kernel.gram(x);
@@ -141,7 +141,7 @@ inline void expect_input_pull_back(const Kernel& kernel, Rng& rng) {
   EXPECT_LE(largest(got.reshaped<Eigen::RowMajor>() - want), kFiniteDifference * scale) << got;
 }
 
-// Where x_i = y_j there may be no derivative; there must be a number all the same.
+// Where x_i = y_j there may be no derivative, but the gradients must be finite.
 inline void expect_finite_gradients(const Kernel& kernel, Rng& rng) {
   const Inputs x = scattered(rng, 6, kernel.dimension());
   const Matrix ones = Matrix::Ones(x.size(), x.size());
@@ -236,7 +236,7 @@ inline void expect_parameter_refusals(const Kernel& kernel, Rng&) {
 
 // --- what a kernel says it is made of ---
 
-// The terms add up to the kernel, and their parameters are its own.
+// The terms sum to the kernel, and their parameters are those of the kernel.
 inline void expect_terms_that_add_up(const Kernel& kernel, Rng& rng) {
   if (!is_stationary(kernel)) return;
   const Inputs x = scattered(rng, 6, kernel.dimension());
@@ -272,8 +272,8 @@ inline bool averages_under_windows(const Kernel& kernel) {
   return true;
 }
 
-// The mean of h(t) over t = centre + sd N + half_width U, one of the widths 0, by Gauss rules on pieces that end at `kink`, where
-// h may have one, and are short next to it.
+// The mean of h(t) over t = centre + sd N + half_width U, where one of the widths is 0, by Gauss rules on pieces that
+// end at `kink`, where h may not be smooth, and are short near it.
 inline double brute_average(const std::function<Vector(const Vector&)>& h, double centre, double sd, double half_width,
                             double kink) {
   const Rule& rule = gauss_legendre(20);
@@ -297,7 +297,7 @@ inline double brute_average(const std::function<Vector(const Vector&)>& h, doubl
   return sum;
 }
 
-// A window along one coordinate, the others exact, against points: narrow, about a lengthscale wide, and wide.
+// Windows along one coordinate (narrow, about one lengthscale wide, and wide), exact in the others, against points.
 inline void expect_averages_along_axes(const Kernel& kernel, Rng& rng) {
   if (!averages_under_windows(kernel)) return;
   const Index d = kernel.dimension();
@@ -323,7 +323,7 @@ inline void expect_averages_along_axes(const Kernel& kernel, Rng& rng) {
     }
 }
 
-// Windows of every sort along all coordinates; the last is a point.
+// Windows of every kind along all coordinates; the last one is a point.
 inline SpreadLaws some_windows(Rng& rng, Index d) {
   SpreadLaws out{spread_out(rng, 5, d, 0.0).coordinates(), rng.uniforms(5, d), rng.uniforms(5, d)};
   for (const Index i : {0, 4}) out.sd.row(i).setZero();
@@ -331,7 +331,7 @@ inline SpreadLaws some_windows(Rng& rng, Index d) {
   return out;
 }
 
-// X + sd N against Y is X against Y + sd N: only the widths together matter.
+// X + sd N against Y is the same as X against Y + sd N: only the combined width matters.
 inline void expect_averages_of_sums(const Kernel& kernel, Rng& rng) {
   if (!averages_under_windows(kernel)) return;
   const Index d = kernel.dimension();
@@ -349,7 +349,7 @@ inline void expect_averages_of_sums(const Kernel& kernel, Rng& rng) {
   }
 }
 
-// Rules along each axis stand for the grid that they span.
+// Rules along each axis represent the grid that they span.
 inline void expect_averages_of_grids(const Kernel& kernel, Rng& rng) {
   const auto terms = kernel.stationary_terms();
   const Index d = kernel.dimension();
@@ -391,7 +391,7 @@ inline void expect_average_pull_back(const Kernel& kernel, Rng& rng) {
   EXPECT_LE(largest(expect_pull_back(kernel, left, left, weight) - want), kFiniteDifference * scale);
 }
 
-// Without a known average the message says what to use instead.
+// Without a known average, the error message says what to use instead.
 inline void expect_averages_or_refusal(const Kernel& kernel, Rng& rng) {
   if (averages_under_windows(kernel)) return;
   const SpreadLaws laws = some_windows(rng, kernel.dimension());

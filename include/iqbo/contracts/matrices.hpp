@@ -1,4 +1,4 @@
-// What the contracts compare matrices with.
+// Functions with which the contracts compare matrices.
 #pragma once
 
 #include "iqbo/core/rng.hpp"

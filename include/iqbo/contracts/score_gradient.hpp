@@ -1,4 +1,4 @@
-// Derivatives of a score against differences of it, one query at a time.
+// Compares the derivatives of a score with its finite differences, one query at a time.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace iqbo::contracts {
 
-// Steps are a hundredth of q in q and of sqrt(q) in nu and c, the lengths over which scores vary.
+// Steps are a hundredth of q in q, and of sqrt(q) in nu and c: the lengths over which scores vary.
 inline void expect_gradient(const Acquisition& score, const Outlook& outlook, const Matrix& c) {
   OutlookGradient got;
   score.score(outlook, c, &got);

@@ -10,9 +10,9 @@ inline constexpr double kRounding = 1e-13;
 // order 1 over its step: rounding, 1e-16 / step, adds a few 1e-14; the truncation, step^6, at most a few 1e-11.
 inline constexpr double kFiniteDifference = 1e-9;
 
-// What the library itself differences (Kernel's own gradients, QueryMap::kDifferenceStep), relative to max(1, |gradient|), for
-// functions that vary over lengths of a tenth and more: step^2 / 6 times a third derivative of up to 1e3 is 6e-9, rounding
-// 1e-16 / step a hundredth of that.
+// Derivatives that the library takes by differences (Kernel's own gradients, QueryMap::kDifferenceStep), relative to
+// max(1, |gradient|), for functions that vary over lengths of a tenth and more: step^2 / 6 times a third derivative of
+// up to 1e3 is 6e-9, rounding, 1e-16 / step, a hundredth of that.
 inline constexpr double kDifferenced = 1e-7;
 
 // Averages of kernels under windows, relative to the variance: what average/expectation.hpp promises.

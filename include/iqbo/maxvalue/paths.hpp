@@ -1,11 +1,11 @@
-// Draws of f from its posterior, as functions that can be asked anywhere ([Wilson21], pathwise conditioning).
+// Draws of f from its posterior, as functions that can be evaluated anywhere ([Wilson21], pathwise conditioning).
 //
 //   f_s(x) = prior_s(x) + Cov(f(x), observations) S^-1 (z - prior_s(observations) - noise_s)
 //
-// The correction is exact; the prior draw is a sum of cosines (kernel/spectral.hpp), whose error, the only one, shrinks with
-// the number of them. A query's path g_s(a) is the average of f_s under p(x|a), plus the discrepancy where there is one,
-// drawn jointly at the queries observed and those listed. A White part of the kernel is left out: it has no maximum on a
-// continuum.
+// The correction is exact; the prior draw is a sum of cosines (kernel/spectral.hpp), and its error, the only one,
+// decreases with their number. A query's path g_s(a) is the average of f_s under p(x|a), plus the discrepancy if there
+// is one, drawn jointly at the observed queries and the listed ones. A White part of the kernel is left out: it has no
+// maximum on a continuum.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct PathOptions {
 
 class Paths {
  public:
-  // g can be asked at `a` afterwards.
+  // g() gives the paths at `a`.
   Paths(const Posterior& posterior, Queries a, Index count, Rng& rng, const PathOptions& options = {});
 
   Index size() const { return weights_.cols(); }
@@ -35,19 +35,19 @@ class Paths {
   Matrix features(const Inputs& x) const;
 
   Posterior posterior_;
-  Rows frequency_;  // each twice: for a cosine and for a sine
+  Rows frequency_;  // each twice, for a cosine and a sine
   Vector phase_;
   Matrix amplitude_;  // of each cosine in each path
-  Matrix weights_;    // S^-1 (z - prior(observations) - noise), a column a path
+  Matrix weights_;    // S^-1 (z - prior(observations) - noise), one column per path
   Matrix g_;
 };
 
 struct PathMaximumOptions {
-  Index points = 1024;  // where all paths are asked first
-  int starts = 3;       // of the gradient search, at the best of these
+  Index points = 1024;  // at which all paths are evaluated first
+  int starts = 3;       // of the gradient search, from the best of these points
 };
 
-// Maxima over the box: Sobol points, the inputs in `also`, then gradients. f*_s is raised to the largest g_s as always.
+// Maxima over the box: Sobol points and the inputs in `also`, then gradient search. f*_s is raised to the largest g_s.
 MaxSamples max_of_paths(const Paths& paths, const InputBox& box, const Inputs& also, Rng& rng,
                         const PathMaximumOptions& options = {});
 

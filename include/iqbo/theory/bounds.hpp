@@ -8,8 +8,8 @@
 //   f* - f(x_t) <= nu_{t-1}(a_t) + kappa_t sqrt(q_{t-1}(a_t, a_t)) + zeta_t sd_{t-1}(x_t) - m_{t-1}(x_t)   the remark
 //   f* - max g(a_t) <= sqrt(C rho_T / T) (kappa + zeta_T),  C = 2 v / log(1 + v / sigma^2)                 theorem 1
 //
-// v is the largest prior variance of g, 1 in the paper. Each holds with probability 1 - delta. What is printed differently and
-// what does not hold as printed: docs/theory/bounds.md.
+// v is the largest prior variance of g, 1 in the paper. Each holds with probability 1 - delta. docs/theory/bounds.md
+// says where the paper prints something else, and what does not hold as printed.
 #pragma once
 
 #include "iqbo/core/points.hpp"
@@ -20,18 +20,18 @@ namespace iqbo {
 
 double union_weight(Index t);  // pi_t, t >= 1. Any other weights with sum 1/pi_t <= 1 will do.
 
-// `weight` is pi_t. kOne is as printed, and bounds nu - g, which is all that lemma 3 uses. |nu - g|, as lemma 2 states it, takes kTwo:
-// sqrt(2 log(pi_t / delta)). 0 where the logarithm is negative: half of the mass is on either side of the mean.
+// `weight` is pi_t. kOne is as printed, and bounds nu - g, which is all lemma 3 uses. |nu - g|, as in lemma 2, needs
+// kTwo: sqrt(2 log(pi_t / delta)). 0 where the logarithm is negative: half of the mass is on either side of the mean.
 enum class Sides { kOne, kTwo };
 double zeta(double weight, double delta, Sides sides = Sides::kOne);
 
-// |f(x) - m_{t-1}(x)| <= sqrt(beta_t k_{t-1}(x, x)) for all x of `inputs` many and all t.
+// |f(x) - m_{t-1}(x)| <= sqrt(beta_t k_{t-1}(x, x)) for all t and all x of a set of size `inputs`.
 double beta(double weight, double inputs, double delta);
 
-// kappa_t over the queries that g stands for. A query that is known exactly counts as infinitely far below l, or above.
+// kappa_t over the queries whose marginals are g. A query known exactly counts as infinitely far below l, or above.
 double least_margin(const Marginals& g, double upper);
 
-// Queries and answers of a run, and for each step the value that is taken for an upper bound of f*: a sample of it for CMES.
+// Queries and answers of a run, and for each step the value used as an upper bound of f*: for CMES, a sample of it.
 struct Run {
   Queries a;
   Vector z;
@@ -41,24 +41,24 @@ struct Run {
 struct RunBounds {
   Vector kappa;        // over the candidates
   Vector zeta;         // zeta_t at delta, one-sided
-  Vector step;         // lemma 3: of f* - g(a_t)
+  Vector step;         // lemma 3: bound of f* - g(a_t)
   Vector information;  // I(z_1 .. z_t; f)
-  double var;          // largest of g over the candidates before the run
+  double var;          // largest prior variance of g over the candidates
 };
 
-// Replays the run from `prior`. The candidates stand for A; a_t may be outside of them. O(t^2) per step and candidate.
+// Replays the run from `prior`. The candidates represent A; a_t may be outside them. O(t^2) per step and candidate.
 RunBounds run_bounds(const Posterior& prior, const Run& run, const Queries& candidates, const NoiseVar& noise_var,
                      double delta);
 
-// The remark's bound of f* - f(x_t): what lemma 3's upper value leaves above m_{t-1}(x_t). at_query and at_input have one row.
+// The remark's bound of f* - f(x_t): lemma 3's upper value minus m_{t-1}(x_t), plus zeta sd. Marginals have one row.
 double simple_regret_bound(const Marginals& at_query, double kappa, const Marginals& at_input, double zeta);
 
 // C = 2 v / log(1 + v / sigma^2).
 double information_factor(double noise_var, double var = 1.0);
 
-// Theorem 1 with zeta_T = sqrt(2 log(pi_T / delta)), one-sided at delta / 2. `information` is rho_T, an upper bound of it, or
-// what the T queries in fact told: the proof needs no more. `kappa` is the largest among them; 0 where kappa + zeta_T is negative, as
-// l_T is then not above f*.
+// Theorem 1 with zeta_T = sqrt(2 log(pi_T / delta)), one-sided at delta / 2. `information` is rho_T, an upper bound of
+// it, or what the T queries actually told: the proof needs no more. `kappa` is the largest among them. Returns 0 where
+// kappa + zeta_T is negative, as l_T is then not above f*.
 double instant_regret_bound(Index steps, double information, double kappa, double noise_var, double delta,
                             double var = 1.0);
 
