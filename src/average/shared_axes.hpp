@@ -82,7 +82,7 @@ Different different(Index n, const Key& key) {
 template <class Side, class Factors>
 std::optional<SharedAxes> SharedAxes::tabulate(Index axes, Index n, Index m, const Vector& scale_weight,
                                                const Side& left, const Side& right, const Factors& factors) {
-  constexpr Index kFew = 64;            // so many laws, no two of which share a coordinate, count as scattered
+  constexpr Index kFew = 64;            // this many laws, no two of which share a coordinate, are scattered
   constexpr Index kSharing = 2;         // pairs of laws per tabulated pair
   constexpr double kMostNumbers = 4e6;  // in all tables: 32 MB
   bool scattered = n > kFew;

@@ -10,7 +10,7 @@ namespace iqbo {
 namespace {
 
 constexpr const char* kPrint = "fingerprint";
-constexpr const char* kScore = "score of ";  // followed by kappa and weight
+constexpr const char* kScore = "score of ";  // its values: kappa, weight
 constexpr const char* kModel = "weight of ";
 
 std::vector<double> list(const Vector& values) { return {values.begin(), values.end()}; }

@@ -216,7 +216,7 @@ BoxRbfMoments box_rbf_moments(double delta, double w, double v) { return moments
 // With h(t) = box_rbf(t, w, 0), b = E h(delta + v V) and so db/dv = E[V h'(delta + v V)]. Integrated by parts once,
 //
 //   db/dv = v/2 E[(1 - V^2) h''(delta + v V)]                     v <= 1.5 and h not too steep: Gauss-Legendre
-//         = ((h(delta + v) + h(delta - v)) / 2 - b) / v           otherwise: mean of the edges minus the mean
+//         = ((h(delta + v) + h(delta - v)) / 2 - b) / v           longer: mean of h at the two edges, minus b
 //
 // The second form loses all digits as v -> 0; the first has the factor v in front, and h'' = E[(D^2 - 1) exp(-D^2/2)].
 double box_rbf_slope(double delta, double w, double v) {

@@ -27,8 +27,8 @@ class Cholesky {
   // Reads the lower triangle of a symmetric K. Throws NotPositiveDefinite.
   explicit Cholesky(const Matrix& k);
 
-  // The factor of [[K, B'], [B, C]], B = below (new x old) and C = corner (new x new, lower triangle read), in O(size^2
-  // new). Empty if that is not positive definite with the jitter in use: then factor the whole matrix afresh.
+  // The factor of [[K, B'], [B, C]], B = below (new x old) and C = corner (new x new, lower triangle read), in
+  // O(size^2 new). Empty if that is not positive definite with the jitter in use: then factor the whole matrix afresh.
   std::optional<Cholesky> extended(const Matrix& below, const Matrix& corner) const;
 
   Index size() const { return packed_.rows(); }

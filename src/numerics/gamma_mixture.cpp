@@ -57,9 +57,9 @@ const ScaleMixture& matern_mixture(double nu) {
   refuse("nu", "is " + readable(nu), "0.5, 1.5 or 2.5");
 }
 
-// u / alpha = exp(v), whose log density is alpha (v - exp(v)) plus a constant. For small alpha the left tail exp(alpha
-// v) is long, and the step at v is the longest whose error exp(alpha v - pi^2 / step) is exp(-kDigits): dv/dx = pi^2 /
-// (kDigits + alpha v), which is integrated below. For large alpha the density is a bump of width alpha^-1/2.
+// u / alpha = exp(v), whose log density is alpha (v - exp(v)) plus a constant. For small alpha the left tail
+// exp(alpha v) is long, and the step at v is the longest whose error exp(alpha v - pi^2 / step) is exp(-kDigits):
+// dv/dx = pi^2 / (kDigits + alpha v), integrated below. For large alpha the density is a bump of width alpha^-1/2.
 ScaleMixture rational_quadratic_mixture(double alpha) {
   constexpr double kDigits = 30.0;  // exp(-30) = 1e-13
   constexpr double kSmall = 2.0;

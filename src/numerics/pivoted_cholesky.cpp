@@ -36,7 +36,7 @@ struct Chosen {
   Matrix triangle;           // Cholesky factor of their block, in that order
 };
 
-// Chooses pivots one by one, the largest first, while at least `least` is left; `s` is their remaining covariance.
+// Picks pivots one by one, largest first, while at least `least` is left; `s` is the candidates' remaining covariance.
 Chosen choose(const Matrix& s, double least, Index most) {
   const Index m = s.rows();
   Matrix f(m, std::min(m, most));

@@ -1,6 +1,6 @@
 // What a query is worth: the interface between beliefs, which say what is known, and search for the best query.
 //
-// A score sees a batch of n queries through
+// A score knows a batch of n queries by
 //
 //   nu(a_j), q(a_j, a_j)         the belief about g; noise is never included
 //   noise_var_j                  sigma^2 of the answer z = g(a_j) + noise

@@ -6,8 +6,8 @@
 //   ThompsonCorrelation    log mean_s c_s^2 / v,   by how much the variance of f(x*_s) falls; usually with one path
 //
 // Where z would determine f(x*_s) the information is infinite, and its computed value is rounding error. So q_s is at
-// least kLeastShare q: without noise one sample is worth at most -log(kLeastShare) / 2 = 13.8 nats. A sample with k_s =
-// 0 has nothing left to learn and counts as zero.
+// least kLeastShare q: without noise one sample is worth at most -log(kLeastShare) / 2 = 13.8 nats. A sample with
+// k_s = 0 has nothing left to learn and counts as zero.
 #pragma once
 
 #include "iqbo/acquisition/acquisition.hpp"

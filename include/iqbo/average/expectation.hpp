@@ -20,7 +20,7 @@
 // - Spread laws with a mean that is not affine: tensor Gauss rules of kMeanNodes nodes per axis, at most three
 //   axes with a width (sd and half-width of one coordinate are two); beyond that std::invalid_argument.
 // - Axis laws with any of these, and Products and Sums of them: products of one-dimensional sums, as exact as the grid
-// they represent (mixtures to 1e-11 of the variance). Other kernels, and means that are not affine: sums over the grid.
+//   they stand for (mixtures to 1e-11 of the variance). Other kernels, and means that are not affine: grid sums.
 //
 // A discrete law whose weights do not sum to one still leaves the constant part c of a mean unchanged:
 // c + sum_j w_j (m(s_j) - c). With DiscreteLaws::exact_constant = false it is the plain sum_j w_j m(s_j).

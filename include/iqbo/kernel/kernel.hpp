@@ -24,7 +24,7 @@ namespace iqbo {
 
 class StationaryPart;
 
-// One summand of a kernel, as averages, spectra and lattices see it.
+// One summand of a kernel, in the form that averages, spectra and lattices need.
 struct KernelTerm {
   enum class Kind {
     kProduct,  // variance * prod_g part_g(x_g - y_g), x_g the columns of factor g

@@ -1,4 +1,4 @@
-// Confidence widths and regret bounds of [Zhang26], as functions of what a run has seen.
+// Confidence widths and regret bounds of [Zhang26], as functions of what a run has observed.
 //
 //   pi_t    = pi^2 t^2 / 6, so that sum 1/pi_t = 1                          weights of the union bound over steps
 //   zeta_t  = sqrt(2 log(pi_t / (2 delta)))                                 lemma 2

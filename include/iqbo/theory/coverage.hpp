@@ -12,7 +12,7 @@
 //   and half-widths 0 (non-central chi^2, sd at least eps / 1000), else shifted Sobol points with the last coordinate in
 //   closed form, one standard error over kShifts shifts.
 // - windows cut off by a domain: sums over the nodes that represent them. A Gauss rule's cumulative weights are within
-// one weight of the truth (Chebyshev, Markov, Stieltjes), so the error is at most two of the largest per coordinate.
+//   one weight of the true ones (Chebyshev, Markov, Stieltjes); the error is at most two of the largest per coordinate.
 #pragma once
 
 #include "iqbo/conditional/conditional.hpp"

@@ -4,8 +4,8 @@
 //             = 1/2 sum_t log(1 + q_{t-1}(a_t, a_t) / sigma_t^2)        lemma 4 of [Zhang26]
 //   rho_T     = max of I(z_S; f) over S of T queries
 //
-// rho_T counts queries with repeats unless told otherwise: a policy may ask twice, and [Zhang26]'s maximum over sets would
-// not bound what it learns then (docs/theory/bounds.md). gamma_T of direct looks is rho_T under windows of width 0.
+// rho_T counts queries with repeats unless told otherwise: a policy may ask twice, and [Zhang26]'s maximum over sets
+// then does not bound what it learns (docs/theory/bounds.md). gamma_T of direct values is rho_T for windows of width 0.
 //
 // I is submodular and grows with S, so greedy choice of the most informative query reaches 1 - 1/e of rho_T or more
 // [Nemhauser78]. Each step k bounds the best choice of t: the best query after k steps is worth D_{k+1}, hence

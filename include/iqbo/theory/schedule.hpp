@@ -4,8 +4,8 @@
 //   tau_t     = t^-1/4 (log t)^{d/4}                            its example: half-width of a box, as printed; tau_1 = 0
 //   S(T)      = sum_t 1 / (1 + tau_t^d)                         cost of T queries if a direct measurement costs 1
 //
-// delta_t is an sd per coordinate: delta_t^2 is 1/3 of the square of a half-width. The schedule decreases only from t =
-// e^d on, and stays above 1 for long in more than two dimensions: docs/theory/bounds.md.
+// delta_t is an sd per coordinate: delta_t^2 is 1/3 of the square of a half-width. The schedule decreases only from
+// t = e^d on, and stays above 1 for long in more than two dimensions: docs/theory/bounds.md.
 #pragma once
 
 #include <functional>
