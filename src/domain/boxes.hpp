@@ -5,7 +5,7 @@
 
 namespace iqbo {
 
-// Where a cost is least if it rises or falls along the axes, and some points besides.
+// Where a cost is least if it rises or falls along the axes, and some other points.
 Queries probes_of(const QueryBox& box);
 
 // About `count` points, corners included.

@@ -67,7 +67,7 @@ class OpenList final : public OpenQueries {
     const Queries& all = domain_.list().points();
     return {all, allowed_, domain_.cost(all), domain_.noise_var(all, noise_var)};
   }
-  std::string exhausted() const override { return "every query has been asked, or is out, and none may be repeated"; }
+  std::string exhausted() const override { return "every query has been asked or is pending; none may be repeated"; }
 
  private:
   const ListDomain& domain_;
@@ -79,7 +79,7 @@ std::unique_ptr<OpenQueries> ListDomain::open(const OpenRules& rules) const {
   return std::make_unique<OpenList>(*this, rules.repeats);
 }
 
-// The number that stands beside each query in the list.
+// Looks up the number listed for each query.
 std::function<Vector(const Queries&)> beside(const QuerySet& list, const Vector& values, double unlisted) {
   if (values.size() == 0) return {};
   return [list, values, unlisted](const Queries& a) {

@@ -30,7 +30,7 @@ class MixedDomain final : public QueryDomain {
     return out;
   }
 
-  // The choices in turn, from a random one on, each with the next point of the box.
+  // The choices in turn, starting at a random one, each with the next point of the box.
   Queries sample(Index count, Rng& rng) const override {
     const Queries in_box = spread_points(mixed_.box(), count, rng);
     const Index choices = mixed_.choices().size();

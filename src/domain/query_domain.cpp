@@ -11,7 +11,7 @@ namespace {
 
 using PerQuery = std::function<Vector(const Queries&)>;
 
-// What a user's function returns is checked like what he passes in.
+// The results of a user's function are checked like the user's arguments.
 template <class Require>
 PerQuery checked(PerQuery function, const char* name, Require require) {
   return [function = std::move(function), name, require](const Queries& a) {

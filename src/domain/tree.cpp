@@ -117,7 +117,7 @@ class TreeDomain final : public QueryDomain {
 
   TargetSpace as_targets(Rng& /*rng*/) const override {
     constexpr double kNotMany = 64.0;
-    Index level = 0;  // the deepest that has not many nodes
+    Index level = 0;  // the deepest of at most kNotMany nodes
     while (level < tree_.l_max() && tree_.size_at(level + 1) <= kNotMany) ++level;
     return InputSet(Inputs(tree_.queries(tree_.nodes_at(level)).coordinates()));
   }
@@ -132,7 +132,7 @@ class TreeDomain final : public QueryDomain {
   QueryTree tree_;
 };
 
-// The finest level: all of it, or as many nodes as will do to stand for it.
+// The finest level: all of it, or at most `count` nodes of it.
 Queries TreeDomain::sample(Index count, Rng& rng) const {
   const Index l_max = tree_.l_max();
   if (tree_.size_at(l_max) <= static_cast<double>(count)) return tree_.queries(tree_.nodes_at(l_max));
@@ -158,7 +158,7 @@ Queries TreeDomain::overview(Index count) const {
   return tree_.queries(out);
 }
 
-// Root, children, grandchildren, ...: from coarse to fine, those of a level in a random order.
+// Root, children, grandchildren, ...: from coarse to fine, each level in a random order.
 Queries TreeDomain::initial_design(Index count, Rng& rng) const {
   std::vector<Node> out{tree_.root()};
   for (std::size_t begin = 0; out.size() < static_cast<std::size_t>(count) && begin < out.size();) {
@@ -173,7 +173,7 @@ Queries TreeDomain::initial_design(Index count, Rng& rng) const {
   return tree_.queries(out);
 }
 
-// Down the cells that hold the location: a centre lies well inside its own.
+// Descends through the cells that contain the location: a centre lies well inside its own cell.
 Queries TreeDomain::snapped(const Queries& a, double share) const {
   const Index d = dimension() - 1;
   const Vector most = share * (tree_.box().upper() - tree_.box().lower());

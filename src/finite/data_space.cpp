@@ -1,4 +1,4 @@
-// Kept rows of L^-1 Cov(observations, targets): exact, whatever kernel and noise. Formulas: iqbo/finite/finite.hpp.
+// Stores rows of L^-1 Cov(observations, targets): exact for any kernel and noise. Formulas: iqbo/finite/finite.hpp.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -11,7 +11,7 @@
 namespace iqbo {
 namespace {
 
-// The first `used` columns of a matrix that grows; room is doubled, so that growing costs a copy now and then.
+// Makes room for a column after the first `used`. The capacity is doubled, so that copies are rare.
 void make_room(Matrix& m, Index used, bool square) {
   if (used < m.cols()) return;
   const Index room = std::max<Index>(16, 2 * used);
@@ -26,8 +26,8 @@ struct Seen {
   double noise_var;
 };
 
-// Answers about one row say together what their mean does, weighted by precision. A study of thousands of answers asks
-// again and again where it is promising. Two exact ones stay two.
+// Replaces repeated answers at a row by their mean, weighted by precision, which is equivalent: a study of thousands of
+// answers repeats promising queries often. Noise-free answers are not merged.
 std::vector<Seen> merged(const std::vector<FiniteObservation>& answers) {
   std::vector<Seen> out;
   std::unordered_map<Index, std::size_t> known;
@@ -76,8 +76,8 @@ class DataSpace final : public FiniteEngine {
     return step;
   }
 
-  // Cov(observations) = L L' in one piece: as many operations as one by one, but in blocks that stay near the processor. Not
-  // where one of them tells nothing new, which only shows on the way, nor where some are not listed.
+  // Factors Cov(observations) = L L' at once: as many operations as one by one, but in blocks that fit the cache.
+  // Returns false where an observation adds nothing new, which only the factor shows, or is not listed.
   bool absorb(const std::vector<FiniteObservation>& seen) override {
     const bool averaged = seen.front().averaged;
     if (size() > 0 || !std::all_of(seen.begin(), seen.end(), [&](const FiniteObservation& one) {
@@ -198,7 +198,7 @@ class DataSpace final : public FiniteEngine {
     return seen.averaged ? prior_->ask({seen.row}) : prior_->look_at({seen.row});
   }
 
-  // L^-1 Cov(observations, this one): a kept row if it is listed.
+  // L^-1 Cov(observations, this one): a stored row if it is listed.
   Vector explained(const FiniteObservation& seen, const Vector& cov_x, const Vector& cov_a) const {
     if (seen.listed()) return (seen.averaged ? on_a_ : on_x_).row(seen.row).head(size());
     Vector cov(size());

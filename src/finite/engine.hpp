@@ -1,4 +1,4 @@
-// How a finite belief is kept: the seam between FiniteBelief and its two engines.
+// The interface between FiniteBelief and its two engines.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 namespace iqbo {
 
 struct FiniteObservation {
-  bool averaged;  // a query; else a direct look at an input
+  bool averaged;  // an answer to a query; else a value of f at an input
   Index row;      // in a or in x; -1 if it is not listed
   std::optional<Functionals> unlisted;
   double prior_mean;
@@ -37,8 +37,8 @@ class FiniteEngine {
   // Whether observe() would be as exact as promised.
   virtual bool spans(const FiniteObservation& seen) const = 0;
 
-  // The rank-one change that an observation is: mean += step * surprise, cov -= step step', the step being
-  // Cov(target, z) / sd(z). No change, and empty steps, where sd(z) is rounding.
+  // The rank-one change that an observation makes: mean += step * surprise, cov -= step step', the step being
+  // Cov(target, z) / sd(z). Where sd(z) is mere rounding nothing changes, and the steps are empty.
   struct Step {
     Vector f;
     Vector g;
@@ -49,15 +49,15 @@ class FiniteEngine {
   };
   virtual Step observe(const FiniteObservation& seen) = 0;
 
-  // All of them at once into an engine that has seen nothing yet, where that is faster than one by one; then f_now()
-  // and g_from(0) are current. False, and nothing has changed, where it is not.
+  // Takes all observations at once, in an engine that has none yet, where that is faster than one by one; f_now() and
+  // g_from(0) are current afterwards. Otherwise returns false and changes nothing.
   virtual bool absorb(const std::vector<FiniteObservation>& /*seen*/) { return false; }
   virtual Marginals f_now() const { return {}; }  // after absorb()
 
   virtual Index rank() const { return 0; }  // features, if it has any
 
-  // The same belief about more queries: those of `targets` beyond the ones known so far, which it repeats in their order.
-  // False, and nothing has changed, where that would not be as exact as promised.
+  // Extends the belief to more queries: `targets` repeats those known so far, in their order, and appends others.
+  // Returns false, and changes nothing, where that would not be as exact as promised.
   virtual bool extend(const std::shared_ptr<const FiniteTargets>& targets) = 0;
 
   // Current marginals of the queries from row `begin` on, and Cov(f(x), g) with them, n x count.
@@ -70,7 +70,7 @@ class FiniteEngine {
   virtual FiniteBelief::Paths draw(Index count, Rng& rng) const = 0;
 
  protected:
-  static constexpr double kKnown = 5e-14;  // of its variance: what is left below that is rounding
+  static constexpr double kKnown = 5e-14;  // share of its variance below which what is left is rounding
 
   FiniteEngine() = default;
   FiniteEngine(const FiniteEngine&) = default;
@@ -79,12 +79,12 @@ class FiniteEngine {
   FiniteEngine& operator=(FiniteEngine&&) = default;
 };
 
-// noise_var: the least that observe() may bring. Nothing if more than most_rank features are needed.
+// noise_var: the least that observe() may be given. Null if more than most_rank features are needed.
 std::unique_ptr<FiniteEngine> low_rank_engine(std::shared_ptr<const FiniteTargets> targets, double noise_var,
                                               Index most_rank);
 std::unique_ptr<FiniteEngine> data_space_engine(std::shared_ptr<const FiniteTargets> targets);
 
-// N(0, 1), one path a column.
+// Independent N(0, 1) numbers, one path per column.
 Matrix normals(Index rows, Index count, Rng& rng);
 
 }  // namespace iqbo

@@ -13,7 +13,7 @@
 namespace iqbo {
 namespace {
 
-constexpr double kLeastNoise = 1e-6;  // of the amplitude: below, features would have to be exact beyond rounding
+constexpr double kLeastNoise = 1e-6;  // of the amplitude: with less, features would have to be exact beyond rounding
 constexpr Index kMany = 8;            // observations that are worth taking at once
 constexpr Index kSmallRank = 100;     // always worth it
 constexpr Index kLargeRank = 1000;    // never: data space is cheaper for the first 1,000 observations
@@ -60,7 +60,7 @@ FiniteObservation answer(const FiniteTargets& targets, const Queries& a, double 
 
 struct FiniteBelief::Kept {
   Paths paths;
-  Rng rng;     // of the noise that paths see
+  Rng rng;     // for the noise of simulated observations of the paths
   bool stale;  // to be drawn afresh
 
   void move(const FiniteObservation& seen, const FiniteEngine::Step& step);
@@ -162,7 +162,7 @@ void FiniteBelief::take_all() {
   g_ = engine_->g_from(0);
 }
 
-// Everything moves along one direction.
+// Updates everything along one direction.
 void FiniteBelief::take(const FiniteObservation& seen) {
   const FiniteEngine::Step step = engine_->observe(seen);
   if (!step.any()) return;
@@ -174,8 +174,8 @@ void FiniteBelief::take(const FiniteObservation& seen) {
   if (kept_) kept_->move(seen, step);
 }
 
-// Matheron's rule for one observation: a path that would have shown w where z was seen moves by step (z - w) / sd. What it
-// shows of something unlisted it cannot tell; then it is drawn afresh.
+// Matheron's rule for one observation: a path that gives w where z was observed moves by step (z - w) / sd. A path has
+// no value at an unlisted query or input; the paths are then drawn afresh.
 void FiniteBelief::Kept::move(const FiniteObservation& seen, const FiniteEngine::Step& step) {
   if (!seen.listed()) {
     stale = true;
@@ -267,7 +267,7 @@ Matrix FiniteBelief::fg_cov(const std::vector<Index>& inputs) const {
 
 const Matrix& FiniteBelief::fg_cov() {
   if (!fg_cov_) {
-    constexpr Index kRowsAtOnce = 1024;  // so that little more than the answer is in memory
+    constexpr Index kRowsAtOnce = 1024;  // so that little more than the result is in memory
     Matrix out(x().size(), a().size());
     for (Index begin = 0; begin < out.rows(); begin += kRowsAtOnce) {
       std::vector<Index> rows(static_cast<std::size_t>(std::min(kRowsAtOnce, out.rows() - begin)));

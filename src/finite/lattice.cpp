@@ -1,5 +1,5 @@
 // Circulant embedding: on a torus at least twice as wide as the lattice a stationary covariance is diagonal in Fourier
-// space, so that a draw is one FFT of independent numbers. See finite_sampler.hpp.
+// space, so that a draw is one FFT of independent numbers. See sampler.hpp.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -17,8 +17,8 @@ using Complex = Eigen::VectorXcd;
 using Sizes = std::vector<Index>;
 
 constexpr double kOnLattice = 1e-9;  // of the spacing
-constexpr double kNegative = 1e-12;  // of the variance: what may be cut off to make the embedding positive
-constexpr Index kMostSparse = 16;    // cells to a point
+constexpr double kNegative = 1e-12;  // of the sum of eigenvalues: negative ones that sum to less are set to 0
+constexpr Index kMostSparse = 16;    // cells per point
 constexpr Index kMostCells = Index{1} << 23;
 constexpr int kMostDoublings = 2;
 
@@ -63,7 +63,7 @@ std::optional<Lattice> lattice_of(const Rows& x) {
   return out;
 }
 
-// The least number from n on that has no prime factor above 5: sizes that FFTs like.
+// The least number >= n without a prime factor above 5: FFTs of such sizes are fast.
 Index smooth(Index n) {
   for (;; ++n) {
     Index rest = n;
@@ -73,7 +73,7 @@ Index smooth(Index n) {
   }
 }
 
-// Along every axis in turn; the first axis varies slowest.
+// Transforms along every axis in turn; the first axis varies slowest.
 void transform(Complex& values, const Sizes& sizes) {
   Eigen::FFT<double> fft;
   Index inner = values.size();

@@ -12,17 +12,17 @@ using namespace internal;
 
 namespace {
 
-constexpr Index kWeighed = 100;        // queries whose sum of |w| is looked at
-constexpr double kWeightMargin = 2.0;  // and how much more another query's may be
+constexpr Index kWeighed = 100;        // queries whose sum of |w| is computed
+constexpr double kWeightMargin = 2.0;  // factor by which another query's may be larger
 constexpr double kLeastTolerance = 2e-15;
-constexpr double kUnlisted = 10.0;  // an unlisted query may leave so many times the tolerance
+constexpr double kUnlisted = 10.0;  // times the tolerance: the variance of an unlisted query that may be unexplained
 
 // Of variances, relative to the amplitude.
 double tolerance_for(double noise_var, double amplitude) {
   return std::max(1e-14, std::min(1e-9, 1e-9 * noise_var / amplitude));
 }
 
-// About max (sum |w|)^2, from some of the queries: all would cost what the features are there to avoid.
+// Estimates max (sum |w|)^2 from some of the queries: all would cost what the features are meant to save.
 double weight_growth(const Conditional& conditional, const Queries& a) {
   std::vector<Index> some;
   const Index count = std::min(kWeighed, a.size());
@@ -88,8 +88,8 @@ struct Features {
     queries.rightCols(found.rank()) = found.factor;
   }
 
-  // Rows of G for more queries: their features, then one of its own for what is left of each that has something left.
-  // Where a query is a sum over the support nothing can be left. False where that is not enough.
+  // Adds rows of G for more queries: their features, and new pivots for what these leave unexplained. Where a query is
+  // a sum over the support nothing is left. Returns false where that is not enough.
   bool add(const std::shared_ptr<const FiniteTargets>& extended) {
     const Index before = targets->a.size();
     const Queries more = extended->a.slice(before, extended->a.size() - before);
@@ -117,7 +117,7 @@ struct Features {
     return true;
   }
 
-  // Half as many rows again when there are too few, so that a query added costs its own row and not everybody's.
+  // Adds half as many rows again when there are too few, so that adding a query rarely copies all rows.
   void make_room(Index rows, Index columns) {
     const Index had_rows = queries.rows();
     const Index had_columns = queries.cols();
@@ -127,7 +127,7 @@ struct Features {
     if (columns > had_columns) queries.rightCols(columns - had_columns).setZero();
   }
 
-  // Cov(pivots, others), those that were added included.
+  // Cov(pivots, others), including the pivots added later.
   Matrix with_pivots(const Functionals& others) const {
     Matrix out(triangle.rows(), others.size());
     const auto first = static_cast<Index>(pivots.size());
@@ -139,7 +139,7 @@ struct Features {
   }
 
   bool become_pivots(const Functionals& averaged, Matrix& rows) {
-    if (discrepancy) return false;  // its features stand behind those of f
+    if (discrepancy) return false;  // its features come after those of f
     const DenseCovariance left(targets->of_f().covariance(averaged, averaged) - rows.transpose() * rows);
     const PivotedCholesky found = pivoted_cholesky(left, tolerance, averaged.size(), averaged.size());
     const Index r = rows.rows();
@@ -167,14 +167,14 @@ struct Features {
     return row;
   }
 
-  // The features of what is not listed: averages of the support's, or from covariances with the pivots.
+  // The features of an unlisted query or input: averages of the support's, or from covariances with the pivots.
   Vector projected(const Functionals& one) const {
     if (one.averaged() && targets->support() != nullptr)
       return targets->conditional->average(one.queries, on_support()).transpose();
     return triangle.triangularView<Eigen::Lower>().solve(with_pivots(one));
   }
 
-  // Variance that the features leave.
+  // The variance that the features do not explain.
   double left_of(const FiniteObservation& seen) const {
     if (seen.listed()) return 0.0;
     const double left = targets->prior.variance(*seen.unlisted)[0] - row_of(seen).squaredNorm();
@@ -195,7 +195,7 @@ struct Features {
   Matrix on_x;                  // F, n x r
   Matrix queries;               // on_a() and room for more
   Index rank = 0;
-  Matrix beyond_x;  // of the support, where that is not x
+  Matrix beyond_x;  // features of the support, where that is not x
 };
 
 class LowRank final : public FiniteEngine {

@@ -11,7 +11,7 @@
 
 namespace iqbo {
 
-// Columns of the prior, with the laws of all listed queries at hand: as sparse weights W over listed points,
+// Columns of the prior covariance. Stores the laws of all listed queries: as sparse weights W over listed points,
 // Cov(g(a), .) = W Cov(f(support), .) + discrepancy, or as they are.
 class FinitePrior {
  public:
@@ -36,7 +36,7 @@ class FinitePrior {
   SparseRows weight_;     // p x support
 };
 
-// f on x, g on a and what unlisted observations saw, jointly and with mean zero. The discrepancy is drawn apart.
+// Joint draws, with mean zero, of f on x, g on a and unlisted observations. The discrepancy is drawn separately.
 class PriorPaths {
  public:
   PriorPaths(std::shared_ptr<const FinitePrior> prior, const std::vector<FiniteObservation>& unlisted);

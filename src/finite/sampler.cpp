@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kFactorTolerance = 1e-14;
 constexpr double kFullRank = 1e-9;  // smallest pivot, relative to the largest variance
-constexpr Index kProbe = 256;       // rows that tell whether all have full rank
+constexpr Index kProbe = 256;       // rows that are tried first
 constexpr Index kFeatures = 1024;
 constexpr std::uint64_t kFeatureSeed = 20260;  // frequencies are part of the approximation, not of a draw
 
@@ -41,7 +41,7 @@ class FactorSampler final : public PriorSampler {
   std::string description() const override { return "from a factor of the prior"; }
 
  private:
-  // Rough kernels have full rank: then plain Cholesky, a third of the operations. Some rows tell whether to try.
+  // Rough kernels have full rank: plain Cholesky then needs a third of the operations. A few rows show whether to try.
   bool factored_whole(Index n, double most) const {
     const Index among = preferred_ > 0 ? preferred_ : n;
     if (among > kProbe && !factored(evenly(among, kProbe), most)) return false;
@@ -143,7 +143,7 @@ std::unique_ptr<const PriorSampler> feature_sampler(const JointPrior& prior) {
   if (!has_spectrum(prior.kernel())) return nullptr;
   Rng rng(kFeatureSeed);
   SpectralFeatures spectrum = spectral_features(prior.kernel(), kFeatures, rng);
-  if (spectrum.nugget > 0.0 && !prior.a().empty()) return nullptr;  // windows of no width would have to share it
+  if (spectrum.nugget > 0.0 && !prior.a().empty()) return nullptr;  // windows of zero width would have to share it
   return std::make_unique<FeatureSampler>(prior, std::move(spectrum));
 }
 
@@ -152,7 +152,7 @@ std::unique_ptr<const PriorSampler> prior_sampler(JointPrior prior) {
     if (auto lattice = lattice_sampler(prior.kernel(), prior.x())) return lattice;
   if (prior.size() > FiniteBelief::kMostFactored)
     if (auto features = feature_sampler(prior)) return features;
-  const Index inputs = prior.inputs();  // their columns cost less than averages
+  const Index inputs = prior.inputs();  // their columns cost less than those of averages
   return factor_sampler(std::make_unique<JointPrior>(std::move(prior)), inputs);
 }
 

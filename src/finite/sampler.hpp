@@ -18,7 +18,7 @@ namespace iqbo {
 class PriorSampler {
  public:
   virtual ~PriorSampler() = default;
-  virtual Matrix draw(Index count, Rng& rng) const = 0;  // one draw a column
+  virtual Matrix draw(Index count, Rng& rng) const = 0;  // one draw per column
   virtual std::string description() const = 0;
 
  protected:
@@ -29,18 +29,18 @@ class PriorSampler {
   PriorSampler& operator=(PriorSampler&&) = default;
 };
 
-// The lattice where there is one, else the factor up to FiniteBelief::kMostFactored points, else features where the
-// kernel has them, else the factor after all.
+// Uses the lattice where there is one, else the factor up to FiniteBelief::kMostFactored points, else features where
+// the kernel has them, else the factor after all.
 std::unique_ptr<const PriorSampler> prior_sampler(JointPrior prior);
 
-// The factor is made at the first draw, from the first `preferred` rows as far as these go, if it is of low rank.
+// The factor is computed at the first draw; if of low rank, with pivots from the first `preferred` rows where possible.
 std::unique_ptr<const PriorSampler> factor_sampler(std::unique_ptr<const internal::CovarianceSource> k,
                                                    Index preferred = 0);
 
-// Nothing if the points are not on a lattice, or the kernel is not stationary, or its embedding is not positive.
+// Null if the points are not on a lattice, or the kernel is not stationary, or its embedding is not positive.
 std::unique_ptr<const PriorSampler> lattice_sampler(const Kernel& kernel, const Inputs& x);
 
-// Nothing if the kernel is not a sum of stationary ones.
+// Null if the kernel is not a sum of stationary ones.
 std::unique_ptr<const PriorSampler> feature_sampler(const JointPrior& prior);
 
 }  // namespace iqbo

@@ -42,7 +42,7 @@ JointPrior::JointPrior(Prior prior, std::shared_ptr<const Conditional> condition
   if (!a.empty()) averages_.push_back(averages(*conditional_, a));
 }
 
-// Which of the rows are inputs and which queries, and where they stand in the list.
+// Which of the rows are inputs and which are queries, and their positions in the list.
 struct JointPrior::Split {
   std::vector<std::pair<Functionals, std::vector<Index>>> parts;
 };

@@ -53,7 +53,7 @@ class JointPrior final : public internal::CovarianceSource {
   std::shared_ptr<const Conditional> conditional_;
   Inputs x_;
   Queries a_;
-  std::vector<Functionals> averages_;  // of all queries; none where there are none
+  std::vector<Functionals> averages_;  // of all queries; empty if there are none
 };
 
 // The discrepancy at queries.

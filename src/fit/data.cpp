@@ -21,7 +21,7 @@ struct LocationsOf {
   Locations operator()(const SpreadLaws& p) const {
     return {p.centre, p.sd.array().square() + p.half_width.array().square() / 3.0};
   }
-  // Signed weights count by their size: this is about where the points are.
+  // Negative weights count with their absolute value: only the locations of the points matter.
   Locations operator()(const DiscreteLaws& p) const {
     const Rows& point = p.support->coordinates();
     Locations out{Rows::Zero(p.weight.rows(), point.cols()), Rows::Zero(p.weight.rows(), point.cols())};
@@ -52,7 +52,7 @@ struct LocationsOf {
   }
 };
 
-// A mixture is where its parts are.
+// The locations of a mixture are those of its parts.
 Locations locations(const Laws& laws) {
   if (laws.parts().size() == 1) return std::visit(LocationsOf{}, laws.parts().front().kind);
   Locations sum{Rows::Zero(laws.size(), laws.dimension()), Rows::Zero(laws.size(), laws.dimension())};
@@ -104,7 +104,7 @@ void FitData::prepare_mean(FitOptions::MeanModel model) {
   const Index d = dimension();
   mean_ = posterior_.mean().clone();
   if (mean_->parameters().size() == 0 && model != FitOptions::MeanModel::kFixed) {
-    notes_.emplace_back("the prior mean is a function of the user's and was kept");
+    notes_.emplace_back("the prior mean function is the user's and was kept");
     model = FitOptions::MeanModel::kFixed;
   }
   if (model == FitOptions::MeanModel::kFixed) {
@@ -118,7 +118,7 @@ void FitData::prepare_mean(FitOptions::MeanModel model) {
   basis_ = observations_.mean_jacobian({posterior_.kernel().clone(), mean_, nullptr});
   const double z_mean = observations_.z().mean();
   residual_ = observations_.z().array() - z_mean;
-  // c + slope . x = beta_0 + sum_c beta_c (x_c - mean x_c) / sd_c: the same functions, in numbers of one size.
+  // c + slope . x = beta_0 + sum_c beta_c (x_c - mean x_c) / sd_c: the same functions, better scaled.
   to_user_ = Matrix::Identity(basis_.cols(), basis_.cols());
   for (Index c = 1; c < basis_.cols(); ++c) {
     const double centre = basis_.col(c).mean();
@@ -146,7 +146,7 @@ void FitData::measure_output() {
     notes_.emplace_back("one observation: variances are guesses from its size");
 }
 
-// The extent is that of a uniform spread of the same sd.
+// The extent is that of a uniform distribution with the same sd.
 Vector FitData::usual_lengthscale() const {
   const double points_per_axis = std::pow(static_cast<double>(size()), 1.0 / static_cast<double>(dimension()));
   return std::sqrt(12.0) / std::sqrt(points_per_axis) * location_sd_;
@@ -180,7 +180,7 @@ void FitData::prepare_parts(const FitOptions& options) {
           others.cwiseAbs().maxCoeff() <= 1e-6 * white_.diagonal().maxCoeff())
         notes_.emplace_back(
             "every observation averages over equally many points: nugget and noise cannot be told apart, and how they "
-            "share what is white was guessed; if the noise is known, say so");
+            "share the white variance was guessed; if the noise is known, say so");
     } else {
       notes_.emplace_back("no nugget: p(x|a) has no finite support, and an average under a density shows none of it");
     }

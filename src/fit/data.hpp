@@ -24,7 +24,7 @@ class FitData {
   bool flat() const { return flat_; }                         // all z are the same: s is their size
   const Vector& location_sd() const { return location_sd_; }  // the spread of each column; positive
   Vector usual_lengthscale() const;  // per column: between the extent of the data and their spacing, geometrically
-  double usual_variance() const { return usual_variance_; }  // of f: s^2 over what averages show of it at such lengths
+  double usual_variance() const { return usual_variance_; }  // of f: s^2 over the share that averages keep at these
   const std::vector<std::string>& notes() const { return notes_; }
 
   const Matrix& white() const { return white_; }              // covariance of a nugget of 1; empty: no nugget

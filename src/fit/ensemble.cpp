@@ -12,7 +12,7 @@
 namespace iqbo {
 namespace {
 
-// marginals_of(member) for each, mixed.
+// Mixes marginals_of(member) over all members.
 template <class MarginalsOf>
 Marginals mixed(const std::vector<Posterior>& members, const Vector& weights, Index size, MarginalsOf marginals_of) {
   Marginals out{Vector::Zero(size), Vector::Zero(size)};
@@ -48,7 +48,7 @@ Matrix mixed_cov(const std::vector<Posterior>& members, const Vector& weights, I
   return out + left * weights.asDiagonal() * right.transpose();
 }
 
-// Column s: the members' means about the mean of all.
+// Column s: the means of member s minus those of the ensemble.
 template <class MarginalsOf>
 Matrix deviations(const std::vector<Posterior>& members, const Vector& weights, Index size, MarginalsOf marginals_of) {
   Matrix out(size, static_cast<Index>(members.size()));
@@ -57,8 +57,8 @@ Matrix deviations(const std::vector<Posterior>& members, const Vector& weights, 
   return out;
 }
 
-// pull_back_of(s, weight) for each member s, with what its mean and variance weigh in the ensemble's:
-// d var = sum_s w_s (d var_s + 2 (m_s - mean) d m_s). The deviations sum to zero, so that d mean drops out.
+// Sums pull_back_of(s, weight) over members s, with the weights of their means and variances in the ensemble's: d var =
+// sum_s w_s (d var_s + 2 (m_s - mean) d m_s). The deviations sum to zero, so that d mean drops out.
 template <class PullBackOf>
 Rows mixed_pull_back(const Vector& weights, const Matrix& deviations, const Marginals& weight,
                      PullBackOf pull_back_of) {
@@ -77,7 +77,7 @@ Rows mixed_pull_back(const Vector& weights, const Matrix& deviations, const Marg
   return sum;
 }
 
-// No weight above sqrt(members) times their mean: a few that the approximation missed shall not stand for all.
+// Limits weights to sqrt(members) times their mean, so that a few that the approximation missed do not dominate.
 Vector truncated(const Vector& log_weight) {
   const auto count = static_cast<double>(log_weight.size());
   Vector weight = (log_weight.array() - log_weight.maxCoeff()).exp();

@@ -12,10 +12,10 @@ using Kind = FitParameter::Kind;
 constexpr double kSds95 = 1.959964;
 constexpr double kDrop95 = 1.920729;   // half the 95 % point of chi^2 with one degree of freedom
 constexpr double kVanished = 1e-3;     // tau / s below which there is no discrepancy to speak of
-constexpr double kNegligible = 1e-12;  // what then stands for its variance, in units of s^2
+constexpr double kNegligible = 1e-12;  // the variance it then gets, in units of s^2
 
-// tau^2 when the data do not rule out none: from 0 to where the log posterior is down by kDrop95, found by bisection.
-// The log scale of Laplace's approximation does not reach 0.
+// Where the data do not rule out tau = 0, the interval of tau^2 runs from 0 to where the log posterior is down by
+// kDrop95, found by bisection: the log scale of Laplace's approximation does not reach 0.
 bool may_be_none(const FitObjective& objective, const FitPoint& mode, Index tau) {
   Vector theta = mode.theta;
   theta[tau] = objective.low()[tau];
@@ -55,7 +55,7 @@ void add(const FitParameter& p, const FittedNumber& number, Hyperparameters& out
     out.others.push_back({p.name, number.value, number.low, number.high});
 }
 
-// The very numbers of the kernel that was fitted: its own exponentials may differ from ours in the last bit.
+// Takes the numbers of the fitted kernel itself: its exponentials may differ from ours in the last bit.
 void take_values(const Kernel& kernel, Hyperparameters& out) {
   const auto terms = kernel.stationary_terms();
   const StationaryPart& part = *terms.front().factors.front().part;

@@ -88,7 +88,7 @@ class Grid {
       for (const Index i : {variance, noise, nugget})
         if (i >= 0) scaled[i] += std::log(c);
       scaled = scaled.cwiseMax(low_).cwiseMin(high_);
-      // As if the mean's wide prior were scaled too: near enough to choose where to start.
+      // This scales the wide prior of the mean too, which is accurate enough to choose starts.
       log_posterior += 0.5 * (value.quadratic * (1.0 - 1.0 / c) - t * std::log(c)) +
                        objective_.log_prior(scaled, nullptr) - objective_.log_prior(theta, nullptr);
     }

@@ -41,7 +41,7 @@ Weak weak(Kind kind) {
     case Kind::kNoise:
       return {0.01, 2.5, 1e-8, 1e1};
     case Kind::kDiscrepancy:
-      return {1.0, 0.4, 1e-8, 4.0};  // sd: of tau / s, or what the conditional says of its error if that is less
+      return {1.0, 0.4, 1e-8, 4.0};  // sd: of tau / s, or the error that the conditional states if that is less
     case Kind::kOther:
       break;
   }
@@ -87,7 +87,7 @@ FitObjective::FitObjective(const FitData& data, const Kernel& kernel, const FitO
   if (data_.discrepancy().size() > 0) {
     discrepancy_ = size();
     add(Kind::kDiscrepancy, "discrepancy_var", s2);
-    // Pairs say how far the averages learned from them may be off.
+    // Logged pairs tell how far the averages learned from them may be off.
     if (const auto error = data_.posterior().conditional().relative_error())
       parameters_.back().sd = std::clamp(*error, kLeastDiscrepancySd, parameters_.back().sd);
   }
@@ -95,13 +95,13 @@ FitObjective::FitObjective(const FitData& data, const Kernel& kernel, const FitO
 
 void FitObjective::add(Kind kind, std::string name, double unit) {
   auto [median, sd, low, high] = weak(kind);
-  // Equal answers speak for no variation at all, the more of them the louder; they are too few for that to be believed.
+  // Equal answers favour a variance of 0, the more so the more there are; that is not enough evidence to believe it.
   if (data_.flat() && kind == Kind::kVariance) low = std::max(low, kLeastFlatVariance);
   parameters_.push_back(
       {std::move(name), kind, std::log(unit * median), sd, std::log(unit * low), std::log(unit * high)});
 }
 
-// One for each column or one for all; a pure number is about 1.
+// Adds one parameter for each column, or one for all; the prior median of a pure number is 1.
 void FitObjective::add_columns(const std::string& name, bool is_length, bool ard) {
   const Vector usual = is_length ? data_.usual_lengthscale() : Vector::Ones(data_.dimension());
   const Kind kind = is_length ? Kind::kLengthscale : Kind::kShape;

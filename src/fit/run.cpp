@@ -79,7 +79,7 @@ class Search {
     }
   }
 
-  // The grid's next best if it has one, otherwise somewhere near the best.
+  // The grid's next best point if it has one, otherwise a random point near the best.
   Vector start(const Candidate& candidate, int i) {
     const auto at = static_cast<std::size_t>(i);
     // The last one is always random: a grid of equal lengthscales is a poor guide where they differ.

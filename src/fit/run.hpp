@@ -1,4 +1,4 @@
-// A fit as its parts share it: the report wants one point, an ensemble the whole of Laplace's approximation.
+// A fit before it is reported: the report needs its mode, an ensemble the whole of Laplace's approximation.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ enum FitStream : std::uint64_t { kEnsembleStream = 0x656e73, kStartsStream = 0x6
 // Needs at least one observation. Throws std::invalid_argument for bad options.
 FitRun run_fit(const Posterior& data, const FitOptions& options, std::uint64_t seed);
 
-// What a kernel that is a variance times one stationary part is made of; null for other kernels.
+// The stationary part of a kernel that is a variance times one such part; null for other kernels.
 const StationaryPart* single_part(const Kernel& kernel);
 
 void check_options(const FitOptions& options);

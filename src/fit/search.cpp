@@ -57,7 +57,7 @@ Matrix covariance(const Matrix& info, const Vector& spread) {
 }  // namespace
 
 FitPoint climb(const FitObjective& objective, const Vector& start, int budget, double tolerance) {
-  // Per observation: slopes of order one are what the search takes its first step by.
+  // Scaled per observation: the first step of the search assumes slopes of order one.
   const double scale = 1.0 / static_cast<double>(std::max<Index>(1, objective.data().size()));
   const auto f = [&](const Vector& theta, Vector* gradient) {
     const double value = objective.evaluate(theta, gradient).log_posterior;
@@ -80,7 +80,7 @@ Laplace laplace(const FitObjective& objective, const FitPoint& found) {
     const Vector theta = (out.mode.theta + move).cwiseMax(low).cwiseMin(high);
     Vector there(objective.size());
     const double value = objective.evaluate(theta, &there).log_posterior;
-    // Near the top values differ by less than their rounding error, slopes do not.
+    // Near the maximum, values differ by less than their rounding error; slopes do not.
     if (!(value > out.mode.log_posterior - 1e-8) || there.norm() > gradient.norm()) break;
     out.mode = {theta, value};
     gradient = there;

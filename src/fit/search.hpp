@@ -1,4 +1,4 @@
-// Where the objective is largest: a grid for the starts, gradients from there, and how sure the answer is.
+// Where the objective is largest: a grid for the starts, gradients from there, and how certain the result is.
 #pragma once
 
 #include <cstdint>

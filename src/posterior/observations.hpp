@@ -1,4 +1,4 @@
-// What has been observed, in order of arrival: averages and direct looks at f, mixed freely.
+// What has been observed, in order of arrival: answers (averages) and values of f, in any mixture.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@ namespace iqbo {
 
 class Observations {
  public:
-  // Direct looks and averages are kept apart, so that each goes through one batched call; `rows` says which
-  // observation each of them is.
+  // Values and averages are stored separately, so that each kind goes through one batched call; `rows` has the position
+  // of each among all observations.
   struct Part {
     Functionals functionals;
     std::vector<Index> rows;
@@ -27,7 +27,7 @@ class Observations {
   Observations with_noise_var(const Vector& noise_var) const;
   Observations with_laws(const Conditional& conditional) const;
 
-  std::vector<Index> rows_of(bool averaged) const;  // which observations are averages, or direct looks
+  std::vector<Index> rows_of(bool averaged) const;  // positions of the averages, or of the values of f
 
   Vector prior_mean(const Prior& prior) const;
   Matrix mean_jacobian(const Prior& prior) const;

@@ -5,7 +5,7 @@
 namespace iqbo {
 namespace {
 
-// The one place where a query is knowingly taken for an input: A is the space this process lives on.
+// Nowhere else is a query used as an input: here A is the space that the process lives on.
 Inputs points(const Queries& a) { return Inputs(a.coordinates(), QuerySpace::kName); }
 
 }  // namespace

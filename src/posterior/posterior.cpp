@@ -18,11 +18,11 @@ using namespace internal;
 
 namespace {
 
-// Candidates at a time: with t = 500 their covariances with the data fit the second-level cache.
+// Candidates per chunk: with t = 500 their covariances with the data fit the second-level cache.
 constexpr Index kChunk = 256;
 constexpr Index kSharedValues = Index{1} << 22;
 
-// Sums of weights times covariances lose 1e-16 of sum |weight| amplitude; from here on that is more than 1e-10.
+// Sums of weights times covariances have rounding errors of 1e-16 sum |weight| amplitude: above this limit, over 1e-10.
 constexpr double kCancelling = 1e6;
 
 void require_dimension(const Mean& mean, const Kernel& kernel) {
@@ -57,7 +57,7 @@ struct Posterior::State {
   Cholesky factor;            // L L' = S
   Vector residual;            // z - nu
   Vector weights;             // S^-1 (z - nu)
-  ExtendedVector cancelling;  // the same in full, if rounding it would show
+  ExtendedVector cancelling;  // the same in extended precision, where double is not enough
 
   State(std::shared_ptr<const Conditional> p_x_given_a, Prior assumed)
       : conditional(std::move(p_x_given_a)), prior(std::move(assumed)) {}
@@ -77,7 +77,7 @@ struct Posterior::State {
     Matrix corner = prior.covariance(added, added);
     corner.diagonal() += noise_var;
     auto grown = factor.extended(data.covariance(prior, added).transpose(), corner);
-    if (!grown) return {conditional, prior, std::move(more)};  // it takes more jitter
+    if (!grown) return {conditional, prior, std::move(more)};  // more jitter is needed
     State out(conditional, prior);
     out.data = std::move(more);
     out.factor = *std::move(grown);
@@ -120,8 +120,8 @@ struct Posterior::State {
     return out;
   }
 
-  // The posterior at `some`, weighed, as a sum of prior averages whose weights are constant to first order. That of
-  // Cov(observations, some) = C is S^-1 (z - nu) weight.mean' - S^-1 (2 C diag(weight.var) + seen); seen is
+  // Writes the weighted posterior at `some` as a sum of prior averages whose weights are constant to first order. The
+  // weight of C = Cov(observations, some) is S^-1 (z - nu) weight.mean' - S^-1 (2 C diag(weight.var) + seen); seen is
   // Cov(observations, f(x)) times the weights of Cov(f(x), some), or empty.
   AverageSum average_sum(const Functionals& some, const Marginals& weight, const Matrix& seen) const {
     AverageSum sum{*prior.kernel, *prior.mean, weight.mean, weight.var};
@@ -141,7 +141,7 @@ struct Posterior::State {
     return average_sum(looks(x), weight, {}).gradient(x);
   }
 
-  // `at_x`: null, or where f is for the covariances that `fg_weight` weighs.
+  // `at_x`: the inputs x of the covariances Cov(f(x), g(a)) that `fg_weight` weighs, or null.
   Rows g_pull_back(const Queries& a, const Marginals& weight, const Inputs* at_x, const Matrix& fg_weight,
                    const Matrix& seen) const {
     AverageSum sum = average_sum(averages(*conditional, a), weight, seen);
@@ -163,7 +163,7 @@ struct Posterior::State {
     return std::max(kChunk, kSharedValues / std::max<Index>(1, data.size()));
   }
 
-  // candidates(begin, count): those functionals.
+  // candidates(begin, count) returns the functionals of a chunk.
   template <class Candidates>
   Marginals marginals(Index size, Candidates candidates) const {
     Marginals out{Vector(size), Vector(size)};
@@ -338,7 +338,7 @@ EvidenceGradient Posterior::log_evidence_gradient() const {
 
 double Posterior::information_gain() const {
   if ((noise_var().array() == 0.0).any()) return std::numeric_limits<double>::infinity();
-  // Jitter, where there is any, acts as noise; so it is counted as noise.
+  // Jitter, where there is any, acts as noise and is counted as such.
   const double share = jitter() / (1.0 + jitter());
   const Vector noise = noise_var() + share * (size() > 0 ? state_->factor.diagonal() : Vector());
   return 0.5 * (state_->factor.log_determinant() - noise.array().log().sum());

@@ -1,9 +1,9 @@
-// What is assumed before any data, and the linear functionals it is asked about.
+// The assumptions before any data, and the linear functionals to which they are applied.
 //
 //   f ~ GP(m, k)    and, where p(x|a) was learned,    e ~ GP(0, l) on A, independent of f
 //
-// A functional is f(x), or what a query shows: g(a) = E[f(X) | a] + e(a). The discrepancy e is part of g and not of f: it
-// enters covariances between queries and nothing else.
+// A functional is f(x), or a noise-free answer: g(a) = E[f(X) | a] + e(a). The discrepancy e is part of g and not of f:
+// it enters covariances between queries and nothing else.
 #pragma once
 
 #include <memory>

@@ -6,8 +6,8 @@
 
 namespace iqbo::internal {
 
-// The row of the largest score; each of several equal ones is as likely. -infinity is a score like any other. Refuses an
-// empty list; a NaN is a NumericalError that names the row.
+// The row of the largest score; ties are broken at random, all equally likely. -infinity is a score like any other.
+// Refuses an empty list; a NaN is a NumericalError that names the row.
 Index argmax(const Vector& score, Rng& rng);
 
 }  // namespace iqbo::internal

@@ -4,12 +4,12 @@
 //
 // At first L = {root}, L' = its children. When a is selected:
 //   - a in L leaves L; else its parent leaves L, if it is there. a leaves L'. Its siblings stay where they are;
-//   - its children enter L; if it has none and may be asked again, a itself does (the paper's literal form lets it go);
+//   - its children enter L; if it has none and may be asked again, a itself does (the paper's literal form drops it);
 //   - L' = (L' u children of all of L) \ L.
-// Selecting what is no longer a candidate changes nothing. What is not one yet is selected when it becomes one: answers of
-// a batch may come in any order, and some before the search gets there.
+// Selecting a node that is no longer a candidate changes nothing. One that is not a candidate yet is selected when it
+// becomes one: answers of a batch may come in any order, some before the search reaches their nodes.
 //
-// A node enters L once and its children enter L' once, then, so a step costs O(K^2) however large the tree is.
+// So a node enters L once and its children enter L' once, and a step costs O(K^2) however large the tree is.
 #pragma once
 
 #include <map>
@@ -42,7 +42,7 @@ class Frontier {
   const QueryTree& tree() const { return tree_; }
 
  private:
-  void step(const Node& a);  // to a candidate
+  void step(const Node& a);  // selects a, a candidate
   void put(const Node& node, Place place);
   void add_leaf(const Node& node);
   std::vector<Node> all(Place place) const;
@@ -52,8 +52,8 @@ class Frontier {
   std::vector<Node> opened_;
   std::vector<Place> places_;
   std::map<Node, Index> rows_;
-  std::set<Node> early_;     // selected, and not opened yet
-  std::size_t settled_ = 0;  // so many of opened_ are not among them
+  std::set<Node> early_;     // selected, but not opened yet
+  std::size_t settled_ = 0;  // the first so many of opened_ are not in early_
 };
 
 }  // namespace iqbo::internal

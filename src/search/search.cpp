@@ -29,7 +29,7 @@ class Slice {
         upper_(box.upper().transpose()),
         fixed_(std::move(fixed)) {}
 
-  // u in the unit cube, one a row.
+  // u in the unit cube, one point per row.
   Points<Space> points(const Rows& u) const {
     Rows out(u.rows(), fixed_.size() + width_.size());
     out.leftCols(fixed_.size()).rowwise() = fixed_;

@@ -62,7 +62,7 @@ Points<Space> Box<Space>::grid(const std::vector<Index>& counts) const {
   Index repeat = total;
   for (Index j = 0; j < dimension(); ++j) {
     const Index count = counts[static_cast<std::size_t>(j)];
-    repeat /= count;  // rows over which this axis stands still
+    repeat /= count;  // rows over which this axis is constant
     const Vector ticks = count == 1 ? Vector(Vector::Constant(1, 0.5 * (lower_[j] + upper_[j])))
                                     : Vector(Vector::LinSpaced(count, lower_[j], upper_[j]));
     for (Index i = 0; i < total; ++i) out(i, j) = ticks[(i / repeat) % count];

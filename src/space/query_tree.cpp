@@ -76,7 +76,7 @@ std::vector<Index> checked_splits(std::vector<Index> splits, Index dimension, In
   return splits;
 }
 
-// Cells so small that their centres are no longer told apart would be the same query.
+// Cells so small that their centres can no longer be told apart would be the same query.
 void require_room(const QueryBox& box, const std::vector<Index>& splits, Index l_max) {
   constexpr double kUlps = 8.0;
   for (std::size_t j = 0; j < splits.size(); ++j) {
@@ -97,7 +97,7 @@ Index power(Index base, Index exponent) {
   return out;
 }
 
-// Those of positive weight.
+// The smallest box around the points of positive weight.
 QueryBox around(const Inputs& points, const Vector& weight) {
   Vector lower = Vector::Constant(points.dimension(), std::numeric_limits<double>::infinity());
   Vector upper = -lower;
@@ -107,7 +107,7 @@ QueryBox around(const Inputs& points, const Vector& weight) {
     upper = upper.cwiseMax(points.row(i).transpose());
   }
   for (Index j = 0; j < lower.size(); ++j)
-    if (!(lower[j] < upper[j])) {  // all in one plane: any width does, it is never cut in earnest
+    if (!(lower[j] < upper[j])) {  // all in one plane: any width will do, as no cut separates points
       lower[j] -= 0.5;
       upper[j] += 0.5;
     }
@@ -128,13 +128,13 @@ struct QueryTree::State {
         if ((*list)[l] == (*list)[l - 1]) refuse_nested(Node{l, 0}, (*list)[l]);
   }
 
-  // Cut into odd numbers, a cell and its middle child have one centre, and only the resolution makes them two queries.
+  // With odd splits, a cell and its middle child have the same centre, and only the resolution makes them two queries.
   [[noreturn]] static void refuse_nested(const Node& node, double resolution) {
     refuse("resolution", named(node) + " is " + readable(resolution) + ", as above it",
            "a finer one, or an even split: with odd splits a cell and its middle child have the same centre");
   }
 
-  // Where a cell stands along each axis, and back.
+  // The position of a cell along each axis, and the cell that contains a point.
   std::vector<Index> place(const Node& node) const {
     std::vector<Index> out(splits.size(), 0);
     Index rest = node.number;
@@ -175,7 +175,7 @@ struct QueryTree::State {
       refuse("node", named(node), "a cell of a level from 0 to " + std::to_string(options.l_max));
   }
 
-  // The points of a cell stand together in `order`, as those of its children do.
+  // The points of a cell are contiguous in `order`, as are those of its children.
   std::pair<Index, Index> range(const Node& node) const {
     const Index leaves = power(k, options.l_max - node.level);
     const auto begin = std::lower_bound(leaf.begin(), leaf.end(), node.number * leaves);

@@ -4,9 +4,9 @@
 //   Setting{InputSet(pixels), ListedQueries{QuerySet(districts), cost, noise_var}, bags};
 //   setting.a = setting.a->with({.cost = [](const Queries& a) -> Vector { ... }});
 //
-// A domain is immutable and shared. It tells what each query costs and how noisy its answer is, which queries may be asked
-// after those that were, and how a score is maximised over it; policies know nothing else about it. What a query touches
-// is not its affair but that of p(x|a). To add a kind, derive from QueryDomain: HACKING.md.
+// A domain is immutable and shared. It tells what each query costs and how noisy its answer is, which queries may be
+// asked after those that were, and how a score is maximised over it; policies know nothing else about it. Which inputs
+// a query touches is decided by p(x|a), not here. To add a kind, derive from QueryDomain: HACKING.md.
 #pragma once
 
 #include <concepts>
@@ -52,12 +52,12 @@ class OpenQueries {
   virtual void select(const QueryRow& query) = 0;
 
   virtual bool grows() const = 0;  // false: all queries of the domain are there from the start
-  virtual Index size() const = 0;  // of all that were ever open
+  virtual Index size() const = 0;  // of those that have ever been open
   virtual Index most() const = 0;  // about how many there may be in the end
   virtual Queries slice(Index begin, Index count) const = 0;
   virtual std::optional<Index> find(const QueryRow& query) const = 0;
 
-  // All of them; `noise_var` of those that have none of their own.
+  // All of them; those without a noise variance of their own get `noise_var`.
   virtual Candidates candidates(double noise_var) const = 0;
 
   // Why nothing is left, if no candidate is allowed: a sentence for people.
@@ -73,12 +73,12 @@ class QueryDomain {
  public:
   virtual ~QueryDomain() = default;
 
-  // The same queries; of the traits, those that are given replace those there were. A tree refuses: it has its own.
+  // The same queries; traits that are given replace the present ones. A tree refuses: it has its own.
   virtual std::shared_ptr<const QueryDomain> with(const QueryTraits& traits) const;
 
   virtual Index dimension() const = 0;
 
-  // How many coordinates, the last ones, run through intervals. 0: there are candidates, which open() lists; else search().
+  // How many coordinates, the last ones, run through intervals. If 0, open() lists candidates; else search() is used.
   virtual Index continuous_dimension() const = 0;
   bool is_continuum() const { return continuous_dimension() > 0; }
 
@@ -88,7 +88,7 @@ class QueryDomain {
   virtual std::optional<Index> find(const QueryRow& /*query*/) const { return {}; }  // position, if they are listed
   virtual std::optional<Cell> cell(const QueryRow& /*query*/) const { return {}; }   // if they are cells of a tree
 
-  // Queries that are off by at most `share` of an axis replaced by those that are meant, where some are distinguished.
+  // Replaces queries off by at most `share` of an axis by those that are meant, where the domain singles some out.
   virtual Queries snapped(const Queries& a, double /*share*/) const { return a; }
 
   // --- a batch of queries: the traits ---
@@ -97,12 +97,12 @@ class QueryDomain {
   bool has_noise_var() const { return static_cast<bool>(traits_.noise_var); }
   bool has_finest() const { return static_cast<bool>(traits_.finest); }
 
-  // 1 if there are no costs; 0 for a query that a list of costs or a tree does not have: it was paid for elsewhere.
+  // 1 if there are no costs; 0 for a query that is not in the list of costs or the tree: it was paid for elsewhere.
   Vector cost(const Queries& a) const;
   Vector noise_var(const Queries& a, double otherwise = std::numeric_limits<double>::quiet_NaN()) const;
   Queries finest(const Queries& a) const;
 
-  // The mean of the noises, and the range of the costs, of probes(). The noise only if has_noise_var().
+  // The mean of the noise variances, and the range of the costs, over probes(). The noise only if has_noise_var().
   double usual_noise_var() const;
   double cheapest() const { return cost(probes()).minCoeff(); }
   virtual double dearest() const { return cost(probes()).maxCoeff(); }
@@ -115,7 +115,7 @@ class QueryDomain {
   // Queries that stand for the domain where only a list will do: all of a list; of a tree, the finest level.
   virtual Queries sample(Index count, Rng& rng) const = 0;
 
-  // Queries that show it: a list; about `count` points on a grid, for each choice; the levels of at most `count` cells.
+  // Queries to draw it with: a list; about `count` grid points, for each choice; the levels of at most `count` cells.
   virtual Queries overview(Index count) const = 0;
 
   virtual Queries initial_design(Index count, Rng& rng) const { return sample(count, rng); }
@@ -127,7 +127,7 @@ class QueryDomain {
   // The result refers to the domain. Null for a continuum.
   virtual std::unique_ptr<OpenQueries> open(const OpenRules& /*rules*/) const { return nullptr; }
 
-  // The best query of a continuum; `also` are queries to start from besides.
+  // The best query of a continuum; `also` are further queries to start from.
   virtual BestQuery search(const QueryScore& score, const Queries& also, Rng& rng) const;
 
  protected:

@@ -4,8 +4,8 @@
 //   p(f | z) ~ sum_s w_s p(f | z, theta_s),   mean = sum_s w_s m_s,   cov = sum_s w_s (cov_s + (m_s - mean)(m_s -
 //   mean)')
 //
-// A point estimate of theta takes its own guess for the truth, and with few observations (t <= 20) its intervals are
-// too narrow; docs/fitting.md has the coverage of both, measured. Costs as much as its members together.
+// A point estimate of theta treats its own guess as the truth, and with few observations (t <= 20) its intervals are
+// too narrow; docs/fitting.md gives the measured coverage of both. An ensemble costs as much as its members together.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class Ensemble final : public Belief {
   double effective_members() const { return 1.0 / weights_.squaredNorm(); }
 
  private:
-  // Column s: the mean of member s about that of all.
+  // Column s: the mean of member s minus that of the ensemble.
   Matrix g_deviations(const Queries& a) const;
   Matrix f_deviations(const Inputs& x) const;
 
@@ -51,9 +51,9 @@ struct EnsembleFit {
   Ensemble ensemble;
 };
 
-// theta_s is drawn from Laplace's approximation about the fit, in antithetic pairs, and weighted by what p(theta | z)
-// is there, with large weights cut (truncated importance sampling, [Ionides08]); the coefficients of the mean are drawn
-// too. `members`: an even number, at least 2.
+// theta_s is drawn from Laplace's approximation about the fit, in antithetic pairs, and weighted by p(theta_s | z) over
+// its density there, with large weights cut (truncated importance sampling, [Ionides08]); the coefficients of the mean
+// are drawn too. `members`: an even number, at least 2.
 EnsembleFit fit_ensemble(const Posterior& data, const FitOptions& options, std::uint64_t seed, int members = 16);
 
 }  // namespace iqbo

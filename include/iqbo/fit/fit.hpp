@@ -1,4 +1,4 @@
-// Hyperparameters from the data at hand: averages alone, direct looks at f, or both.
+// Hyperparameters from the data at hand: answers (averages), values of f, or both.
 //
 //   Posterior prior(Rbf(1.0, Vector::Ones(2)), bags);           // the numbers do not matter: they are fitted
 //   Fit fitted = fit(prior.condition(a, z, 1.0), {}, seed);
@@ -10,11 +10,11 @@
 //
 //   S(theta) = Cov(averages of k) + nugget W + tau^2 D + noise N,     z ~ N(H beta, S),   beta ~ N(0, B), B wide
 //
-// First on a coarse grid, which makes it global, then by gradients from the best of it (numerics/maximise.hpp). The
-// weak priors, all log-normal and in units of the data, and the reasons for them are in docs/fitting.md. With them
-// flat, constant and tiny data have an answer too: nearly the prior, with intervals that say so.
+// The search begins on a coarse grid, which makes it global, and goes on by gradients from its best points
+// (numerics/maximise.hpp). The weak priors, all log-normal and in units of the data, and the reasons for them are in
+// docs/fitting.md. With them constant or tiny data give a result too: nearly the prior, with intervals that say so.
 //
-// Everything is relative to the spread of z and of the locations, so a change of units changes the answer by just that.
+// Everything is relative to the spread of z and of the locations, so a change of units changes the result by just that.
 #pragma once
 
 #include <cstdint>
@@ -46,11 +46,11 @@ struct FitOptions {
   bool nugget = true;  // f has a white part; needs a p(x|a) with a finite support
   MeanModel mean = MeanModel::kConstant;
   Noise noise = Noise::kFitted;
-  int starts = 3;  // of the gradient search, for the family that leads; the others get one
+  int starts = 3;  // of the gradient search, for the leading family; the others get one
   int max_evaluations = 1000;
 };
 
-// What a reader of the summary calls things; anything may be left out.
+// Names and units for the summary; any of them may be left out.
 struct FitLabels {
   std::vector<std::string> columns;       // "east"
   std::vector<std::string> column_units;  // "km"

@@ -5,9 +5,9 @@
 //
 // Noise sigma^2 is never included: add it where z, not g, is meant. Variances are floored at 0; covariance matrices are
 // returned as computed. Every call is batched, and marginals are computed in chunks, so that memory does not grow with
-// the number of points beyond the answer itself. Beliefs are immutable and safe to share between threads.
+// the number of points beyond the result itself. Beliefs are immutable and safe to share between threads.
 //
-// Gradients in where a belief is asked come as pullbacks, batched like everything else: given weights of each mean and
+// Gradients with respect to a or x come as pullbacks, batched like everything else: given weights of each mean and
 // each variance, and of covariances with f at some x,
 //
 //   g_pull_back(a, w)          row j:  w.mean_j d nu(a_j)/da_j + w.var_j d q(a_j, a_j)/da_j
@@ -31,7 +31,7 @@ struct Marginals {
   Vector var;
 };
 
-// Refuses weights of a pullback that are neither empty nor as many as the points.
+// Refuses weights of a pullback unless each of them is empty or has one entry per point.
 void require_weights(const Marginals& weight, Index points);
 
 class QueryBelief {

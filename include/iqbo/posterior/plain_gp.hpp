@@ -2,7 +2,7 @@
 //
 //   g ~ GP(mean, l),   z_i = g(a_i) + eps_i
 //
-// It answers for queries only: it has no f.
+// It predicts at queries only: it has no f.
 #pragma once
 
 #include "iqbo/posterior/posterior.hpp"

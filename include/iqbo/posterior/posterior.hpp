@@ -1,4 +1,4 @@
-// The exact posterior of f and of g(a) = E[f(X) | A = a], given averages, direct looks, or both.
+// The exact posterior of f and of g(a) = E[f(X) | A = a], given answers (averages), values of f, or both.
 //
 //   f ~ GP(m, k),   z_i = g(a_i) + eps_i  or  z_i = f(x_i) + eps_i,   eps_i ~ N(0, noise_var_i) independent
 //
@@ -9,7 +9,7 @@
 //
 // and likewise for f(x). [Chau21], [Zhang26] appendix A (which prints the prior under the learned embedding).
 //
-// The order of observations does not matter beyond rounding: after 1,000 of them, with repeats, answers agree to 1e-9 of the
+// The order of observations does not matter beyond rounding: after 1,000 of them, with repeats, results agree to 1e-9 of the
 // amplitude for noise sd >= 1e-3 of it, and to 1e-5 at 1e-6 if the data are not at odds with the model by more than their noise.
 //
 // Immutable: condition() returns a new Posterior and leaves this one as it was, also when it throws. Adding n
@@ -63,8 +63,8 @@ class Posterior final : public Belief {
   [[nodiscard]] Posterior condition(const Queries& a, const Vector& z, const NoiseVar& noise_var) const;
   [[nodiscard]] Posterior condition(const Inputs& x, const Vector& z, const NoiseVar& noise_var) const;
 
-  // The same observations under other assumptions: of f; of a discrepancy e ~ GP(0, l) on A, independent of f, by which
-  // what a query shows departs from the average (g(a) = E[f(X) | a] + e(a), for p(x|a) that was learned); of the noise.
+  // The same observations under other assumptions: about f; about a discrepancy e ~ GP(0, l) on A, independent of f, by
+  // which answers depart from the average (g(a) = E[f(X) | a] + e(a), for a p(x|a) that was learned); about the noise.
   [[nodiscard]] Posterior with_prior(const Kernel& kernel, const Mean& mean) const;
   [[nodiscard]] Posterior with_discrepancy(const Kernel& l) const;
   [[nodiscard]] Posterior with_noise_var(const NoiseVar& noise_var) const;
@@ -84,8 +84,8 @@ class Posterior final : public Belief {
   Rows g_pull_back(const Queries& a, const Marginals& weight, const Inputs& x, const Matrix& fg_weight) const override;
   Rows f_pull_back(const Inputs& x, const Marginals& weight) const override;
 
-  // Of each observation given those before it, noise included: z_i | z_1, ..., z_i-1 ~ N(z_i - L_ii e_i, L_ii^2),
-  // e = L^-1 (z - nu). In the order of arrival, which is what they depend on.
+  // Predicts each observation from those before it, noise included: z_i | z_1, ..., z_i-1 ~ N(z_i - L_ii e_i, L_ii^2),
+  // e = L^-1 (z - nu). They are in the order of arrival, and depend on it.
   Marginals one_step_ahead() const;
 
   double log_evidence() const;
@@ -96,7 +96,7 @@ class Posterior final : public Belief {
   double information_gain() const;
 
   // What pathwise conditioning needs, in the order of the observations: z - nu, S^-1 right, prior covariances with them
-  // (|x| x t), and where inputs() and queries() stand among them.
+  // (|x| x t), and the positions of inputs() and queries() among them.
   const Vector& prior_residual() const;
   Matrix solve(const Matrix& right) const;
   Matrix observed_cov(const Inputs& x) const;
@@ -114,12 +114,12 @@ class Posterior final : public Belief {
   const Queries& queries() const;  // where g was
   const Vector& z() const;         // all observations in order of arrival
   const Vector& noise_var() const;
-  double jitter() const;  // added to the diagonal of S because it was singular; 0 when nothing was
+  double jitter() const;  // added to the diagonal of S because it was singular; 0 if it was not
 
  private:
   struct State;
   explicit Posterior(std::shared_ptr<const State> state) : state_(std::move(state)) {}
-  friend class FiniteBelief;  // goes on from the same observations
+  friend class FiniteBelief;  // continues from the same observations
   friend class FitData;       // fitting tries many priors on the same observations
   Posterior with(Prior prior, const Vector& noise_var) const;
   const Observations& observations() const;

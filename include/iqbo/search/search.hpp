@@ -2,11 +2,11 @@
 // mean is largest.
 //
 // Sobol points first, all in one batch; then, from the best of them, sequential quadratic programming with the score's
-// gradient (numerics/maximise.hpp) or, where it has none, with central differences. The answer is the best query met. A
+// gradient (numerics/maximise.hpp) or, where it has none, with central differences. The result is the best point met. A
 // finite set needs no search: argmax.hpp.
 //
-// How close that comes, and the test that holds it to it: on 50 random posteriors of two-dimensional queries, within 0.1 %
-// of the score's range of the best of a 300 x 300 grid.
+// Accuracy, as a test requires it: on 50 random posteriors of two-dimensional queries, within 0.1 % of the score's
+// range of the best of a 300 x 300 grid.
 #pragma once
 
 #include <functional>
@@ -42,7 +42,7 @@ using InputScore = Score<InputSpace>;
 using BestQuery = Best<QuerySpace>;
 using BestInput = Best<InputSpace>;
 
-// `also` are points to start from besides, such as the best of the last step; they must lie in the space.
+// `also` are further points to start from, such as the best of the last step; they must lie in the space.
 BestQuery search(const QueryScore& score, const QueryBox& box, const Queries& also, Rng& rng,
                  const SearchOptions& options = {});
 BestQuery search(const QueryScore& score, const MixedQueries& space, const Queries& also, Rng& rng,

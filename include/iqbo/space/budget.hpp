@@ -27,10 +27,10 @@ class Budget {
   bool affords(double cost) const;
   std::vector<bool> affords(const Vector& cost) const;
 
-  // Refuses what it does not afford.
+  // Refuses a cost that it does not afford.
   [[nodiscard]] Budget after(double cost) const;
 
-  // With so much spent in all, whether it was allowed or not.
+  // The same budget with `spent` spent in all, whether that was allowed or not.
   [[nodiscard]] Budget having_spent(double spent) const;
 
   // Refuses a budget that does not pay for the cheapest of these.

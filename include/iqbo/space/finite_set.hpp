@@ -26,8 +26,8 @@ class FiniteSet {
   // The position of every point. Throws std::invalid_argument naming the first row that is not a member.
   std::vector<Index> positions(const Points<Space>& points, std::string_view name = Space::kName) const;
 
-  // Each point that is off by at most `share` of the range of every coordinate replaced by the member that is meant, as after
-  // a way through a spreadsheet: 0.3 for 0.30000000000000004. Points that mean no member are left as they are.
+  // Replaces each point that is off by at most `share` of the range of every coordinate by the member that is meant: a
+  // spreadsheet may turn 0.30000000000000004 into 0.3. Points that are near no member are left as they are.
   Points<Space> snapped(const Points<Space>& points, double share) const;
 
  private:
