@@ -12,7 +12,7 @@
 namespace iqbo {
 namespace {
 
-// Whether there is another for each seed: to the others a seed means nothing, which they refuse.
+// Whether the problem differs from seed to seed: all others refuse a seed.
 bool is_drawn(const std::string& name) {
   try {
     problem(name, {.seed = 1});
@@ -31,7 +31,7 @@ std::vector<const Entry*> entries_of(const Figure& figure, const std::string& pr
 
 double last(const Figure& figure) { return figure.grid[figure.grid.size() - 1]; }
 
-// What all policies share is not compared: the initial queries.
+// The initial queries, which all policies share, are not compared.
 double begin(const Figure& figure, const Entry& entry) {
   return figure.axis == Axis::kCost ? 0.0 : static_cast<double>(entry.initial);
 }

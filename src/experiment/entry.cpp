@@ -15,7 +15,7 @@ namespace {
 // What the seed is used for, besides what the policy does with it.
 enum Stream : std::uint64_t { kFirstQueries = 101, kNoise, kPairs };
 
-// The paper's tree over the places of a problem with resolutions.
+// The paper's tree over the locations of a problem with resolutions.
 QueryTree tree_of(const Problem& problem) {
   if (problem.resolutions().size() < 2 || !problem.a_box())
     refuse("problem", problem.name() + " has one resolution", "one with several, for a tree");
@@ -78,9 +78,9 @@ Queries first_queries(const Entry& entry, const Problem& problem, std::uint64_t 
 
 PolicyOptions policy_options(const Entry& entry, const Queries& first) {
   PolicyOptions out;
-  out.initial = std::max(Index{1}, first.size());  // they are told: the policy draws none of its own
+  out.initial = std::max(Index{1}, first.size());  // the policy is given these and draws none of its own
   out.samples = entry.samples;
-  out.recommend_paths = 0;  // probabilities are not looked at
+  out.recommend_paths = 0;  // probabilities are not used
   if (entry.assumed.rbf) out.fit.families = {"rbf"};
   return out;
 }

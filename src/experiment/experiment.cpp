@@ -21,7 +21,7 @@ struct Finished {
   double seconds = 0.0;
 };
 
-// Hands out replications in order, and writes them in that order whoever is done first.
+// Hands out replications in order, and writes them in that order whichever is finished first.
 class Runner {
  public:
   Runner(const Experiment& experiment, ResultsFile& file, const RunOptions& options)
@@ -87,7 +87,7 @@ class Runner {
   std::atomic<Index> next_;
   std::atomic<bool> ended_ = false;
   std::mutex mutex_;
-  std::map<Index, Finished> waiting_;  // for those before them
+  std::map<Index, Finished> waiting_;  // until those before them are written
   std::exception_ptr failure_;
 };
 

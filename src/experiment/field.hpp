@@ -1,9 +1,9 @@
-// f drawn from a GP, as a function, with its exact averages: what a policy can be tried on when nobody knows the truth.
+// f drawn from a GP, as a function, with its exact averages: to try policies on when the truth is unknown.
 //
 //   f(x) = m(x) + sum_j w_j k(x, s_j),   g(a) = nu(a) + sum_j w_j c(s_j, a),   w = L^-T eps,   L L' = k(s, s)
 //
-// f is the mean of the GP given a draw at the places s, and g its average under p(x|a), exactly. The places are chosen by
-// pivoted Cholesky until next to nothing is left of the variance anywhere; what is left is missing from f.
+// f is the mean of the GP given a draw at the points s, and g its average under p(x|a), exactly. The points are chosen
+// by pivoted Cholesky until almost no variance is left anywhere; what is left is missing from f.
 #pragma once
 
 #include <memory>

@@ -22,7 +22,7 @@ double position(const ResultRow& row, Axis axis) {
   return axis == Axis::kCost ? row.cost : static_cast<double>(row.t + 1);
 }
 
-// Rows of one run, onto the grid.
+// Evaluates the rows of one run on the grid.
 void fill(const std::vector<const ResultRow*>& rows, const Figure& figure, double least, Index seed,
           std::pair<Matrix, Matrix>& out) {
   constexpr double kRounding = 1e-9;

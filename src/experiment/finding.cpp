@@ -37,7 +37,7 @@ std::string span(const Comparison& comparison, const Figure& figure) {
   return inside.empty() ? "" : unit + " = " + readable(inside.front()) + " to " + readable(inside.back());
 }
 
-// Whether the claim hangs more on this difference than on that.
+// Whether the claim depends more on `one` than on `other`.
 bool decides_more(const Interval& one, const Interval& other) {
   const auto favour = [](const Interval& d) {
     const Verdict verdict = is_smaller(d);
@@ -56,7 +56,7 @@ Finding compare(const Regrets& regrets, const Comparison& comparison, std::strin
   };
   Finding out{std::move(about), std::move(claim),
               comparison.problem + ", " + to_string(comparison.regret) + " regret, " +
-                  span(comparison, regrets.figure()) + ": " + comparison.policy + " less " + listed(comparison.others)};
+                  span(comparison, regrets.figure()) + ": " + comparison.policy + " - " + listed(comparison.others)};
   std::vector<Verdict> verdicts;
   for (const std::string& other : comparison.others) {
     const Interval difference = paired_difference(mean(comparison.policy), mean(other), comparison.among);

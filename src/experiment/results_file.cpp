@@ -22,14 +22,14 @@ const Entry& entry_of(const Experiment& experiment, Index job) {
   return experiment.entries[static_cast<std::size_t>(job) % experiment.entries.size()];
 }
 
-// How the rows of the job-th replication must begin.
+// Whether a row is one of the job-th replication.
 bool belongs(const ResultRow& row, const Experiment& experiment, Index job) {
   const Entry& entry = entry_of(experiment, job);
   return row.problem == entry.problem && row.policy == entry.policy &&
          row.seed == experiment.first_seed + static_cast<std::uint64_t>(job) / experiment.entries.size();
 }
 
-// Refuses what is there if it is of another experiment; only the number of seeds may have grown.
+// Refuses a configuration of another experiment; only the number of seeds may have grown.
 void require_same(const fs::path& path, const std::string& expected) {
   auto found = nlohmann::json::parse(read_text(path), nullptr, false);
   auto wanted = nlohmann::json::parse(expected);
@@ -85,7 +85,7 @@ void ResultsFile::keep_whole(const Experiment& experiment) {
              replications_ >= jobs
                  ? "no more than " + std::to_string(experiment.seeds) + " seeds; choose another folder"
                  : "the rows in the order of this experiment; choose another folder");
-    // Only the steps of a run without a budget tell that its last row is there.
+    // Only a run without a budget has a known number of rows, which shows that its last row is there.
     const Entry& entry = entry_of(experiment, replications_);
     const bool known = !entry.budget && static_cast<Index>(end - row) == entry.steps;
     if (end == rows.size() && !known) break;

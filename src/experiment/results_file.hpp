@@ -1,4 +1,4 @@
-// The files of an experiment (experiment.hpp), opened for going on. One process at a time.
+// The files of an experiment (experiment.hpp), opened to be continued. One process at a time.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace iqbo {
 
 class ResultsFile {
  public:
-  // Creates the folder and the files, or checks that they belong to `experiment` and cuts off what is not whole.
+  // Creates the folder and the files, or checks that they belong to `experiment` and cuts off incomplete replications.
   ResultsFile(const Experiment& experiment, const std::filesystem::path& folder);
   ~ResultsFile();
   ResultsFile(const ResultsFile&) = delete;

@@ -84,7 +84,7 @@ World world_of(const std::shared_ptr<const Simulation>& shared, std::uint64_t se
             .max = largest(*field, model.setting().x, searching),
             .written_query = [shared](const Queries& a) { return shared->model.user_query(a); },
             .written_value = [shared](double z) { return shared->model.user_value(z); }};
-  out.options.recommend_paths = 0;  // probabilities are not looked at
+  out.options.recommend_paths = 0;  // probabilities are not used
   return out;
 }
 
@@ -116,7 +116,7 @@ std::vector<std::string> assumptions(const Simulation& it, const Source& source,
   return out;
 }
 
-// So that a changed spec or table, or further pairs, are not taken for the one a folder was begun with.
+// Tells a changed spec or table, or further pairs, from those that a folder was begun with.
 std::string fingerprint(const SpecBundle& bundle, const PairTable& more) {
   std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
   const auto add = [&](const std::string& text) {

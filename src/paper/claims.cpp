@@ -16,14 +16,14 @@ Finding extra(Finding finding) {
   return finding;
 }
 
-// What all policies share is not compared: the initial queries.
+// The initial queries, which all policies share, are not compared.
 double begin(const Regrets& regrets) {
   const Figure& figure = regrets.figure();
   return figure.axis == Axis::kCost ? 0.0 : static_cast<double>(figure.experiment.entries[0].initial);
 }
 double end(const Regrets& regrets) { return regrets.figure().grid[regrets.figure().grid.size() - 1]; }
 
-// "... especially in early iterations": the gap to the mean of the baselines in the first quarter less that in the last.
+// "... especially in early iterations": the gap to the mean of the baselines in the first quarter minus the last one.
 Finding early_gap(const Regrets& regrets, const std::string& problem, Regret regret) {
   const double last = end(regrets);
   const auto gap = [&](double low, double high) {
@@ -34,7 +34,7 @@ Finding early_gap(const Regrets& regrets, const std::string& problem, Regret reg
   };
   Finding out{"figure 3", "... especially in early iterations",
               problem + ", " + to_string(regret) +
-                  " regret: gap of cmes to the mean of the baselines, first quarter less last quarter"};
+                  " regret: gap of cmes to the mean of the baselines, first quarter minus last quarter"};
   out.problem = problem;
   out.regret = to_string(regret);
   out.difference = paired_difference(gap(begin(regrets), last / 4.0), gap(0.75 * last, last));

@@ -1,4 +1,4 @@
-// Lemmas 1 and 4 of [Zhang26], on posteriors of Branin at random.
+// Lemmas 1 and 4 of [Zhang26], on random posteriors of Branin.
 #include <cmath>
 
 #include "iqbo/acquisition/improvement.hpp"
@@ -63,7 +63,7 @@ Finding lemma1(const Problem& problem, Rng& rng) {
       "lemma 1", "CMES with one sample of f* chooses as MES, EST and GP-UCB on g do",
       "same query in " + std::to_string(same) + " of " + std::to_string(kCases) + " posteriors, 900 queries each"};
   out.verdict = same == kCases ? Verdict::kHolds : Verdict::kDoesNotHold;
-  out.remark = "with one sample; with several it is no theorem";
+  out.remark = "with one sample; the lemma does not extend to several";
   return out;
 }
 

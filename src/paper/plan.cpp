@@ -56,8 +56,8 @@ Assumed assumed(const PaperOptions& options, bool ours, bool resolutions) {
   return out;
 }
 
-// Everything an entry has but its limits. A curve of ours that differs from one of the paper's by what is learned alone
-// is one too many where nothing is.
+// Adds an entry for each curve. A curve of ours that differs from one of the paper's only in how p(x|a) is learned is
+// left out where nothing is learned.
 void add(Figure& figure, const Problem& problem, const std::vector<Curve>& curves, const PaperOptions& options) {
   const bool learned = options.choices == Choices::kLearned;
   figure.panels.push_back(panel_of(problem));
@@ -83,7 +83,7 @@ Figure bandit(const PaperOptions& options) {
   for (Entry& entry : out.experiment.entries) {  // a small example, the same for all choices
     entry.policy = entry.policy.substr(0, entry.policy.find(':'));
     entry.assumed = {.lengthscales = std::vector<double>{0.1},
-                     .query_lengthscales = {0.1}};  // arms know nothing of each other
+                     .query_lengthscales = {0.1}};  // arms are nearly independent
     entry.initial = 2;
     entry.steps = std::min<Index>(options.steps, 30);
   }

@@ -24,7 +24,7 @@ SettingRecord conditional_row(const PaperOptions& options) {
   return row("p(x given a)",
              "learned from " + std::to_string(options.pairs) +
                  " pairs, a uniform: the paper's CME, and `auto` for curves named \"...:auto\"",
-             "the paper learns it, from a number of pairs it does not say");
+             "the paper learns it, from a number of pairs it does not state");
 }
 
 SettingRecord truncation_row(const PaperOptions& options) {
@@ -69,15 +69,15 @@ std::vector<SettingRecord> paper_setting_records(const PaperOptions& options) {
   out.push_back(
       row("initial queries",
           std::string(fixed ? "2" : "5") + " at random, shared by all policies of a seed; in figure 4 leaves, free",
-          fixed ? "the least that a fit on (a, z) needs" : "a fit wants a few more than two"));
+          fixed ? "the least that a fit on (a, z) needs" : "a fit needs a few more than two"));
   out.push_back(row("recommendation", "largest posterior mean of f given p(x given a), for every policy",
-                    "the paper's baselines must recommend x somehow; so the queries alone differ"));
+                    "the paper's baselines must recommend x somehow; so only the queries differ"));
   out.push_back(row("instant regret", "max f - max over all queries so far of g", "definition 1"));
   out.push_back(
       row("figure 3", std::to_string(options.steps) + " answers, the initial ones included", "the paper's 100"));
   out.push_back(row("figure 4",
                     "budget " + readable(options.budget) + ", never overspent; cost (l + 1)/2, delta = 1/(l + 1)",
-                    "the paper's formulas; its budget is not said"));
+                    "the paper's formulas; it does not state its budget"));
   out.push_back(row(
       "compared", "log10 max(regret, 0.001 sd of f), mean over t or cost, Student's 95 % interval over paired seeds",
       "regrets span decades; plain means are those of the worst run. Intervals are not corrected for their number"));

@@ -1,7 +1,7 @@
-// What has been seen, in order of arrival: one answer at a query, or one value of f, each.
+// The observations in order of arrival: each is an answer at a query, or a value of f.
 //
-// A policy counts in variances, and is told some of them; an Observation (record/trial.hpp) has standard deviations, whose
-// squares differ from those in the last bit.
+// A policy works with variances, some of which it is given; an Observation (record/trial.hpp) has standard deviations,
+// whose squares differ from those in the last bit.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +30,8 @@ inline Index asked_in(const Answers& answers) {
                        [](const Datum& answer) { return std::holds_alternative<Queries>(answer.at); });
 }
 
-// The prior conditioned on answers [begin, end), one after the other, so that the outcome does not depend on where a
-// caller cut the sequence.
+// The prior conditioned on answers [begin, end), one after the other, so that the result does not depend on where a
+// caller splits the sequence.
 inline Posterior condition(Posterior posterior, const Answers& answers, std::size_t begin, std::size_t end,
                            double noise_var) {
   for (std::size_t i = begin; i < end; ++i)
@@ -43,7 +43,7 @@ inline Posterior condition(Posterior posterior, const Answers& answers, std::siz
   return posterior;
 }
 
-// The same of the first `count`, as far as possible at once: for looking only, as it differs in the last bits.
+// The same for the first `count`, at once where possible. Not for choosing queries: the last bits differ.
 inline Posterior condition_at_once(Posterior posterior, const Answers& answers, std::size_t count, double noise_var) {
   for (std::size_t end = 0; end < count;) {
     const std::size_t begin = end;

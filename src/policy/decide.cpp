@@ -29,7 +29,7 @@ Chosen by_location(PolicyKind kind, Scene& scene, Index samples, Rng& rng) {
   return scene.best(Cjes(at.x, scene.f(at).var), at, rng);
 }
 
-// What a user's function returns is checked like what he passes in.
+// The results of a user's function are checked like the user's arguments.
 class CustomAcquisition final : public Acquisition {
  public:
   CustomAcquisition(const CustomScore& custom, SampledMaxima maxima) : custom_(custom), maxima_(std::move(maxima)) {}

@@ -1,4 +1,4 @@
-// One decision: a score built from samples of the scene, and the query it likes best.
+// One decision: a score built from samples of the scene, and the query that maximises it.
 #pragma once
 
 #include "iqbo/policy/policy.hpp"
@@ -6,7 +6,7 @@
 
 namespace iqbo {
 
-// Not kAuto; options.kind is not looked at. `q_floor`: below this variance a query has nothing to tell.
+// `kind` is not kAuto; options.kind is ignored. `q_floor`: below this variance a query has nothing to tell.
 Chosen decide(PolicyKind kind, const PolicyOptions& options, Scene& scene, double q_floor, Rng& rng);
 
 }  // namespace iqbo

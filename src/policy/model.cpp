@@ -35,13 +35,13 @@ std::optional<std::size_t> first_difference(const Answers& answers) {
   return static_cast<std::size_t>(other - answers.begin()) + 1;
 }
 
-// The same, but that no fit can tell from equal answers how f varies: then the first that differs is due for one, too.
+// The same, except that a fit is also due at the first answer that differs: equal ones do not tell how f varies.
 std::size_t fitted_size(const Answers& answers, std::size_t t) {
   const auto differ = first_difference(answers);
   return differ && *differ <= t ? std::max(*differ, fitted_size(t)) : fitted_size(t);
 }
 
-// A kernel to start from: fitting replaces all of its numbers. Widths of X, so that an unfitted prior is not absurd.
+// A kernel to start from: fitting replaces all of its numbers. It follows the widths of X, in case there is no fit.
 Rbf placeholder(const TargetSpace& x) {
   const Vector width = bounds(x).width();
   return Rbf(1.0, 0.2 * (width.array() > 0.0).select(width, 1.0));
@@ -53,7 +53,7 @@ double spread_of(const Answers& answers) {
   return std::sqrt((z.array() - z.mean()).square().mean());
 }
 
-// tau / sd(z) by evidence, for a prior that is given; fitting finds it by itself.
+// Chooses tau / sd(z) by evidence, for a prior that is given; a fit finds tau by itself.
 Posterior with_best_discrepancy(const Posterior& prior, const LearnedConditional& learned, const Answers& answers,
                                 std::size_t count, double noise_var) {
   constexpr std::array kShares{0.05, 0.1, 0.2, 0.4};
@@ -81,7 +81,7 @@ Model::Model(Setting setting, const PolicyOptions& options, std::uint64_t seed)
       open_(setting_.a->open({options.repeats, options.requery_leaf})) {
   if (open_ != nullptr) opened_after_ = {open_->size()};
   if (setting_.a->has_noise_var()) options_.fit.noise = FitOptions::Noise::kKnown;
-  if (setting_.conditional->support() == nullptr) options_.fit.nugget = false;  // windows do not see one
+  if (setting_.conditional->support() == nullptr) options_.fit.nugget = false;  // windows average it out
   if (setting_.noise_var) options_.fit.noise = FitOptions::Noise::kKnown;
   assume(0);
 }
@@ -118,7 +118,7 @@ Model::Assumptions Model::fitted(std::size_t count) const {
   if (found.discrepancy() != nullptr) prior = prior.with_discrepancy(*found.discrepancy());
   double noise_var = setting_.noise_var.value_or(start);
   if (at == count && !setting_.noise_var && !setting_.a->has_noise_var() && !grows())
-    noise_var = found.noise_var().mean();  // all were given: the next will be like these
+    noise_var = found.noise_var().mean();  // all were given: the next is assumed to be like these
   else if (options.noise == FitOptions::Noise::kFitted)
     noise_var = found.noise_var()[static_cast<Index>(at)] / usual->noise_share;
   const auto values = hyperparameters_of(fit, noise_var);
@@ -138,7 +138,7 @@ Model::Assumptions Model::assumptions(std::size_t count) const {
   return before != remembered_.end() ? remembered(before->second) : fitted(count);
 }
 
-// If this throws, everything is as it was.
+// If this throws, nothing has changed.
 void Model::assume(std::size_t count) {
   Assumptions now = assumptions(count);
   prior_.emplace(now.prior);
@@ -201,7 +201,7 @@ FiniteBelief Model::finite_prior(std::size_t count) {
   return {*prior_, std::get<InputSet>(setting_.x).points(), opened(0, count), options};
 }
 
-// The first `count` answers at once, queries before looks.
+// The belief after the first `count` observations, taken at once, answers before values of f.
 FiniteBelief Model::settled(std::size_t count) {
   if (!grows() && !unseen_) unseen_ = finite_prior(count);
   FiniteBelief out = grows() ? finite_prior(count) : *unseen_;
@@ -240,9 +240,9 @@ void Model::take(const Datum& answer) {
     finite_->observe(a, Vector::Constant(1, answer.z), noise);
 }
 
-// What the belief is, to the last bit, depends on the answers and not on when we were asked. So it begins anew, with all
-// answers at once, after every kSettle of them: a study of thousands is then taken up again quickly. Where the open queries
-// grow, as on a tree, that is dearer, and rarer.
+// The belief must depend, to the last bit, on the answers and not on when it was asked for. So it is rebuilt, from all
+// answers at once, after every kSettle of them, which also makes opening a study of thousands fast. Where the open
+// queries grow, as on a tree, that is more expensive, and done less often.
 FiniteBelief& Model::finite() {
   constexpr std::size_t kSettle = 32, kSettleGrowing = 128;
   const std::size_t t = answers_.size();
@@ -251,7 +251,7 @@ FiniteBelief& Model::finite() {
   if (!finite_ || in_finite_ < base) {
     finite_ = settled(base);
     in_finite_ = base;
-    // From the start: covariances made later differ in their last bits from those kept all along.
+    // Computed now: covariances computed later differ in their last bits from those that were updated all along.
     if (options_.kind == PolicyKind::kCkg || options_.kind == PolicyKind::kAuto) finite_->fg_cov();
   }
   const auto open = [this] {
@@ -266,7 +266,7 @@ FiniteBelief& Model::finite() {
   return *finite_;
 }
 
-// One factor serves all answers that were awaited under the same assumptions.
+// One factor serves all answers that were predicted under the same assumptions.
 Marginals Model::forecasts(std::size_t begin) const {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const std::size_t n = answers_.size();

@@ -38,7 +38,7 @@ class Model {
   double amplitude_var() const { return amplitude_var_; }  // prior variance of f
   double discrepancy_share() const;                        // sd of the discrepancy in units of sd(z)
 
-  // Answers from `begin` on, each as it was expected with those before it in and what was assumed then; NaN if nothing was.
+  // Predictions of the answers from `begin` on, each from those before it, as assumed then; NaN if nothing was assumed.
   Marginals forecasts(std::size_t begin) const;
 
  private:
@@ -48,11 +48,11 @@ class Model {
     std::optional<Fit> fit;
     std::optional<Hyperparameters> values;
   };
-  // Resting on the first `count` answers: as the setting says, or fitted.
+  // Assumptions that rest on the first `count` answers: as the setting says, or fitted.
   Assumptions given(std::size_t count) const;
   Assumptions fitted(std::size_t count) const;
   Assumptions remembered(const Hyperparameters& values) const;
-  Assumptions assumptions(std::size_t count) const;  // whichever of these it is
+  Assumptions assumptions(std::size_t count) const;  // whichever of these applies
   void assume(std::size_t count);
   bool learns() const { return setting_.kernel == nullptr || learned_conditional() != nullptr; }
 
@@ -88,7 +88,7 @@ class Model {
 // The numbers of answers at which there is a fit: Policy::fit_sizes(), and where equal answers first differ.
 std::vector<Index> fit_sizes(const Answers& answers);
 
-// The setting of a plain GP on (a, z): A itself plays X, and every query looks at its own point.
+// The setting of a plain GP on (a, z): A takes the role of X, and every query observes its own point.
 Setting plain_setting(const Setting& setting, Rng& rng);
 
 }  // namespace iqbo

@@ -91,7 +91,7 @@ class Policy::State {
 
   Survey survey(const Queries& shown, const Queries& pending, const Queries& avoid) {
     Survey out{nothing_yet()};
-    if (options_.custom && !options_.custom->is_known()) {  // it can be shown without what it would ask
+    if (options_.custom && !options_.custom->is_known()) {  // all but the next query can be shown
       out.next.why = {missing_score() + ": what it would ask next is not shown"};
       return out;
     }
@@ -159,7 +159,7 @@ class Policy::State {
   }
 
  private:
-  // Of each observation, where the domain knows it; else NaN.
+  // The noise of each observation, where the domain knows it; else NaN.
   static Vector noise_var(const Inputs& x) {
     return Vector::Constant(x.size(), std::numeric_limits<double>::quiet_NaN());
   }
@@ -178,7 +178,7 @@ class Policy::State {
     return after ? after->left() : std::numeric_limits<double>::infinity();
   }
 
-  // False if there is nothing to add but why.
+  // Returns false if only reasons could be added.
   bool add(const Step& step, Suggestion& out) const {
     if (!step.chosen) {
       out.why.insert(out.why.end(), step.why.begin(), step.why.end());
@@ -199,14 +199,14 @@ class Policy::State {
 
   // --- what may be asked ---
 
-  // Once `pending` have been selected too; at any cost.
+  // The candidates once `pending` have been selected too, at any cost.
   static Candidates candidates(Model& model, const Queries& pending) {
     const auto open = model.open().clone();
     for (Index i = 0; i < pending.size(); ++i) open->select(pending.row(i));
     return open->candidates(model.noise_var());
   }
 
-  // What has been asked so far, pending ones included.
+  // How many queries have been asked so far, including pending ones.
   Index asked(const Queries& pending) const { return asked_in(answers_) + pending.size(); }
 
   bool is_asked(const Queries& query, const Queries& pending) const {
@@ -232,8 +232,8 @@ class Policy::State {
     return std::nullopt;
   }
 
-  // After those in `before`, which are out too by then; `shown` are to be scored besides. What is to be avoided is chosen
-  // if nothing else is left.
+  // The choice after those in `before`, which are pending too by then; `shown` are scored as well. Queries in `avoid`
+  // are chosen only if nothing else is left.
   Step next(const Queries& pending, const Queries& avoid, const Queries& before, const Queries& shown = {}) {
     if (options_.custom && !options_.custom->is_known())
       refuse("policy", missing_score(),
@@ -245,7 +245,7 @@ class Policy::State {
     if (out.chosen || avoid.empty()) return out;
     out = choose(pending.joined(before), purse, shown);
     out.avoided = true;
-    if (out.chosen) out.why.emplace_back("nothing else is left: what was to be avoided may be asked");
+    if (out.chosen) out.why.emplace_back("nothing else is left, so a query that was to be avoided is asked");
     return out;
   }
 
@@ -308,7 +308,7 @@ Policy::~Policy() = default;
 
 void Policy::observe(const Queries& a, const Vector& z, const AnswerNoise& noise) {
   require_columns(a.dimension(), state_->domain().dimension(), QuerySpace::kName);
-  state_->setting().conditional->laws(a);  // refuses here what it would refuse ever after
+  state_->setting().conditional->laws(a);  // refuses now what it would refuse at every later step
   state_->observe(a, z, noise);
 }
 

@@ -22,7 +22,7 @@ Recommendation described(const Inputs& x, double mean, double var) {
   return {x, {}, mean, sd, mean - kNormal975 * sd, mean + kNormal975 * sd, kUnknown, 0.0, {}};
 }
 
-// The share of joint paths that are largest at `row`; paths that tie there share.
+// The share of joint paths whose maximum is at `row`; paths with ties count in part.
 double share_of_maxima(const Matrix& f, Index row) {
   double out = 0.0;
   for (Index s = 0; s < f.cols(); ++s) {
@@ -47,7 +47,7 @@ Recommendation on_list(Model& model, const InputSet& x, Index paths, Rng& rng) {
   Recommendation out = described(x.points().slice(row, 1), f.mean[row], f.var[row]);
   out.row = row;
   if (paths == 0) return out;
-  const Queries any = model.setting().a->any();  // an engine wants one; only the paths of f are looked at
+  const Queries any = model.setting().a->any();  // the engine needs a query; only the paths of f are used
   out.probability = share_of_maxima(FiniteBelief(posterior, x.points(), any).draw(paths, rng).f, row);
   return out;
 }
@@ -66,7 +66,7 @@ Recommendation in_box(Model& model, const InputBox& box, Index paths, Rng& rng) 
   out.tolerance = kToleranceShare * std::sqrt(model.amplitude_var());
 
   if (paths == 0) return out;
-  constexpr Index kPaths = 100;  // each has to be climbed
+  constexpr Index kPaths = 100;  // each must be maximised
   const Paths drawn(posterior, Queries(), std::min(paths, kPaths), rng);
   const Vector here = drawn.f(best.point).row(0).transpose();
   const MaxSamples top = max_of_paths(drawn, box, best.point, rng);
@@ -83,7 +83,7 @@ Recommendation recommend(Model& model, Index paths, Rng& rng) {
   Recommendation out = list != nullptr ? on_list(model, *list, paths, rng)
                                        : in_box(model, std::get<InputBox>(model.setting().x), paths, rng);
   if (model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters())
-    out.notes.emplace_back("fewer than two answers: nothing could be fitted, the interval stands for a unit prior");
+    out.notes.emplace_back("fewer than two answers: nothing could be fitted, the interval is that of a unit prior");
   return out;
 }
 

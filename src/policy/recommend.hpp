@@ -1,4 +1,4 @@
-// argmax m(x), and how sure of it one may be.
+// argmax m(x), and how certain it is.
 #pragma once
 
 #include "model.hpp"

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index kCostProbes = 33;  // of an interval
 
-// From fine to coarse.
+// Checks the costs from fine to coarse.
 void require_costs(Vector delta, const std::function<double(double)>& cost) {
   std::sort(delta.begin(), delta.end());
   double last = 0.0;

@@ -24,7 +24,7 @@ ScheduledUcb::ScheduledUcb(const Posterior& prior, TargetSpace x, ResolutionSche
   require_columns(dimension(x_), conditional.input_dimension(), "x");
   if (conditional.query_dimension() != dimension(x_) + 1)
     refuse("prior", "queries of " + std::to_string(conditional.query_dimension()) + " coordinates",
-           std::to_string(dimension(x_) + 1) + ": a place and its resolution");
+           std::to_string(dimension(x_) + 1) + ": a location and its resolution");
   require_non_negative(Vector(Vector::Constant(1, noise_var)), "noise_var");
   beta();  // refuses a delta that is no probability
 }
@@ -48,7 +48,7 @@ Inputs ScheduledUcb::best(double sd_factor) const {
     const Marginals f = posterior_.f(x);
     const Vector sd = f.var.cwiseSqrt();
     if (gradient != nullptr) {
-      // Where nothing is left to learn the band has a kink; it is not climbed.
+      // Where the sd is 0 the band has a kink; its gradient is taken as that of the mean.
       const Vector in_var = (sd.array() > 0.0).select(sd_factor / (2.0 * sd.array()), 0.0);
       *gradient = posterior_.f_pull_back(x, {Vector::Ones(x.size()), in_var});
     }

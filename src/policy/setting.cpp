@@ -8,7 +8,7 @@
 namespace iqbo {
 namespace {
 
-// A window far wider than everything there is to see has its resolution in the wrong units.
+// A window much wider than X most likely has its resolution in the wrong units.
 void require_windows_within(const Setting& setting) {
   const Queries levels = setting.a->levels();
   if (levels.empty()) return;
@@ -30,7 +30,7 @@ void require_windows_within(const Setting& setting) {
 }  // namespace
 
 void require_consistent(const Setting& setting) {
-  if (setting.conditional == nullptr) refuse("conditional", "none", "a model of p(x|a)");
+  if (setting.conditional == nullptr) refuse("conditional", "none", "a conditional p(x|a)");
   require_columns(dimension(setting.x), setting.conditional->input_dimension(), "x");
   require_columns(setting.a->dimension(), setting.conditional->query_dimension(), "a");
   require_windows_within(setting);

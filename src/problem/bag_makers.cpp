@@ -51,7 +51,7 @@ class BagTruth final : public Truth {
 ProblemParts bandit(const ProblemOptions&) {
   const Inputs arms = Inputs::line(Vector{{1.0, 2.0, 3.0, 4.0, 5.0}});
   const Vector reward{{0.3, 0.5, 0.2, 0.9, 0.4}};
-  const Matrix share{{0.60, 0.30, 0.10, 0.00, 0.00},  // a context a row
+  const Matrix share{{0.60, 0.30, 0.10, 0.00, 0.00},  // one context per row
                      {0.10, 0.70, 0.10, 0.05, 0.05}, {0.00, 0.20, 0.40, 0.30, 0.10}, {0.00, 0.00, 0.25, 0.50, 0.25},
                      {0.00, 0.45, 0.00, 0.45, 0.10}, {0.05, 0.05, 0.10, 0.20, 0.60}};
   auto bags = std::make_shared<BagConditional>(arms, SparseRows(share.sparseView()),
@@ -74,7 +74,7 @@ ProblemParts bandit(const ProblemOptions&) {
           .noise_sd = 0.05};
 }
 
-// Districts around random centres, each pixel in that of the nearest. Named by their centroids.
+// Districts around random centres; each pixel belongs to the nearest. They are named by their centroids.
 std::shared_ptr<const BagConditional> voronoi(const Inputs& pixels, double side, Index districts, Rng& rng) {
   for (;;) {
     const Rows centres = rng.uniforms(districts, 2) * side;

@@ -2,10 +2,10 @@
 //
 //   f(x) = sum_t prod_j F_tj(x_j)  +  sum_i weight_i k(x, s_i)
 //
-// Coordinates of X given a are independent, so an average of the first part takes one-dimensional averages alone. For a
+// Coordinates of X given a are independent, so an average of the first part needs one-dimensional averages only. For a
 // Gaussian that is the trapezoidal rule, kAxisNodes nodes within kAxisReach deviations: it is right to rounding for
-// polynomials of low degree and for cosines of up to 30 radians a deviation, where Gauss-Hermite of as many nodes fails at 11. For a
-// box it is Gauss-Legendre. The second part has closed forms under both (average/expectation.hpp).
+// polynomials of low degree and for cosines of up to 30 radians per deviation, where Gauss-Hermite of as many nodes
+// fails at 11. For a box it is Gauss-Legendre. The second part has closed forms under both (average/expectation.hpp).
 //
 // Under a Gaussian cut off by X each axis has kAxisNodes Gauss-Legendre nodes on what is left of its density, with atoms on
 // the faces when clipping; the second part then needs a kernel that is smooth over such distances.
@@ -25,7 +25,7 @@ namespace iqbo {
 inline constexpr int kAxisNodes = 128;
 inline constexpr double kAxisReach = 10.0;
 
-// F_tj at many values of x_j: one row a value, one column a term.
+// F_tj at many values of x_j: one row per value, one column per term.
 using AxisFactors = std::function<Matrix(Index axis, const Vector& x)>;
 
 struct KernelSum {

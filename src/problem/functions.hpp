@@ -1,4 +1,4 @@
-// Classical test functions, turned round so that they are maximised.
+// Classical test functions, with the sign such that they are maximised.
 #pragma once
 
 #include <string>

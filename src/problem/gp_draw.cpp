@@ -1,9 +1,9 @@
-// f drawn from a GP, as a function: the mean given its values on a lattice so fine that nothing is left in between.
+// f drawn from a GP, as a function: the mean given its values on a lattice so fine that no variance is left in between.
 //
 //   f(x) = sum_ij w_ij k(x_1, s_i) k(x_2, s_j),   W = L^-T Z L^-1,   L L' = k(s, s),   Z standard normal
 //
 // An RBF is a product over the axes, so that one factor of a line's 34 points serves the whole lattice. With spacing
-// kSpacing lengthscales the variance left in between is 1.2e-10 an axis. The lattice reaches beyond X, as windows do.
+// kSpacing lengthscales the variance left in between is 1.2e-10 per axis. The lattice reaches beyond X, as windows do.
 #include <Eigen/Cholesky>
 #include <utility>
 

@@ -30,9 +30,9 @@ ProblemParts two_peaks(const ProblemOptions& options) {
           .description =
               "A broad hill, 0.8 high and 0.12 wide at 0.3, and a narrow one, 1 high and 0.03 wide at 0.75, seen "
               "through windows "
-              "wider than the narrow one: the best query looks at the broad hill, the maximum is on the other. Whoever "
-              "takes g "
-              "for f never finds it. Ours.",
+              "wider than the narrow one: the best query is at the broad hill, the maximum is on the other. A "
+              "policy that takes g "
+              "for f never finds it. The problem is ours.",
           .x_names = {"x"},
           .a_names = {"a"},
           .truth = std::make_shared<WindowTruth>(hills({{0.8, 0.3, 0.12}, {1.0, 0.75, 0.03}}), window, x,

@@ -98,8 +98,8 @@ TEST(Finding, ComparesAndWrites) {
                           compare(regrets, {"p", "a", {"b", "b"}, Regret::kInstant, 1.0, 2.0}, "figure 0", "all")};
   EXPECT_NEAR(findings[0].difference->mean, -1.0, 1e-14);
   EXPECT_EQ(findings[0].verdict, Verdict::kHolds);
-  EXPECT_EQ(findings[0].measure, "p, simple regret, t = 1 to 2: a less b");
-  EXPECT_EQ(findings[1].measure, "p, simple regret, t = 2: b less a");
+  EXPECT_EQ(findings[0].measure, "p, simple regret, t = 1 to 2: a - b");
+  EXPECT_EQ(findings[1].measure, "p, simple regret, t = 2: b - a");
   EXPECT_EQ(tally(findings), "1 hold, 2 do not hold, 0 undecided");
   EXPECT_THAT(to_text(findings), HasSubstr("figure 0: a beats b\n  p, simple regret, t = 1 to 2: a less b\n"
                                            "  -1.000 [-1.000, -1.000]\n  holds\n"));

@@ -216,7 +216,7 @@ TEST(PolicyEdge, NamesWhatIsWrong) {
   const auto policy = [](const Setting& setting, PolicyOptions options = {}) { Policy(setting, options, 1); };
   Setting setting = on_lists();
   setting.conditional = nullptr;
-  test::expect_refusal([&] { policy(setting); }, {"conditional: none, expected a model of p(x|a)"});
+  test::expect_refusal([&] { policy(setting); }, {"conditional: none, expected a conditional p(x|a)"});
   setting = on_lists();
   setting.noise_var.reset();
   test::expect_refusal([&] { policy(setting); }, {"noise_var: none, expected a number, as the kernel is given"});

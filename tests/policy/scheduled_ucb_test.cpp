@@ -111,7 +111,7 @@ TEST(ScheduledUcb, NamesWhatIsWrong) {
                         ScheduledUcbOptions options = {}) { ScheduledUcb(prior, x, schedule, noise_var, options, 1); };
   const TargetSpace x = test::unit_inputs();
   test::expect_refusal([&] { make(Posterior(kernel(), *test::window()), x, 0.1); },
-                       {"prior: queries of 1 coordinates, expected 2: a place and its resolution"});
+                       {"prior: queries of 1 coordinates, expected 2: a location and its resolution"});
   test::expect_refusal([&] { make(prior(), InputBox(Vector{{0.0, 0.0}}, Vector{{1.0, 1.0}}), 0.1); }, {"x: 2 columns"});
   test::expect_refusal([&] { make(prior(), x, -0.1); }, {"noise_var", "-0.1"});
   ScheduledUcbOptions options;

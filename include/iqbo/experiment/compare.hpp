@@ -2,8 +2,8 @@
 //
 //   d_s = A's value under seed s - B's           mean d +- t_{0.975, n-1} sd(d) / sqrt(n), Student's 95 % interval
 //
-// Of m intervals that shall hold together with 95 %, each has 1 - 0.05 / m (Bonferroni): whichever of them is looked at, and
-// for whatever reason, it is as good as it says.
+// For m intervals to hold jointly with 95 %, each has coverage 1 - 0.05 / m (Bonferroni): any of them may then be
+// picked, for whatever reason, and still be trusted.
 //
 //   "A's is smaller"   holds            if the interval is below 0
 //                      does not hold    if no part of it is: the opposite, or no difference at all
@@ -24,7 +24,7 @@ struct Interval {
   Index n = 0;
 };
 
-// Of the mean of independent values; one value leaves it infinite. `among`: m above.
+// The interval of the mean of independent values; of one value it is infinite. `among`: m above.
 Interval mean_interval(const Vector& values, Index among = 1);
 Interval paired_difference(const Vector& one, const Vector& other, Index among = 1);  // seeds in the same order
 

@@ -3,8 +3,8 @@
 //   instant regret  max f - max over the queries so far of g(a)        what was asked
 //   simple regret   max f - f(x), x recommended on all answers so far  what was found out
 //
-// Replications are paired: those of one seed share the problem, the initial queries, the logged pairs and the noise of the
-// t-th answer, whatever the policy. They depend on the entry and the seed and on nothing else, bit for bit.
+// Replications are paired: those of one seed share the problem, the initial queries, the logged pairs and the noise of
+// the t-th answer, whatever the policy. They depend on the entry and the seed and on nothing else, bit for bit.
 #pragma once
 
 #include <cstdint>
@@ -40,9 +40,9 @@ struct Assumed {
 
 struct Entry {
   std::string problem;  // what the table calls the problem ...
-  std::string policy;   // ... and the policy; together unlike those of other entries
+  std::string policy;   // ... and the policy; no two entries share both
   std::function<Problem(std::uint64_t seed)> make = {};
-  // Instead of `make`: everything but the kind is said there, and `asking`, `assumed`, `initial` and `samples` mean nothing.
+  // Instead of `make`: gives everything but the kind; `asking`, `assumed`, `initial` and `samples` have no effect.
   std::function<World(std::uint64_t seed)> world = {};
   std::string details = {};  // of the problem, as far as its name does not say them; for the configuration
   PolicyKind kind = PolicyKind::kAuto;
@@ -57,7 +57,7 @@ struct Entry {
 
 using Stop = std::function<bool()>;
 
-// One row per answer. Asks `stop` between answers and within (core/stop.hpp): if it says yes, there are no rows.
+// One row per answer. Asks `stop` between answers and within (core/stop.hpp): if it returns true, there are no rows.
 ResultTable replicate(const Entry& entry, std::uint64_t seed, const Stop& stop = {});
 
 }  // namespace iqbo

@@ -4,10 +4,10 @@
 //   <name>.json          the whole configuration
 //   <name>.timings.csv   seconds per replication; the only file that is not the same every time
 //
-// The table grows by whole replications in a fixed order, so at any time it is a beginning of the finished file, whose bytes
-// do not depend on the number of threads or on interruptions. Running again goes on where it ends; what a kill cut
-// short is made again. More seeds than last time extend the table. A folder with another configuration is refused, and
-// nothing in it is touched.
+// The table grows by whole replications in a fixed order, so at any time it is a prefix of the finished file, whose
+// bytes do not depend on the number of threads or on interruptions. Running again continues where it ends; a
+// replication that was interrupted is run again. More seeds than last time extend the table. A folder with another
+// configuration is refused, and nothing in it is changed.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ struct RunOptions {
   Stop stop = {};                                            // asked often, from every thread
 };
 
-// The whole table, or as much of it as there was when `stop` said yes: then it has fewer than entries x seeds replications.
-// What an entry throws is thrown once all threads have ended; what was finished before it is kept.
+// The whole table, or as much of it as there was when `stop` returned true: fewer than entries x seeds replications. An
+// exception of an entry is rethrown once all threads have ended; replications finished before it are kept.
 struct RunResult {
   ResultTable table;
   bool finished = false;

@@ -1,7 +1,7 @@
 // Regret along paired runs, and what a figure of it is drawn from.
 //
-// Regrets span decades and their means are those of the worst run, so everything is about log10 max(regret, least): a
-// curve is the geometric mean over seeds with its 95 % interval. least is kLeast of f's deviation; nobody cares below.
+// Regrets span decades and the worst run dominates their means, so everything is computed from log10 max(regret,
+// least): a curve is the geometric mean over seeds with its 95 % interval. least is kLeast of f's deviation.
 #pragma once
 
 #include <limits>
@@ -47,7 +47,7 @@ class Regrets {
 
   const Figure& figure() const { return figure_; }
 
-  // log10 regret, seeds x grid, with `grid(j)` answers in, or spent at most; the last there is if a run ended before.
+  // log10 regret, seeds x grid, after `grid(j)` answers, or with at most that spent; if a run ended before, its last.
   const Matrix& logs(const std::string& problem, const std::string& policy, Regret regret) const;
 
   // Its mean over a part of the grid, per seed: low < grid <= high.

@@ -12,19 +12,19 @@ namespace iqbo {
 
 struct Finding {
   std::string about;                        // "figure 3", "lemma 4"
-  std::string claim;                        // who says so is up to the table
+  std::string claim;                        // the table says whose it is
   std::string measure;                      // what was compared
   std::optional<Interval> difference = {};  // paired; none where nothing is random
   Verdict verdict = Verdict::kUndecided;
   std::string remark = {};
-  bool extra = false;                     // nobody claimed it: a control, or a comparison of our own; listed apart
+  bool extra = false;                     // no claim, but a control or a comparison of our own; listed separately
   std::string problem = {}, regret = {};  // that were compared; "" where nothing is random
 };
 
 using Findings = std::vector<Finding>;
 
-// "A's log10 regret is smaller than B's", the mean over low < grid <= high. Several B: A against each of them; the claim is
-// about all, and the difference shown is the one that decides it: the least favourable verdict, then the largest upper end.
+// "A's log10 regret is smaller than B's", the mean over low < grid <= high. With several B, A is compared with each;
+// the claim is about all, and the difference shown decides it: the worst verdict, then the largest upper end.
 struct Comparison {
   std::string problem;
   std::string policy;
@@ -32,7 +32,7 @@ struct Comparison {
   Regret regret = Regret::kSimple;
   double low = 0.0;
   double high = 0.0;
-  Index among = 1;  // as many intervals hold together with 95 %
+  Index among = 1;  // this many intervals hold jointly with 95 %
 };
 Finding compare(const Regrets& regrets, const Comparison& comparison, std::string about, std::string claim);
 
@@ -43,7 +43,7 @@ std::string tally(const Findings& findings);  // of the claims: "7 hold, 3 do no
 
 Findings findings_from_json(std::string_view text, std::string_view name);  // `name` of the file, for messages
 
-// Markdown: how many claims hold in each run; then every claim, one column a run, and what nobody claimed.
+// Markdown: how many claims hold in each run; then every claim, one column per run; then what nobody claimed.
 struct VerdictColumn {
   std::string title;  // "`fixed`, 30 seeds"
   Findings findings;

@@ -1,4 +1,4 @@
-// What was found, as records for a reader's page.
+// Results as records for a reader's page.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace iqbo {
 
-// Per problem of a figure one of simple and one of instant regret; all of log10, as they are compared.
+// Two panels for each problem of a figure, of simple and of instant regret; both of log10, as they are compared.
 std::vector<PanelRecord> panel_records(const Regrets& regrets);
 std::vector<FindingRecord> finding_records(const Findings& findings);
 

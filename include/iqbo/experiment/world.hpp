@@ -1,4 +1,4 @@
-// What policies meet in one replication: the truth, which nobody tells them, and what they are told.
+// One replication: the truth, which is hidden from the policies, and what they are told.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct World {
   std::function<Vector(const Queries&)> cost;
   std::function<Vector(const Queries&)> noise_sd;
   double max = 0.0;   // of f
-  double mean = 0.0;  // known to policies: they see answers less this
+  double mean = 0.0;  // known to policies: they are given answers minus this
 
   // A query and an answer as the table has them; none: as they are.
   std::function<Rows(const Queries&)> written_query = {};

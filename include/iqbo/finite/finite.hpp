@@ -15,10 +15,10 @@
 //
 //   v = T' g,   s = v'v + noise_var,   u = T v / sqrt(s),   mu += u (z - nu - g'mu) / sqrt(s),   T -= (T v) v' / (s + sqrt(s noise_var))
 //
-//   O(r^2 + (n + p) r) per observation, however many there were (a large first batch is taken at once, by a QR); O((n + p) r) memory; a path is mu + T eps.
-//   A discrepancy e on A is r_e further numbers that only G has. F is truncated where less than
-//   max(1e-14, min(1e-9, 1e-9 noise_var / k)) k of any variance is left (k the largest prior variance of f), divided by
-//   max (sum |w|)^2 where p(x|a) is a list of weights w.
+//   O(r^2 + (n + p) r) per observation, however many there were (a large first batch is taken at once, by a QR); O((n +
+//   p) r) memory; a path is mu + T eps. A discrepancy e on A is r_e further numbers that only G has. F is truncated
+//   where less than max(1e-14, min(1e-9, 1e-9 noise_var / k)) k of any variance is left (k the largest prior variance
+//   of f), divided by max (sum |w|)^2 where p(x|a) is a list of weights w.
 //
 // Data space. It keeps L^-1 Cov(observations, f(x)) and L^-1 Cov(observations, g(a)): exact, any kernel (rough ones,
 //   nuggets), any noise. O(t (n + p)) per observation and memory. Paths are prior paths conditioned by Matheron's rule;

@@ -54,7 +54,7 @@ Findings figure3_findings(const Regrets& regrets, Choices choices);
 Findings figure4_findings(const Regrets& regrets, Choices choices);
 Findings figure2_findings();
 Findings figure5_findings();
-Findings lemma_findings(std::uint64_t seed);  // 1 and 4, on posteriors at random
+Findings lemma_findings(std::uint64_t seed);  // 1 and 4, on random posteriors
 
 std::string paper_settings(const PaperOptions& options);  // Markdown
 std::string paper_title(const PaperOptions& options);     // "`fixed`, 30 seeds"

@@ -5,18 +5,18 @@
 //                       return g.nu + g.q.cwiseSqrt();
 //                     }};
 //
-// It sees a batch of queries a_j, and samples of f*, as many as PolicyOptions::samples:
+// It is given a batch of queries a_j, and samples of f*, as many as PolicyOptions::samples:
 //
 //   outlook      nu(a_j), q(a_j, a_j), noise_var_j
 //   maxima       f*_s, the x*_s where the path is largest, mean and variance of f there
 //   c(s, j)      Cov(f(x*_s), g(a_j))
 //
-// and returns a number for each query, the larger the better, -infinity allowed. A class of your own (acquisition.hpp) may have
-// gradients, and references other than the x*_s:
+// and returns a number for each query, the larger the better, -infinity allowed. A class of your own (acquisition.hpp)
+// may have gradients, and references other than the x*_s:
 //
 //   options.custom = {.name = "mine", .make = [](const SampledMaxima& maxima) { return std::make_shared<Mine>(maxima.values); }};
 //
-// Either must depend on nothing else if a study is to be replayed. A policy always maximises: where the user minimises, these are beliefs about -f.
+// Both must depend on nothing else, for replays. Policies maximise: if the user minimises, beliefs are about -f.
 #pragma once
 
 #include <functional>
@@ -40,7 +40,7 @@ struct CustomScore {
   using Factory = std::function<std::shared_ptr<const Acquisition>(const SampledMaxima& maxima)>;
 
   std::string name;
-  Function score = {};       // neither this nor `make`: nothing can be suggested, all else works
+  Function score = {};       // without this and `make` nothing can be suggested; all else works
   bool logarithmic = false;  // of a positive worth, see Acquisition
   Factory make = {};         // instead of `score`; called once for each query that is to be chosen
 

@@ -1,4 +1,4 @@
-// From a fit to hyperparameters that can be kept, and used again instead of fitting again.
+// Turns a fit into hyperparameters that can be stored, and used again instead of fitting again.
 //
 // A policy computes with a prior that was made from these numbers, never with the fit itself, so that one that is told them
 // (Policy::remember) chooses the same as one that fitted them, bit for bit.
@@ -18,7 +18,7 @@ std::optional<Hyperparameters> hyperparameters_of(const Fit& fit, double noise_v
 // Parameters of a family beyond lengthscales, as Hyperparameters::others lists them: alpha, period[0], ...
 std::vector<FittedParameter> named_shape(const StationaryFamily& family, Index dimension, const Vector& shape);
 
-// `learned`: whose discrepancy it is, if there is one. Refuses hyperparameters without variance or mean.
+// `learned`: the owner of the discrepancy, if there is one. Refuses hyperparameters without variance or mean.
 Posterior prior_of(const Hyperparameters& values, const Conditional& conditional, const LearnedConditional* learned);
 
 }  // namespace iqbo

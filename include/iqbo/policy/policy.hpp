@@ -1,4 +1,4 @@
-// From data to the next query, and to the answer: algorithm 1 of [Zhang26] with any score, everything fitted by default.
+// From data to the next query and to a recommendation: algorithm 1 of [Zhang26] with any score, all fitted by default.
 //
 //   Policy policy({InputSet(pixels), QuerySet(districts), bags.clone()}, {}, seed);
 //   for (int t = 0; t < 50; ++t) {
@@ -7,15 +7,15 @@
 //   }
 //   policy.recommend().x;
 //
-// What suggest() answers depends on the setting, the options, the seed, the observations in their order and the pending
-// queries, and on nothing else: a policy that is told the same again, in one piece or many, says the same, bit for bit.
+// What suggest() returns depends on the setting, the options, the seed, the observations in their order and the pending
+// queries, and on nothing else: a policy that is told the same again, in any batches, suggests the same, bit for bit.
 //
 // Hyperparameters are fitted to the first s of t observations, s the largest of 2, 3, 4, 5, 7, 9, 12, 16, 22, ... (each
-// kRefitGrowth times the one before) that is not above t. Where X and A are finite the belief is kept current by FiniteBelief, else by Posterior.
+// kRefitGrowth times the last) up to t. The belief is a FiniteBelief where X and A are finite, else a Posterior.
 //
-// With a tree for A (space/query_tree.hpp) this is algorithm 2, CMETS, with any score per cost: the queries to choose from
-// are those of a Frontier (search/frontier.hpp) that has seen all answers, then what is pending, in their order. Without a
-// fit it begins with them; the initial design of a fit goes breadth first.
+// With a tree for A (space/query_tree.hpp) this is algorithm 2, CMETS, with any score per cost: the candidates are
+// those of a Frontier (search/frontier.hpp) that was given all answers, then the pending queries, in their order. With
+// a given kernel it begins with them; the initial design of a fit goes breadth first.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ namespace iqbo {
 // How uncertain an answer is, where that is known to differ from the others.
 struct AnswerNoise {
   std::optional<double> var = {};  // of the answer; counts as given, also where the noise of others is fitted
-  double replicates = 1.0;         // it is a mean of so many: without `var`, the usual noise variance divided by this
+  double replicates = 1.0;         // measurements it is a mean of: without `var`, they divide the usual noise variance
 };
 
 struct PolicyOptions {
@@ -47,9 +47,9 @@ struct PolicyOptions {
   Index samples = 16;   // of f*
   bool repeats = true;  // whether a listed query, or the finest node of a tree, may be asked twice
 
-  // What all answers together may cost; looks at f are not counted. Never overspent, unless `overspend`: then the last query
-  // may be any, as long as something is left before it ([Zhang26]: while B > 0). On a continuum the cheapest query is sought among
-  // the corners and some points in between: a cost with a narrow dip may seem spent too early.
+  // What all answers together may cost; values of f are not counted. It is never overspent, unless `overspend` is set:
+  // then any query may be asked while something is left ([Zhang26]: while B > 0). On a continuum the cheapest query is
+  // sought among corners and some points in between: if the cost has a narrow dip, a policy may stop too early.
   std::optional<double> budget = {};
   bool overspend = false;
   bool requery_leaf = true;  // a node of a tree that cannot be cut may be asked again; false: [Zhang26], literally
@@ -67,7 +67,7 @@ struct Reason {
 // Fewer queries than asked for, or none, once the budget allows no more, the tree has no more, or every query of a list
 // without repeats has been asked: `why` says so.
 struct Suggestion {
-  Queries queries;              // one a row, in the order they were chosen
+  Queries queries;              // one per row, in the order they were chosen
   std::vector<Index> rows;      // their positions in the list, if A is one
   std::vector<Node> nodes;      // if A is a tree
   Vector scores;                // of each when it was chosen (logarithms, for scores that are); 0 in the initial design
@@ -79,7 +79,7 @@ struct Suggestion {
 
 struct Recommendation {
   Inputs x;                  // argmax m(x), one row
-  std::optional<Index> row;  // where it stands in the list, if X is one
+  std::optional<Index> row;  // its position in the list, if X is one
   double mean;               // of f there
   double sd;
   double low, high;    // 95 % interval
@@ -88,7 +88,7 @@ struct Recommendation {
   std::vector<std::string> notes;
 };
 
-// What the next query is worth, and what it would be.
+// The next query, and the scores that it was chosen by.
 struct Survey {
   Suggestion next;       // as suggest(1, pending, avoid) says it
   Queries queries = {};  // that were compared: the list, the opened nodes of a tree, or those that were to be shown
@@ -110,27 +110,27 @@ class Policy {
   void observe(const Queries& a, const Vector& z, const AnswerNoise& noise = {});
   void observe(const Inputs& x, const Vector& z, const AnswerNoise& noise = {});
 
-  // Fits that were made before, on the same first observations, need not be made again. The plain GP that baselines choose with
-  // has its own, on the same first answers at queries; where there is none, its fits are let go.
+  // Tells a fit that was made before, on the same first observations, so that it is not repeated. The plain GP that
+  // baselines choose with has fits of its own, on the first answers at queries; without a plain GP they are ignored.
   void remember(const Hyperparameters& values);
   void remember_plain(const Hyperparameters& values);
 
-  // The next `count` queries. Those chosen before in the batch and those in `pending` count as answered by what is
-  // expected of them: their variance is gone, nothing has been learned about the mean. So do those in `avoid` (they failed,
-  // say), but they are not paid for, and may be asked once nothing else is left.
+  // The next `count` queries. Pending queries, and those chosen before in the batch, are treated as if they had
+  // returned their predicted means: their variance is gone, but no mean has moved. So are those in `avoid` (because
+  // they failed, say), but they are not paid for, and may be asked once nothing else is left.
   Suggestion suggest(Index count = 1, const Queries& pending = {}, const Queries& avoid = {});
 
   Recommendation recommend();
 
-  // The same choice as suggest(1, pending, avoid) with the scores behind it. Where A is a continuum, those of `shown` are
-  // given.
+  // The same choice as suggest(1, pending, avoid), with the scores that it rests on. Where A is a continuum, these are
+  // the scores of `shown`.
   Survey survey(const Queries& shown = {}, const Queries& pending = {}, const Queries& avoid = {});
 
-  // All queries that have been open to be asked so far, as of a tree the nodes the search has come to, and which of them are
-  // now, at any cost. None if they are a continuum.
+  // All queries that could be asked at some time so far (on a tree, the nodes that the search has reached), and which
+  // of them may be asked now, at any cost. None if A is a continuum.
   Candidates opened(const Queries& pending = {});
 
-  // What was believed of each answer just before it came, noise included, under the fit in use then: answers from `begin` on.
+  // The prediction of each answer from `begin` on, noise included, just before it came and under the fit in use then.
   // NaN where nothing could be fitted yet.
   Marginals forecasts(Index begin = 0);
   static std::vector<Index> fit_sizes(Index observations);  // 2, 3, 4, 5, 7, 9, ... up to this

@@ -11,7 +11,7 @@
 //   mes-g, ei-g, ucb-g, pi-g, est-g the same on the conditional mean process
 //   mfmes                           multi-fidelity MES on the plain GP [Takeno20]
 //   auto                            cjes or ckg, by a rule computed from the data: docs/policies.md
-//   custom                          a score of your own (custom_score.hpp); not among all_policies(), as its function must be given
+//   custom                          a score of your own (custom_score.hpp); not in all_policies(), as you provide it
 #pragma once
 
 #include <string>

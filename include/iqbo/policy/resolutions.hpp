@@ -1,21 +1,21 @@
-// Queries made of a place and a resolution, without a tree: X is spread by delta around xi.
+// Queries made of a location and a resolution, without a tree: X is spread by delta around xi.
 //
 //   const FlatQueries flat = flat_queries(QuerySet(centres), Vector{{0.2, 0.1, 0.05, 0.02}},
 //                                         {Window::kGaussian, [](double delta) { return 0.02 / delta; }});
 //   Policy policy(flat.setting(InputSet(x)), {}, seed);
 //
 //   places   resolutions   A                                       a query
-//   list     list          QuerySet, all pairs, a place at a time  (xi, delta)
-//   list     interval      MixedQueries, a place is the choice     (xi, delta)
+//   list     list          QuerySet, all pairs, by location        (xi, delta)
+//   list     interval      MixedQueries, xi is the choice          (xi, delta)
 //   box      list          MixedQueries, delta is the choice       (delta, xi): Mixed puts choices first
 //   box      interval      QueryBox                                (xi, delta)
 //
-// delta is the sd of a Gaussian window or the half-width of a box, in units of X; 0 is a direct look at f, if it has a
-// cost. The query domain has the costs, which divide every score, and the finest partner of a query, which mfmes wants.
+// delta is the sd of a Gaussian window or the half-width of a box, in units of X; 0 measures f directly, if it has a
+// cost. The query domain has the costs, which divide every score, and the finest partner of a query, which mfmes needs.
 // Everything else (kernel, noise, query_kernel) is set as usual.
 //
-// Refused: no resolution, a negative one, one that is listed twice; a window wider than X (2 delta above the longest side of
-// X: it would average mostly over what is not searched, and is a mistake of units more often than a wish); a cost that is
+// Refused: no resolution, a negative one, one that is listed twice; a window wider than X (2 delta above the longest
+// side of X: it would average mostly over what is not searched, and is usually a mistake in the units); a cost that is
 // not positive, or that falls as queries get finer: the finer ones would be both better and cheaper.
 #pragma once
 
@@ -53,7 +53,7 @@ class FlatQueries {
   bool resolution_first() const { return resolution_first_; }  // else it is the last coordinate
   Rows places(const Queries& a) const;
   Vector resolutions(const Queries& a) const;
-  Queries at(const Rows& places, const Vector& resolutions) const;  // one a row
+  Queries at(const Rows& places, const Vector& resolutions) const;  // one per row
   Vector cost(const Queries& a) const;                              // 1 each if none was given
 
   // l(a, a') = l_xi(xi, xi') l_delta(delta, delta'), for Setting::query_kernel: [Zhang26] section 3.

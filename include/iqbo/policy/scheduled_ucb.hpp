@@ -1,4 +1,4 @@
-// GP-UCB on f with resolutions that follow the clock: theorem 2 of [Zhang26].
+// GP-UCB on f with resolutions that follow a schedule: theorem 2 of [Zhang26].
 //
 //   xi_t = argmax over x of m_{t-1}(x) + sqrt(beta_t k_{t-1}(x, x)),   a_t = (xi_t, delta_t),   t - 1 answers so far
 //
@@ -7,8 +7,8 @@
 //   const Queries a = ucb.suggest();
 //   ucb.observe(a, ask(a));
 //
-// It looks where f may be large although an average answers. Here the query is a place of X with a width, so nothing is
-// searched but X; policies that choose queries by what they tell are in policy.hpp.
+// It asks where f may be large although the answer is an average. A query is a point of X with a width here, so only X
+// is searched; policies that choose queries by what they reveal are in policy.hpp.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ namespace iqbo {
 
 struct ScheduledUcbOptions {
   double delta = 0.1;  // the band holds with probability 1 - delta
-  // beta_t; if not given, that of the concentration lemma with the size of a list X for |X|. The lemma is about lists: for a box
-  // kPerAxis points per axis stand for it, which guarantees nothing between them.
+  // beta_t; if not given, that of the concentration lemma with the size of a list X for |X|. The lemma is about lists:
+  // a box is represented by kPerAxis points per axis, which guarantees nothing between them.
   std::function<double(Index t)> beta = {};
   static constexpr double kPerAxis = 100.0;
 };

@@ -9,8 +9,8 @@
 //
 // and likewise for f(x). [Chau21], [Zhang26] appendix A (which prints the prior under the learned embedding).
 //
-// The order of observations does not matter beyond rounding: after 1,000 of them, with repeats, results agree to 1e-9 of the
-// amplitude for noise sd >= 1e-3 of it, and to 1e-5 at 1e-6 if the data are not at odds with the model by more than their noise.
+// The order of observations matters by rounding only: after 1,000, with repeats, results agree to 1e-9 of the amplitude
+// for noise sd >= 1e-3 of it, to 1e-5 at 1e-6 if the data contradict the model by no more than their noise.
 //
 // Immutable: condition() returns a new Posterior and leaves this one as it was, also when it throws. Adding n
 // observations to t costs O(t^2 n); copies share everything. O((t + n)^2) memory.

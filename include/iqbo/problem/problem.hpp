@@ -1,4 +1,4 @@
-// A test problem: f with a known maximum, queries that see averages of it, and what no policy can do better than.
+// A test problem: f with a known maximum, queries that return averages of it, and regrets that no policy can undercut.
 //
 //   f(x)                   to be maximised over X, and g(a) = E[f(X) | a], exact (docs/problems.md says how)
 //   optimum()              max f over X: over the box where there is one, not only over its grid
@@ -57,7 +57,7 @@ struct PairLog {
   Queries a;
 };
 
-// What a problem is made of. Whatever can be computed from these is: a problem of your own needs no more.
+// What a problem is made of. All else is computed from these: a problem of your own needs no more.
 struct ProblemParts {
   std::string name;         // as the registry knows it
   std::string title;        // for figures
@@ -72,7 +72,7 @@ struct ProblemParts {
   std::optional<InputBox> x_box = {};  // the continuum; none: X is the list
   std::optional<QueryBox> a_box = {};
 
-  Inputs known_argmax = {};                   // where else to seek the maximum of f than near the best of the list
+  Inputs known_argmax = {};                   // starts for the search of max f, besides the best of the list
   Queries near_best_query = {};               // likewise of g
   std::vector<double> resolutions = {};       // delta of each level, coarse to fine
   double relative_noise = 0.1;                // suggested, in units of f's deviation
@@ -121,7 +121,7 @@ class Problem {
   // delta of each level, coarse to fine, in units of X. Empty: there is one resolution.
   const std::vector<double>& resolutions() const { return data_->parts.resolutions; }
   Vector cost(const Queries& a) const;     // 1 / (2 delta) as in the paper; 1 where there is one resolution
-  Queries finest(const Queries& a) const;  // the same places at the finest level; the same queries where there is one
+  Queries finest(const Queries& a) const;  // the same locations at the finest level; the same queries if there is one
 
  private:
   struct Data {

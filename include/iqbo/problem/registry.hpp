@@ -18,7 +18,7 @@
 
 namespace iqbo {
 
-// An option that means nothing to a problem is refused, so that nobody believes in an effect it did not have.
+// An option that means nothing to a problem is refused, so that nobody relies on an effect that it does not have.
 struct ProblemOptions {
   std::vector<Index> x_counts = {};  // grid of X along each axis; none: 401, 36, 12, 4 in 1, 2, 3, 6 dimensions
   std::vector<Index> a_counts = {};  // grid of A; none: 61, 30, 10, 4

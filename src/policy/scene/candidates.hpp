@@ -10,13 +10,13 @@
 
 namespace iqbo {
 
-// Of a continuum, where there is a budget: what is left of it, and some queries it pays for, where a search may begin.
+// For a continuum with a budget: what is left of it, and some queries that it pays for, from which a search may start.
 struct Payable {
   std::optional<Budget> purse = {};
   Queries some = {};
 };
 
-// Scores per unit of cost. One that is not the logarithm of a worth may be negative: then it is multiplied, so that a cost
+// Scores per unit of cost. A negative score that is no logarithm is multiplied by the cost instead, so that a cost
 // always counts against a query.
 inline Vector per_cost(const Vector& score, bool logarithmic, const Vector& cost) {
   if (logarithmic) return score.array() - cost.array().log();
@@ -30,8 +30,8 @@ inline std::vector<Index> allowed_rows(const Candidates& candidates) {
   return rows;
 }
 
-// The best of them. Queries that may not be asked do not take part, rather than score badly: all others may be worth
-// nothing.
+// The best of them. Queries that may not be asked are left out, not scored -infinity: all others may have that score
+// too.
 inline Index best_row(const Vector& score, const Candidates& candidates, Rng& rng) {
   const std::vector<Index> rows = allowed_rows(candidates);
   return rows[static_cast<std::size_t>(internal::argmax(score(rows), rng))];

@@ -10,11 +10,11 @@
 namespace iqbo {
 namespace {
 
-// Enough to see every bump of a posterior mean in two or three dimensions; a maximum is then climbed to.
+// Enough to find every bump of a posterior mean in two or three dimensions; a local search then finds its maximum.
 constexpr Index kStandIns = 512;
 constexpr Index kQueriesForPaths = 128;  // where a path's g may not exceed its f*
 
-// Evenly spaced rows, from a random one on.
+// Evenly spaced rows, starting at a random one.
 Queries some_of(const Queries& all, Index count, Rng& rng) {
   if (all.size() <= count) return all;
   const Index first = rng.below(all.size());
@@ -77,7 +77,7 @@ Marginals ContinuousScene::f(const Places& at) { return posterior_.f(at.x); }
 
 Places ContinuousScene::knowledge_places(Index samples, Rng& rng) {
   if (const auto* list = std::get_if<InputSet>(&x_)) {
-    // Only inputs that may still win: a line m + b Z rises above the best mean for |Z| < 6, as |b| <= sd of f.
+    // Only inputs that may still win: their line m + b Z, |b| <= sd of f, meets that of the best mean for some |Z| < 6.
     const Marginals all = posterior_.f(list->points());
     Index top = 0;
     const double best = all.mean.maxCoeff(&top);
@@ -106,7 +106,7 @@ double ContinuousScene::incumbent() {
 
 Outlook ContinuousScene::outlook(const Queries& a) const {
   auto [nu, q] = posterior_.g(a);
-  // Candidates are scored all at once; the noise of their finest partners is not looked at.
+  // Candidates are scored all at once; the noise of their finest partners is not used.
   if (!domain_.is_continuum()) return {std::move(nu), std::move(q), candidates_.noise_var};
   return {std::move(nu), std::move(q), domain_.noise_var(a, model_.noise_var())};
 }
@@ -126,7 +126,7 @@ Chosen ContinuousScene::best(const QueryScore& score, bool logarithmic, Rng& rng
   const QueryScore within = payable_.purse ? affordable(score) : score;
   const BestQuery found = domain_.search(within, payable_.some, rng);
   if (!scores_.at.empty()) scores_.score = within.evaluate(scores_.at, nullptr);
-  if (payable_.purse && std::isinf(found.score)) return {any_affordable(rng), -1, found.score};  // nothing is worth it
+  if (payable_.purse && std::isinf(found.score)) return {any_affordable(rng), -1, found.score};  // no score is finite
   return {found.point, -1, found.score};
 }
 
@@ -141,7 +141,7 @@ QueryScore ContinuousScene::affordable(const QueryScore& score) const {
           score.has_gradient};
 }
 
-// One at random: of points all over the domain, or if the budget pays for none of them, of those it is known to pay for.
+// A random affordable query: of points all over the domain or, if none of them is affordable, of those known to be.
 Queries ContinuousScene::any_affordable(Rng& rng) const {
   const Queries all = some_queries(kStandIns, rng);
   const Vector cost = domain_.cost(all);

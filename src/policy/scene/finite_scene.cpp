@@ -20,7 +20,7 @@ FiniteScene::FiniteScene(Model& model, const Answers& answers, Candidates candid
 
 FiniteBelief& FiniteScene::belief() { return fantasy_ ? *fantasy_ : model_.finite(); }
 
-// What is pending included, at its mean.
+// Includes pending queries, answered by their means.
 Posterior FiniteScene::exact() {
   Posterior out = model_.posterior();
   for (Index i = 0; i < pending_.size(); ++i) {
@@ -120,7 +120,7 @@ Chosen FiniteScene::best(const Mfmes& score, Rng& rng) {
   }
   const std::vector<Index> finest = finest_rows();
   const Outlook partner{all.nu(finest), all.q(finest), all.noise_var};
-  // Each distinct partner once.
+  // Computes each distinct partner once.
   std::vector<Index> distinct = finest;
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());

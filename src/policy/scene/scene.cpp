@@ -13,7 +13,7 @@ std::unique_ptr<Scene> make_scene(Model& model, const Answers& answers, Candidat
 }
 
 Vector sample_max_at(const Posterior& posterior, const Queries& a, Index count, Rng& rng) {
-  const Inputs x(Rows::Zero(1, posterior.kernel().dimension()));  // an engine wants one
+  const Inputs x(Rows::Zero(1, posterior.kernel().dimension()));  // the engine needs an input
   return FiniteBelief(posterior, x, a).draw(count, rng).g.colwise().maxCoeff().transpose();
 }
 

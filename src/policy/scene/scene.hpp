@@ -1,7 +1,7 @@
-// A belief on given X and A as a policy sees it: samples to build a score from, and the query that a score likes best.
+// A belief on given X and A as a policy sees it: samples to build a score from, and the query that maximises a score.
 //
-// Two of them: lists (FiniteBelief answers for every candidate at once) and continua (Posterior, asked where the search
-// goes). Where X or A is a continuum and only a list will do, shifted Sobol points stand for it, and notes() says so.
+// There are two: for lists (FiniteBelief has every candidate) and for continua (Posterior, evaluated where the search
+// goes). Where X or A is a continuum and a list is needed, shifted Sobol points stand for it, and notes() says so.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@
 
 namespace iqbo {
 
-// Inputs f is asked at: in a list X by their rows, too.
+// Inputs at which f is evaluated; if X is a list, also as rows of it.
 struct Places {
   Inputs x;
   std::vector<Index> rows;
@@ -43,7 +43,7 @@ class Scene {
   virtual Marginals f_all(Rng& rng) = 0;                        // on X, or on points that stand for it
   virtual Marginals g_all(Rng& rng) = 0;                        // on A, likewise
   virtual Marginals f(const Places& at) = 0;
-  virtual Places places(const Inputs& x) const = 0;              // refuses, of a list of targets, what is not in it
+  virtual Places places(const Inputs& x) const = 0;              // refuses inputs that are not in a list of targets
   virtual Places knowledge_places(Index samples, Rng& rng) = 0;  // the inputs CKG compares
   virtual double incumbent() = 0;                                // largest mean of g where it was asked
 
@@ -51,10 +51,10 @@ class Scene {
   virtual Chosen best(const Mfmes& score, Rng& rng) = 0;
   virtual Chosen random(Rng& rng) = 0;
 
-  // From now on a[query] counts as answered by its mean.
+  // From now on the queries `a` count as answered by their means.
   virtual void fantasise(const Queries& a) = 0;
 
-  // What the last best() compared: the candidates with their scores, or, where A is a continuum, the queries of look_at().
+  // What the last best() compared: the candidates with their scores or, if A is a continuum, the queries of look_at().
   struct Scores {
     Queries at;
     Vector score;
