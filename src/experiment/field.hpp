@@ -47,7 +47,7 @@ class FieldPrior {
   double unresolved_;
 };
 
-// Where f matters: the inputs, what queries average over, and points spread over all that windows reach.
+// Where f matters: the inputs, the inputs that queries average over, and points spread over all that windows reach.
 Inputs where_f_matters(const Setting& setting);
 
 // The largest f on a list; in a box the largest a search finds.

@@ -57,7 +57,7 @@ class Grid {
     const auto& data = objective_.data();
     unit_ = data.observations().covariance(
         {objective_.kernel(theta), data.mean(Vector::Zero(data.mean_basis().cols())), nullptr});
-    const double share = std::max(unit_.diagonal().mean(), 1e-12);  // of the variance of f that averages show
+    const double share = std::max(unit_.diagonal().mean(), 1e-12);  // of the variance of f that averages keep
     const double s2 = std::pow(data.output_sd(), 2);
     const Index noise = objective_.position(Kind::kNoise);
     const Index nugget = objective_.position(Kind::kNugget);

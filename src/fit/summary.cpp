@@ -29,7 +29,7 @@ class Words {
       out += (found.isotropic ? "lengthscale: " : "lengthscale of " + column(c) + ": ") +
              amount(found.lengthscale[c], family_ == nullptr || family_->lengthscale_is_length ? unit(c) : "");
     for (const FittedParameter& p : found.others) out += other(p);
-    if (found.nugget) out += "and from point to point, white, by (sd): " + as_sd(*found.nugget);
+    if (found.nugget) out += "nugget, independent from point to point (sd): " + as_sd(*found.nugget);
     if (found.noise_var) out += "noise of an observation (sd): " + as_sd(*found.noise_var);
     for (std::size_t i = 0; i < found.mean.size(); ++i)
       out += i == 0 ? "mean: " + amount(found.mean[i], labels_.output_unit)
@@ -78,7 +78,7 @@ std::string Fit::summary(const FitLabels& labels) const {
   if (!families.empty()) {
     out += "kernel: " + families.front().first;
     for (std::size_t i = 1; i < families.size(); ++i)
-      out += (i == 1 ? "; behind it " : ", ") + families[i].first + " by " +
+      out += (i == 1 ? "; ahead of " : ", ") + families[i].first + " by " +
              three_digits(families.front().second - families[i].second);
     out += families.size() > 1 ? " nats\n" : "\n";
   }

@@ -22,7 +22,7 @@ Recommendation described(const Inputs& x, double mean, double var) {
   return {x, {}, mean, sd, mean - kNormal975 * sd, mean + kNormal975 * sd, kUnknown, 0.0, {}};
 }
 
-// The share of joint paths whose maximum is at `row`; paths with ties count in part.
+// The share of joint paths whose maximum is at `row`; a path with k tied maxima counts 1 / k.
 double share_of_maxima(const Matrix& f, Index row) {
   double out = 0.0;
   for (Index s = 0; s < f.cols(); ++s) {

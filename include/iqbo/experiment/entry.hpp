@@ -1,4 +1,4 @@
-// One curve of an experiment: a policy that meets a problem, and its replications.
+// One curve of an experiment: a policy on a problem, and its replications.
 //
 //   instant regret  max f - max over the queries so far of g(a)        what was asked
 //   simple regret   max f - f(x), x recommended on all answers so far  what was found out

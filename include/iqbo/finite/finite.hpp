@@ -2,7 +2,7 @@
 // observation, without starting again.
 //
 //   FiniteBelief belief(posterior, x, a);      // all that `posterior` says about f(x_i) and g(a_j)
-//   belief.observe(j, z, noise_var);           // z was seen at a[j]
+//   belief.observe(j, z, noise_var);           // z is the answer at a[j]
 //   belief.add(more);                          // appends queries to a(), as when a tree is opened up
 //   belief.g().mean, belief.f().var            // current
 //   belief.draw(16, rng).f                     // n x 16: joint paths
@@ -22,7 +22,7 @@
 //
 // Data space. It keeps L^-1 Cov(observations, f(x)) and L^-1 Cov(observations, g(a)): exact, any kernel (rough ones,
 //   nuggets), any noise. O(t (n + p)) per observation and memory. Paths are prior paths conditioned by Matheron's rule;
-//   the prior paths come from circulant embedding where a stationary kernel meets a lattice, else from a factor of the
+//   the prior paths come from circulant embedding for a stationary kernel on a lattice, else from a factor of the
 //   prior (at most kMostFactored points), else from random features, which are an approximation: description() says so.
 //
 // Queries added later get features by a triangular solve with the pivots, O(r^2 + t) each, however many are listed.

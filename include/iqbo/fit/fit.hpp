@@ -1,4 +1,4 @@
-// Hyperparameters from the data at hand: answers (averages), values of f, or both.
+// Fits hyperparameters to the data: answers (averages), values of f, or both.
 //
 //   Posterior prior(Rbf(1.0, Vector::Ones(2)), bags);           // the numbers do not matter: they are fitted
 //   Fit fitted = fit(prior.condition(a, z, 1.0), {}, seed);

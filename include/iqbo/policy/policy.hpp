@@ -110,7 +110,7 @@ class Policy {
   void observe(const Queries& a, const Vector& z, const AnswerNoise& noise = {});
   void observe(const Inputs& x, const Vector& z, const AnswerNoise& noise = {});
 
-  // Tells a fit that was made before, on the same first observations, so that it is not repeated. The plain GP that
+  // Passes on a fit that was made before, on the same first observations, so that it is not repeated. The plain GP that
   // baselines choose with has fits of its own, on the first answers at queries; without a plain GP they are ignored.
   void remember(const Hyperparameters& values);
   void remember_plain(const Hyperparameters& values);

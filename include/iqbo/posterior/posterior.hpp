@@ -59,7 +59,7 @@ class Posterior final : public Belief {
   // No observations yet: the prior. Kernel and conditional must agree on the dimension of X.
   Posterior(const Kernel& kernel, const Conditional& conditional, const Mean& mean = ConstantMean(0.0));
 
-  // Averages z seen at queries a; direct observations z of f at inputs x.
+  // Adds answers z at queries a; adds values z of f at inputs x.
   [[nodiscard]] Posterior condition(const Queries& a, const Vector& z, const NoiseVar& noise_var) const;
   [[nodiscard]] Posterior condition(const Inputs& x, const Vector& z, const NoiseVar& noise_var) const;
 

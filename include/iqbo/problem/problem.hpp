@@ -8,7 +8,7 @@
 //   instant regret  max f - g(a)  >= instant_floor()        = optimum - best query; listed_instant_floor() on the grid
 //   simple regret   max f - f(x)  >= listed_simple_floor()  = optimum - listed optimum; zero off the grid
 //
-// The instant floor is negative where windows that reach out of X see more than max f there. All numbers are in f's own
+// The instant floor is negative where windows reach beyond X and average to more than max f. All numbers are in f's own
 // units; (f - mean()) / unit() has variance 1 over X and mean 0, or for a drawn f the mean of the draw.
 //
 // Multi-resolution problems have a = (xi, delta), delta the last coordinate, and resolutions() from coarse to fine; their

@@ -1,9 +1,9 @@
 // The point with the largest score in a box, or in a finite choice times a box: the query worth most, the input where the
 // mean is largest.
 //
-// Sobol points first, all in one batch; then, from the best of them, sequential quadratic programming with the score's
-// gradient (numerics/maximise.hpp) or, where it has none, with central differences. The result is the best point met. A
-// finite set needs no search: argmax.hpp.
+// The search starts with Sobol points, all in one batch; from the best of them it continues by sequential quadratic
+// programming with the score's gradient (numerics/maximise.hpp) or, where it has none, with central differences. The
+// result is the best point found. A finite set needs no search: argmax.hpp.
 //
 // Accuracy, as a test requires it: on 50 random posteriors of two-dimensional queries, within 0.1 % of the score's
 // range of the best of a 300 x 300 grid.

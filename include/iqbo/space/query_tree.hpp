@@ -53,7 +53,7 @@ struct TreeOptions {
   PerCell cost = {};                 // positive, child >= parent
   PerCell resolution = {};           // >= 0; as a list not rising with the level, falling where all splits are odd
   std::optional<QueryBox> box = {};  // of points: what to cut; not given: the smallest box around them
-  PerCell noise_var = {};            // of an answer, >= 0; not given: the same everywhere, as given elsewhere
+  PerCell noise_var = {};            // of an answer, >= 0; not given: that of the setting
 };
 
 class QueryTree {

@@ -34,7 +34,7 @@ ContinuousScene::ContinuousScene(Model& model, Candidates candidates, Payable pa
       posterior_(model.posterior()) {
   notes_.emplace_back("exact posterior");
   if (!model.grows()) return;
-  // Keep only what may be asked now: nobody refers to candidates of a growing domain by their positions.
+  // Keep only what may be asked now: candidates of a growing domain are not referred to by position.
   const std::vector<Index> rows = allowed_rows(candidates_);
   candidates_ = {Queries(Rows(candidates_.queries.coordinates()(rows, Eigen::all))),
                  std::vector<bool>(rows.size(), true), Vector(candidates_.cost(rows)),
