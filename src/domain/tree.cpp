@@ -117,7 +117,7 @@ class TreeDomain final : public QueryDomain {
 
   TargetSpace as_targets(Rng& /*rng*/) const override {
     constexpr double kNotMany = 64.0;
-    Index level = 0;  // the deepest of at most kNotMany nodes
+    Index level = 0;  // the deepest with at most kNotMany nodes
     while (level < tree_.l_max() && tree_.size_at(level + 1) <= kNotMany) ++level;
     return InputSet(Inputs(tree_.queries(tree_.nodes_at(level)).coordinates()));
   }

@@ -235,7 +235,7 @@ class LowRank final : public FiniteEngine {
     return {features_->on_x * tv.head(inner()) / sd, features_->on_a() * tv / sd, surprise, sd};
   }
 
-  // Sqrt(N)^-1 rows = V over I = Q (R, 0)': Cov(th) = (I + V'V)^-1 = R^-1 R^-T. As exact as one by one: nothing is squared.
+  // Sqrt(N)^-1 rows = V over I = Q (R, 0)': Cov(th) = (I + V'V)^-1 = R^-1 R^-T. As exact as one by one: no squares.
   bool absorb(const std::vector<FiniteObservation>& seen) override {
     const Index r = features_->rank;
     const auto t = static_cast<Index>(seen.size());

@@ -19,8 +19,8 @@ namespace {
 
 using Kind = FitParameter::Kind;
 
-// Priors, relative to the unit of the parameter (FitData::usual_variance, usual_lengthscale; s^2 for noise and discrepancy): the
-// median, the sd of the logarithm, and the bounds. docs/fitting.md says why.
+// Priors, relative to the unit of the parameter (FitData::usual_variance, usual_lengthscale; s^2 for noise and
+// discrepancy): the median, the sd of the logarithm, and the bounds. docs/fitting.md says why.
 struct Weak {
   double median, sd, low, high;
 };

@@ -63,7 +63,7 @@ Finding lemma1(const Problem& problem, Rng& rng) {
       "lemma 1", "CMES with one sample of f* chooses as MES, EST and GP-UCB on g do",
       "same query in " + std::to_string(same) + " of " + std::to_string(kCases) + " posteriors, 900 queries each"};
   out.verdict = same == kCases ? Verdict::kHolds : Verdict::kDoesNotHold;
-  out.remark = "with one sample; the lemma does not extend to several";
+  out.remark = "with one sample; the lemma says nothing about several";
   return out;
 }
 

@@ -5,7 +5,7 @@
 namespace iqbo {
 namespace {
 
-// Nowhere else is a query used as an input: here A is the space that the process lives on.
+// Here a query is used as an input on purpose: A is the space that this process lives on.
 Inputs points(const Queries& a) { return Inputs(a.coordinates(), QuerySpace::kName); }
 
 }  // namespace

@@ -7,8 +7,8 @@
 // polynomials of low degree and for cosines of up to 30 radians per deviation, where Gauss-Hermite of as many nodes
 // fails at 11. For a box it is Gauss-Legendre. The second part has closed forms under both (average/expectation.hpp).
 //
-// Under a Gaussian cut off by X each axis has kAxisNodes Gauss-Legendre nodes on what is left of its density, with atoms on
-// the faces when clipping; the second part then needs a kernel that is smooth over such distances.
+// Under a Gaussian cut off by X each axis has kAxisNodes Gauss-Legendre nodes on what is left of its density, with
+// atoms on the faces when clipping; the second part then needs a kernel that is smooth over such distances.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // The largest value of a smooth function on a box, sought from many starts.
 //
-// The best of the listed points and all `known` points are polished by gradient steps (differences); of the points
-// that reach the maximum to kSameHeight of the range seen, those further apart than kSamePlace of the box are returned. A
+// The best of the listed points and all `known` points are polished by gradient steps (differences); of the points that
+// reach the maximum to kSameHeight of the range seen, those further apart than kSamePlace of the box are returned. A
 // search, not a proof: it finds what lies uphill from its starts.
 #pragma once
 

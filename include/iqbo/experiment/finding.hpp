@@ -1,4 +1,4 @@
-// One row of a verdict table: a claim, what was measured, and whether it holds. And tables of several runs side by side.
+// One row of a verdict table: a claim, what was measured, and whether it holds. And tables of several runs in columns.
 #pragma once
 
 #include <optional>

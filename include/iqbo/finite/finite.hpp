@@ -9,9 +9,9 @@
 //
 // There are two engines; both give what Posterior gives, to 1e-8 of the amplitude for noise sd >= 1e-3 of it.
 //
-// Low rank. One pivoted Cholesky of the prior: f(x) = m + F th, g(a) = nu + G th, th ~ N(0, I_r), so that everything after
-// is Bayesian linear regression in r numbers: th ~ N(mu, T T'), and an observation with row g changes T by a rank-one
-// update (Potter's square root, [Potter63]):
+// Low rank. One pivoted Cholesky of the prior: f(x) = m + F th, g(a) = nu + G th, th ~ N(0, I_r), so that everything
+// after is Bayesian linear regression in r numbers: th ~ N(mu, T T'), and an observation with row g changes T by a
+// rank-one update (Potter's square root, [Potter63]):
 //
 //   v = T' g,   s = v'v + noise_var,   u = T v / sqrt(s),   mu += u (z - nu - g'mu) / sqrt(s),   T -= (T v) v' / (s + sqrt(s noise_var))
 //

@@ -39,8 +39,8 @@ struct FitOptions {
     kKnown    // as in the posterior
   };
 
-  // Families (kernel/family.hpp) to choose from by evidence. One: no choice. None: the posterior's own kernel, whatever its
-  // structure, with all its parameters fitted; then `ard` and `nugget` have no meaning.
+  // Families (kernel/family.hpp) to choose from by evidence. One: no choice. None: the posterior's own kernel, whatever
+  // its structure, with all its parameters fitted; then `ard` and `nugget` have no meaning.
   std::vector<std::string> families = {"rbf", "matern32", "matern12"};
   bool ard = true;     // a lengthscale per column, or one for all
   bool nugget = true;  // f has a white part; needs a p(x|a) with a finite support
@@ -57,8 +57,8 @@ struct FitLabels {
   std::string output_unit;                // of z
 };
 
-// Intervals are Laplace's approximation on the log scale (mean, slope: exact given the rest). noise_var is the mean over
-// observations.
+// Intervals are Laplace's approximation on the log scale (mean, slope: exact given the rest). noise_var is the mean
+// over observations.
 struct Fit : Hyperparameters {
   Posterior posterior;                                   // the same data under the fitted prior
   std::vector<std::pair<std::string, double>> families;  // and their log posterior, log p(z | theta) + log p(theta)

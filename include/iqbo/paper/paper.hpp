@@ -4,8 +4,8 @@
 //   figure 2  f and its averages at several delta     figure 4  algorithm 2 on Branin, regret against cost
 //   figure 5  what a schedule of resolutions saves
 //
-// The paper does not say which kernel, lengthscales, pairs, ridge, noise, samples, beta, grid and initial points it used.
-// paper_settings() states ours with reasons. There are three sets of them, and a claim should survive all:
+// The paper does not say which kernel, lengthscales, pairs, ridge, noise, samples, beta, grid and initial points it
+// used. paper_settings() states ours with reasons. There are three sets of them, and a claim should survive all:
 //
 //   kFixed      p(x|a) known; an RBF of lengthscales 3 and 6, mean and noise known
 //   kEvidence   the same, but kernel, mean and noise are fitted to the answers

@@ -1,7 +1,7 @@
 // Turns a fit into hyperparameters that can be stored, and used again instead of fitting again.
 //
-// A policy computes with a prior that was made from these numbers, never with the fit itself, so that one that is told them
-// (Policy::remember) chooses the same as one that fitted them, bit for bit.
+// A policy computes with a prior that was made from these numbers, never with the fit itself, so that one that is told
+// them (Policy::remember) chooses the same as one that fitted them, bit for bit.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace iqbo {
 
-// With the noise variance of a usual answer. None where the kernel has a structure of its own (FitOptions::families empty).
+// With the noise variance of a usual answer. None if the kernel has its own structure (FitOptions::families empty).
 std::optional<Hyperparameters> hyperparameters_of(const Fit& fit, double noise_var);
 
 // Parameters of a family beyond lengthscales, as Hyperparameters::others lists them: alpha, period[0], ...

@@ -2,7 +2,7 @@
 //
 //   Setting setting{InputSet(pixels), QuerySet(districts), bags.clone()};     // the rest is fitted
 //
-// Whatever is left out is learned from the answers: kernel, mean, noise, nugget, and for a learned p(x|a) the discrepancy.
+// What is left out is learned from the answers: kernel, mean, noise, nugget, and for a learned p(x|a) the discrepancy.
 #pragma once
 
 #include <memory>
@@ -21,12 +21,12 @@ struct Setting {
   QueryDomainPtr a;                                // what may be asked, what it costs and how noisy answers are
   std::shared_ptr<const Conditional> conditional;  // p(x|a)
 
-  // The prior of f. Without a kernel everything is fitted, and a mean would have no meaning; with one nothing is, except the
-  // discrepancy of a learned p(x|a); noise_var must be given too.
+  // The prior of f. Without a kernel everything is fitted, and a mean would have no meaning; with one nothing is,
+  // except the discrepancy of a learned p(x|a); noise_var must be given too.
   std::shared_ptr<const Kernel> kernel = nullptr;
   std::shared_ptr<const Mean> mean = nullptr;  // with a kernel; zero if not given
-  // Of an answer. Listed queries and nodes of a tree may have their own; then values of f, and answers that are not of the
-  // query domain, have its usual one unless this is given.
+  // Of an answer. Listed queries and nodes of a tree may have their own; then values of f, and answers that are not of
+  // the query domain, have its usual one unless this is given.
   std::optional<double> noise_var = {};
 
   // The kernel of the plain GP on (a, z) that the paper's baselines choose with; fitted if not given.

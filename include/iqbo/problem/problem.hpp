@@ -11,8 +11,8 @@
 // The instant floor is negative where windows reach beyond X and average to more than max f. All numbers are in f's own
 // units; (f - mean()) / unit() has variance 1 over X and mean 0, or for a drawn f the mean of the draw.
 //
-// Multi-resolution problems have a = (xi, delta), delta the last coordinate, and resolutions() from coarse to fine; their
-// listed queries are the nodes of the tree of [Zhang26], level l at the centres of 2^l cells along every axis.
+// Multi-resolution problems have a = (xi, delta), delta the last coordinate, and resolutions() from coarse to fine;
+// their listed queries are the nodes of the tree of [Zhang26], level l at the centres of 2^l cells along every axis.
 //
 // A Problem is immutable, cheap to copy, and may be asked from any thread.
 #pragma once

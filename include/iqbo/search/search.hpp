@@ -1,5 +1,5 @@
-// The point with the largest score in a box, or in a finite choice times a box: the query worth most, the input where the
-// mean is largest.
+// The point with the largest score in a box, or in a finite choice times a box: the query worth most, the input where
+// the mean is largest.
 //
 // The search starts with Sobol points, all in one batch; from the best of them it continues by sequential quadratic
 // programming with the score's gradient (numerics/maximise.hpp) or, where it has none, with central differences. The

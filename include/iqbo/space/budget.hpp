@@ -3,8 +3,8 @@
 //   Budget budget(15.0);
 //   while (budget.affords(cost(a))) { ask(a); budget = budget.after(cost(a)); }
 //
-// kStrict never overspends. kOvershoot is [Zhang26]'s `while B > 0`: as long as anything is left the next query may cost more.
-// A cost may exceed what is left by kRounding of the total: a hundred times 0.1 is 10.
+// kStrict never overspends. kOvershoot is [Zhang26]'s `while B > 0`: as long as anything is left the next query may
+// cost more. A cost may exceed what is left by kRounding of the total: a hundred times 0.1 is 10.
 #pragma once
 
 #include <vector>

@@ -3,8 +3,8 @@
 //   root = the box (or all points), level 0;   a node of level l < l_max has K = prod_j splits_j children of level l + 1
 //   a(node) = (centre of its cell, resolution): a query of dimension d + 1;   cost(node) > 0, never below its parent's
 //
-// Not given, cost and resolution are the paper's: (l + 1) / 2 and 1 / (l + 1), the latter in units of X and independent of
-// the cell's width [Zhang26] section 5.2. The conditional decides what a resolution does:
+// Not given, cost and resolution are the paper's: (l + 1) / 2 and 1 / (l + 1), the latter in units of X and independent
+// of the cell's width [Zhang26] section 5.2. The conditional decides what a resolution does:
 //
 //   GaussianConditional(QueryMap::columns({0, 1}), QueryMap::columns({2}))    a window of sd delta around the centre
 //   CellConditional(tree)                                                     the average over the points of a cell
