@@ -101,10 +101,10 @@ TEST(Finding, ComparesAndWrites) {
   EXPECT_EQ(findings[0].measure, "p, simple regret, t = 1 to 2: a - b");
   EXPECT_EQ(findings[1].measure, "p, simple regret, t = 2: b - a");
   EXPECT_EQ(tally(findings), "1 hold, 2 do not hold, 0 undecided");
-  EXPECT_THAT(to_text(findings), HasSubstr("figure 0: a beats b\n  p, simple regret, t = 1 to 2: a less b\n"
+  EXPECT_THAT(to_text(findings), HasSubstr("figure 0: a beats b\n  p, simple regret, t = 1 to 2: a - b\n"
                                            "  -1.000 [-1.000, -1.000]\n  holds\n"));
   EXPECT_THAT(to_markdown(findings),
-              HasSubstr("| figure 0 | b beats a | p, simple regret, t = 2: b less a | +1.000 ["));
+              HasSubstr("| figure 0 | b beats a | p, simple regret, t = 2: b - a | +1.000 [+1.000, "));
   EXPECT_THAT(to_json(findings), HasSubstr("\"verdict\": \"does not hold\""));
 }
 
