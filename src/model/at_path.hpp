@@ -1,4 +1,4 @@
-// What a constructor refuses, told with the JSON path of what it was made from; "kernel." where its arguments are keys.
+// Prefixes what a constructor refuses with the JSON path of its arguments; "kernel." if the arguments are keys.
 #pragma once
 
 #include <stdexcept>

@@ -9,7 +9,7 @@
 namespace iqbo::internal {
 namespace {
 
-// Weight, weighted mean and weighted mean square of law i of one kind.
+// Weight, weighted mean and weighted mean square of the i-th law of one kind.
 struct Moments {
   double weight = 0.0;
   Vector first;
@@ -91,7 +91,7 @@ std::vector<FootprintRecord> boxes(const StudyModel& model, const Queries& a) {
   return out;
 }
 
-// None if some of them are not listed in X.
+// None if a member is not listed in X.
 std::optional<FootprintRecord> members(const DiscreteLaws& laws, Index i, const InputSet& x) {
   FootprintRecord out;
   out.kind = FootprintRecord::Kind::kMembers;

@@ -1,4 +1,4 @@
-// What a query touches, as it is drawn: p(x given a) as an ellipse, a box, or points of X with weights.
+// The inputs that a query touches, as they are drawn: p(x given a) as an ellipse, a box, or points of X with weights.
 #pragma once
 
 #include "iqbo/record/history.hpp"
@@ -6,8 +6,8 @@
 
 namespace iqbo::internal {
 
-// Gaussian windows are ellipses of one sd, uniform ones boxes (within X, where they are cut off there). Bags and cells are
-// their members if X lists all of these. Whatever else, a learned law too, is an ellipse of its mean and sd.
+// Gaussian windows are ellipses of one sd, uniform ones boxes (cut off at the box of X where they are truncated). Bags
+// and cells are their members if X lists all of these. Any other law, also a learned one, is an ellipse of mean and sd.
 std::vector<FootprintRecord> footprints(const StudyModel& model, const Queries& a);
 
 }  // namespace iqbo::internal

@@ -12,11 +12,11 @@
 
 namespace iqbo::internal {
 
-// Refuses what nothing can be learned from, by the cell of `table`, whose rows are the last of all pairs.
+// Refuses pairs from which nothing can be learned, naming the cell of `table`, whose rows are the last of all pairs.
 void require_learnable(const SpecData& data, const PairTable& more, const CsvTable& table);
-void require_learnable(const SpecData& data, const SpecBundle& bundle);  // of the spec alone, if it learns at all
+void require_learnable(const SpecData& data, const SpecBundle& bundle);  // of the spec alone, if it learns
 
-// `known`: what was learned before; if it was from these very pairs, nothing is learned again.
+// `known`: what was learned before; if it was learned from these very pairs, nothing is learned again.
 std::shared_ptr<const Conditional> learned_from(const SpecData& data, const PairTable& more,
                                                 const std::vector<LearnedRecord>& known);
 std::optional<LearnedRecord> learned_record(

@@ -36,7 +36,7 @@ Inputs shown_inputs(const StudyModel& model) {
   return std::visit([](const auto& space) { return shown(space); }, model.setting().x);
 }
 
-// Where there are cells: the coarse levels, and what the search has come to beyond them.
+// For cells: the coarse levels, and the cells beyond them that the search has opened.
 Queries shown_queries(const StudyModel& model, Policy& policy) {
   constexpr Index kCells = 1024;
   const QueryDomain& domain = *model.setting().a;

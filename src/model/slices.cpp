@@ -7,9 +7,9 @@ namespace iqbo::internal {
 namespace {
 
 constexpr Index kLine = 41;      // values along one axis
-constexpr Index kEffect = 21;    // and of a main effect
+constexpr Index kEffect = 21;    // values along the axis of a main effect
 constexpr Index kSpread = 48;    // points of the other coordinates that an effect averages over
-constexpr Index kPoints = 6000;  // of all pairs of axes together
+constexpr Index kPoints = 6000;  // limit over all pairs of axes together
 
 // A sequence that is spread evenly over the unit cube in any dimension: multiples of 1/phi, 1/phi^2, ..., modulo 1, with
 // phi^(d+1) = phi + 1 (the golden ratio for d = 1).
@@ -92,7 +92,7 @@ class Slicer {
   Covariance covariance_;
 };
 
-// A coordinate that never varies still needs a width.
+// A coordinate that never varies gets width 1.
 InputBox box_around(const Inputs& points) {
   const Vector lower = points.coordinates().colwise().minCoeff().transpose();
   const Vector upper = points.coordinates().colwise().maxCoeff().transpose();

@@ -51,7 +51,7 @@ std::vector<CellRecord> cells_of(const StudyModel& model, Policy& policy, const 
   return out;
 }
 
-// The row of `shown` that is `one`, or, in units of what is shown, the nearest.
+// The row of `shown` nearest to `one`, distances being measured in units of the range shown.
 Index nearest_row(const Queries& shown, const Queries& one) {
   const Rows& all = shown.coordinates();
   const Eigen::RowVectorXd range = all.colwise().maxCoeff() - all.colwise().minCoeff();

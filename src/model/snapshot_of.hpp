@@ -1,4 +1,4 @@
-// What a policy believes as records, in the user's units and signs.
+// What a policy believes, as records in the user's units and signs.
 #pragma once
 
 #include "iqbo/record/history.hpp"
@@ -8,13 +8,13 @@ namespace iqbo::internal {
 
 RecommendationRecord recommendation_record(const StudyModel& model, const Recommendation& best);
 
-// E[f(X) | a] at queries, f at inputs. From the belief that is kept where all points are listed, else from the exact one.
+// E[f(X) | a] at queries, f at inputs. Uses the belief on the listed points where all are listed, else the exact one.
 Marginals believed_f(const StudyModel& model, Policy& policy, const Inputs& x);
 Marginals believed_g(const StudyModel& model, Policy& policy, const Queries& a);
 
-// The points at which people are shown f and g: those of a list, or a grid that stands for a box (a coarser one, where X is a
-// finer), at most kSnapshotPoints; none for boxes of more than two dimensions. Of a tree the coarse levels and every cell that
-// the search has come to.
+// The points at which people are shown f and g: those of a list, or a grid that stands for a box (a coarser one if the
+// grid of X is finer), at most kSnapshotPoints; none for boxes of more than two dimensions. Of a tree: coarse levels
+// and every cell that the search has opened.
 constexpr Index kSnapshotPoints = 10000;
 struct ShownPoints {
   Inputs x;
@@ -22,17 +22,17 @@ struct ShownPoints {
 };
 ShownPoints shown_points(const StudyModel& model, Policy& policy);
 
-// What is believed there. Of a tree's cells, those that may be asked are candidates.
+// What is believed there. Cells of a tree that may be asked now are candidates.
 struct SnapshotOptions {
-  Queries asked = {};    // to be counted in cells
+  Queries asked = {};    // counted in cells
   Queries pending = {};  // as in Policy::suggest
   Queries avoid = {};
-  bool scores = false;  // what the next query is worth
+  bool scores = false;  // also the scores of queries
 };
 Snapshot snapshot_of(const StudyModel& model, Policy& policy, const ShownPoints& shown,
                      const SnapshotOptions& options = {});
 
-// What the learned p(x given a) is worth, for people; empty if it is not learned.
+// What the learned p(x given a) is worth, in words; empty if it is not learned.
 std::string learned_summary(const StudyModel& model);
 std::optional<LearningRecord> learning_record(const StudyModel& model, Policy& policy);
 

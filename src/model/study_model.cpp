@@ -137,7 +137,7 @@ void StudyModel::make_queries() {
   }
 }
 
-// Places and resolutions without a tree.
+// A box of locations with resolutions, without a tree.
 void StudyModel::make_windows() {
   const QuerySpec& s = spec().query;
   FlatOptions options;
@@ -216,7 +216,7 @@ std::optional<Hyperparameters> StudyModel::given() const {
 
 namespace {
 
-// The mean as sign mean + offset, slopes as sign slope; a sign of -1 swaps the ends of their intervals.
+// The mean becomes sign mean + offset, slopes sign slope; a sign of -1 swaps the ends of their intervals.
 Hyperparameters with_values(Hyperparameters fit, double sign, double offset) {
   for (FittedNumber& each : fit.mean) {
     if (sign < 0.0) std::swap(each.low, each.high);

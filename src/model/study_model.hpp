@@ -6,9 +6,9 @@
 //
 // Three translations happen here and nowhere else:
 //
-//   values    the user's z, which may be minimised and may have a known mean m, against the policy's: sign (z - m)
-//   queries   the order of coordinates that coordinate_names() gives, resolution or level last, against the policy's
-//   messages  what a constructor refuses is refused with the JSON path of what it was made from
+//   values    the user's z, which may be minimised and may have a known mean m, to the policy's: sign (z - m)
+//   queries   the order of coordinates that coordinate_names() gives, resolution or level last, to the policy's
+//   messages  what a constructor refuses is refused with the JSON path of its arguments
 #pragma once
 
 #include <optional>
@@ -20,13 +20,13 @@
 
 namespace iqbo::internal {
 
-std::vector<std::string> policy_names();  // that a spec may name
+std::vector<std::string> policy_names();  // those that a spec may name
 
 class StudyModel {
  public:
-  // `more`: pairs that were logged after those of the spec; only where p(x given a) is learned. `score`: what a policy named
-  // "custom:<name>" means, with that name; without it, such a policy suggests nothing. `known`: what was learned before; if it
-  // was from these very pairs, nothing is learned again.
+  // `more`: pairs that were logged after those of the spec, only where p(x given a) is learned. `score`: implements the
+  // policy "custom:<name>" of that name; without it, that policy suggests nothing. `known`: what was learned before; if
+  // it was learned from these very pairs, nothing is learned again.
   explicit StudyModel(SpecData data, const PairTable& more = {}, const std::optional<CustomScore>& score = {},
                       const std::vector<LearnedRecord>& known = {});
 
@@ -36,10 +36,10 @@ class StudyModel {
   const PolicyOptions& options() const { return options_; }
   Policy policy() const { return {setting_, options_, data_.spec.seed}; }
 
-  // The prior of f as numbers, where the spec gives it; a tree's own noises are not among them.
+  // The hyperparameters of f, where the spec gives them; without the noises of a tree.
   std::optional<Hyperparameters> given() const;
 
-  std::optional<LearnedRecord> learned() const;  // to be `known` the next time; none if nothing is learned
+  std::optional<LearnedRecord> learned() const;  // to be passed as `known` the next time; none if nothing is learned
 
   // --- values ---
   Vector policy_value(const Vector& z) const { return sign_ * (z.array() - offset_); }
@@ -47,24 +47,24 @@ class StudyModel {
   double user_value(double mean) const { return sign_ * mean + offset_; }
   double sign() const { return sign_; }
 
-  // Hyperparameters of a fit, whose mean and slopes are values; there and back they are the same, bit for bit.
+  // Converts a fit, whose mean and slopes are values; a round trip gives the same numbers, bit for bit.
   Hyperparameters policy_fit(Hyperparameters user) const;
   Hyperparameters user_fit(Hyperparameters policy) const;
 
   // --- queries: rows as the user has them ---
 
-  // Listed queries, grid points and cells are also met by numbers that are off by 1e-9 of an axis, as a spreadsheet writes
-  // them. Refuses a cell that does not exist.
+  // Listed queries, grid points and cells are also found by numbers that are off by 1e-9 of an axis, as spreadsheets
+  // round them. Refuses a cell that does not exist.
   Queries policy_query(const Rows& a) const;
   Rows user_query(const Queries& a) const;
   bool resolution_first() const { return resolution_first_; }  // in the policy's queries; the user has it last
 
-  // What may be believed to have been measured: a listed query, a place in the box at a known resolution, a node of the
-  // tree; a listed point of X, or one in its box. Anything else is refused with the name of the coordinate, one row given.
+  // What can have been measured: a listed query, a location in the box at a known resolution, a node of the tree; a
+  // listed point of X, or one in its box. Anything else is refused with the name of the coordinate. Takes one row.
   Queries measured_query(const Rows& one) const;
   Inputs measured_input(const Rows& one) const;
 
-  // Of each row: its name in the list, "" if it has none; its level in the tree; its cost.
+  // For a single row: its name in the list, "" if it has none; its level in the tree; its cost.
   std::string query_name(const Queries& one) const;
   std::optional<Index> level(const Queries& one) const;
   double cost(const Queries& one) const;
@@ -87,7 +87,7 @@ class StudyModel {
   std::optional<QueryTree> cells_;  // if queries are cells, which the user knows by centre and level
 };
 
-// The box of a target or query, and the values of its grid; refuses axes that are no box.
+// The box of a target or query, and the values of its grid; refuses axes that do not form a box.
 template <class Space>
 Box<Space> box_of(const std::vector<AxisSpec>& axes);
 

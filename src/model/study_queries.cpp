@@ -8,10 +8,10 @@
 namespace iqbo::internal {
 namespace {
 
-// How far numbers that went through a spreadsheet may be off, as a share of an axis.
+// By how much numbers that went through a spreadsheet may be off, as a share of an axis.
 constexpr double kSnap = 1e-9;
 
-// Inside the box, or on its edge but for rounding.
+// Requires a point inside the box, or on its edge up to rounding.
 void require_inside(const std::vector<AxisSpec>& axes, const Eigen::RowVectorXd& place, const char* path) {
   for (std::size_t j = 0; j < axes.size(); ++j) {
     const double value = place[static_cast<Index>(j)];

@@ -15,7 +15,7 @@ namespace {
 
 using Kind = MapSpec::Kind;
 
-// Values that stand beside the listed queries.
+// Looks up the values that belong to the listed queries.
 QueryMap listed(const Rows& queries, const Rows& values) {
   const QuerySet list{Queries(queries)};
   return QueryMap::function(list.dimension(), values.cols(), [list, values](const Queries& some) {
@@ -34,7 +34,7 @@ QueryMap affine(const MapSpec& s, Index dimension, Index shift) {
   return QueryMap::affine(std::move(slope), std::move(offset));
 }
 
-// `shift`: how many coordinates stand before the location.
+// `shift`: how many coordinates precede the location.
 QueryMap map_of(const MapSpec& s, const Rows& values, const SpecData& data, Index d, Index shift) {
   const auto inputs = static_cast<Index>(coordinate_names(data.spec.target).size());
   switch (s.kind) {
@@ -55,8 +55,8 @@ QueryMap map_of(const MapSpec& s, const Rows& values, const SpecData& data, Inde
   throw std::logic_error("a map of an unknown kind");
 }
 
-// The part of a uniform window inside the box is uniform, too: its middle and half of its length. Both follow the two ends,
-// which are c -+ h, or the box's.
+// The part of a uniform window inside the box is uniform, too: this gives its middle and half its length. Both follow
+// from its two ends, which are c -+ h or those of the box.
 class WindowInBox {
  public:
   WindowInBox(QueryMap mu, QueryMap width, InputBox box)

@@ -6,7 +6,7 @@
 
 namespace iqbo::internal {
 
-// Of queries of so many coordinates, the resolution being the first of them or the last.
+// For queries with so many coordinates, the first or the last of which is the resolution.
 std::shared_ptr<const Conditional> window_conditional(const SpecData& data, Index query_dimension,
                                                       bool resolution_first);
 

@@ -1,4 +1,4 @@
-// Cells of tables as numbers, ids and categories; what they are not is refused by row and column.
+// Cells of tables as numbers, ids and categories; a cell that is none of these is refused with its row and column.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace iqbo::cells {
 
 inline Index index(std::size_t i) { return static_cast<Index>(i); }
 
-// A coordinate, of which squares are taken.
+// A coordinate: bounded, because squares of it are computed.
 double moderate_number(const CsvTable& table, std::size_t row, std::size_t column);
 Rows number_columns(const CsvTable& table, const std::vector<std::string>& columns, const std::string& wanted_by);
 
 // The code of a cell's name: its position in `names`, which are sorted.
 double code(const CsvTable& table, std::size_t row, std::size_t column, const std::vector<std::string>& names);
 
-// Which of `names`, the ids of `where`, a cell is.
+// Finds a cell among `names`, the ids of `where`.
 using Lookup = std::unordered_map<std::string, Index>;
 Lookup lookup(const std::vector<std::string>& names);
 Index known_id(const CsvTable& table, std::size_t row, std::size_t column, const Lookup& ids,

@@ -126,7 +126,7 @@ void check_text(std::string_view text, std::string_view name) {
   }
 }
 
-// How many bytes the control character has that a text begins with; 0: it begins with another.
+// The length in bytes of the control character that a text begins with; 0: it begins with another character.
 std::size_t control_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   if (byte(0) < 0x20U || byte(0) == 0x7FU) return 1;
@@ -193,7 +193,7 @@ std::string csv_line(const std::vector<std::string>& cells) {
   for (std::size_t j = 0; j < cells.size(); ++j) {
     if (j > 0) line += ',';
     const std::string& cell = cells[j];
-    // An empty cell alone in its row would look like no row at all, a first cell with the mark would lose it.
+    // An empty cell alone in its row would read back as no row; a first cell that begins with the mark would lose it.
     const bool vanishes = (cells.size() == 1 && cell.empty()) || cell.rfind(kByteOrderMark, 0) == 0;
     if (cell.find_first_of(",\"\r\n") == std::string::npos && !vanishes) {
       line += cell;
@@ -224,7 +224,7 @@ bool parse_number(std::string_view text, double& value) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (stop != end) return false;
-  if (error == std::errc::result_out_of_range) {  // too large, or too small: then 0, as in JSON
+  if (error == std::errc::result_out_of_range) {  // too large: refused; too small: 0, as in JSON
     long double wide = 1.0L;
     std::from_chars(text.data(), end, wide);
     value = static_cast<double>(wide);

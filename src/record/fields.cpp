@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kDeepest = 32;
 
-// nlohmann keeps one of two equal keys without a word, and would follow any nesting.
+// nlohmann silently keeps one of two equal keys, and accepts any depth of nesting. This refuses both.
 class Strictness {
  public:
   explicit Strictness(std::string_view what) : what_(what) {}
@@ -46,7 +46,7 @@ class Strictness {
   std::vector<Open> open_;
 };
 
-// "number overflow parsing '1e400'" does not say where that is.
+// "number overflow parsing '1e400'" does not give the line; this adds it.
 std::string with_place(const std::string& message, std::string_view text) {
   const std::size_t begin = message.find('\'');
   const std::size_t end = message.find('\'', begin + 1);
@@ -57,7 +57,7 @@ std::string with_place(const std::string& message, std::string_view text) {
          std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
-// "[json.exception.parse_error.101] parse error at line 3, column 5: ..." without the first brackets.
+// Removes the leading brackets of "[json.exception.parse_error.101] parse error at line 3, column 5: ...".
 std::string without_code(std::string text) {
   const std::size_t end = text.find("] ");
   return end == std::string::npos ? text : text.substr(end + 2);

@@ -1,12 +1,12 @@
-// One table of fields per structure, three uses: reading JSON, writing it, describing it as a JSON Schema.
+// One table of fields per structure, with three uses: reading JSON, writing it, describing it as a JSON Schema.
 //
 //   template <class V> void describe(V& v, AxisSpec& s) {
 //     v.required("name", s.name, "what the coordinate is called");
 //     v.optional("grid", s.grid, "how many values", {.low = 2});
 //   }
 //
-// Reader, Writer, Schema and Keys are the visitors. What T looks like in JSON is Type<T>: read (path names the place in
-// messages), write, schema. v.auto_or() is for a std::optional whose absence is written "auto". A structure whose fields depend on its kind starts with v.tag("kind", s.kind, ...).
+// Visitors: Reader, Writer, Schema and Keys. Type<T> says how T is read, written and described; paths are for messages.
+// v.auto_or(): a std::optional, "auto" if absent. A structure with kinds starts with v.tag("kind", s.kind, ...).
 #pragma once
 
 #include <cmath>
@@ -41,7 +41,7 @@ struct Limits {
 
 std::string shown(const Json& json);                              // a value as a message shows it, cut if long
 std::string number_expected(const Limits& l, bool whole);         // "a number > 0"
-Json parse_strict(std::string_view text, std::string_view what);  // comments allowed, no key twice, not deep
+Json parse_strict(std::string_view text, std::string_view what);  // comments allowed; no key twice, no deep nesting
 std::string dump(const Json& json, int indent = -1);
 
 inline std::string at_key(const std::string& path, std::string_view key) {
@@ -183,7 +183,7 @@ struct Type<double> {
 template <class T>
 struct Type<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>> {
   static constexpr bool kMayBeAbsent = false;
-  static constexpr double kExact = 9007199254740991.0;  // 2^53 - 1: up to here a double is a whole number
+  static constexpr double kExact = 9007199254740991.0;  // 2^53 - 1: doubles represent all whole numbers up to here
 
   static T read(const Json& json, const std::string& path, const Limits& limits) {
     const std::optional<T> value = whole(json);
@@ -294,7 +294,7 @@ struct Type<std::optional<T>> {
 
 // --- structures -------------------------------------------------------------------------------------------------------
 
-// For kinds with fields of their own, one start value per kind: static std::vector<S> kinds().
+// For kinds with fields of their own, one default value per kind: static std::vector<S> kinds().
 template <class S, class = void>
 struct Kinds {
   static std::vector<S> starts() { return {S{}}; }
@@ -311,7 +311,7 @@ Json structure_schema() {
   return alternatives.size() == 1 ? alternatives[0] : Json{{"oneOf", alternatives}};
 }
 
-// Reads the tag, if there is one, so that the right keys are known before a key is called unknown.
+// Reads the tag first, if there is one: it decides which keys are known.
 class TagReader {
  public:
   TagReader(const Json& json, const std::string& path) : json_(json), path_(path) {}
@@ -350,7 +350,7 @@ struct StructureType {
   }
   static Json write(const S& value) {
     Writer writer;
-    S copy = value;  // describe() is written once, for readers too
+    S copy = value;  // describe() takes a mutable reference, because readers use it too
     describe(writer, copy);
     return std::move(writer.json);
   }

@@ -1,4 +1,4 @@
-// Tables that arrive after the spec: past answers, looks at f, logged pairs.
+// Tables that arrive after the spec: past answers, values of f, logged pairs.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -54,13 +54,13 @@ void read_answer(const CsvTable& table, std::size_t row, Answer& out) {
   }
 }
 
-// What people call the optional columns.
+// Other common names of the optional columns.
 const std::map<std::string, std::string> kOtherNames{
     {"sd", "noise_sd"},     {"se", "noise_sd"},      {"std", "noise_sd"},
     {"stderr", "noise_sd"}, {"sigma", "noise_sd"},   {"n", "replicates"},
     {"reps", "replicates"}, {"count", "replicates"}, {"replicate", "replicates"}};
 
-// A column that is not read, but whose name is nearly that of an optional one, is a slip that would go unnoticed.
+// A column that is not read, but whose name resembles that of an optional one, is a slip that would go unnoticed.
 void refuse_slips(const CsvTable& table, std::vector<std::string> read) {
   std::vector<std::string> missing;
   for (const char* name : {"noise_sd", "replicates"}) (table.has(name) ? read : missing).emplace_back(name);
@@ -75,8 +75,8 @@ void refuse_slips(const CsvTable& table, std::vector<std::string> read) {
   }
 }
 
-// Coordinates that stand beside an id must be those of the point that has it, but for rounding to a few digits.
-constexpr double kRounded = 1e-3;  // of what an axis spans
+// Coordinates that stand beside an id must be those of the point with that id, up to rounding to a few digits.
+constexpr double kRounded = 1e-3;  // share of the range of an axis
 void require_same_place(const CsvTable& table, std::size_t row, const std::string& id, const PointTable& points,
                         Index point, const std::vector<std::string>& coordinates) {
   for (std::size_t j = 0; j < coordinates.size(); ++j) {

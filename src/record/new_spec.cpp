@@ -13,7 +13,7 @@ using namespace internal;
 
 namespace {
 
-// Ids and names of categories end on terminals, where such a character could do anything.
+// Ids and names of categories are printed on terminals, which would obey a control character.
 void refuse_control_characters(const CsvTable& table, const std::vector<std::string>& columns) {
   for (const std::string& column : columns) {
     if (!table.has(column)) continue;
@@ -25,7 +25,7 @@ void refuse_control_characters(const CsvTable& table, const std::vector<std::str
 
 // --- names ---
 
-// Columns of tables that are imported, and those of exported trials besides.
+// Columns of imported tables, and the additional columns of exported trials.
 const std::set<std::string> kImported{"value", "noise_sd", "replicates"};
 const std::set<std::string> kExported{"trial", "state", "name", "cost", "policy", "worker", "reason", "query", "json"};
 
@@ -58,7 +58,7 @@ Range affine(const MapSpec& s, std::size_t i, const std::vector<Range>& a) {
   return out;
 }
 
-// Of coordinate i of a map; one number stands for all coordinates.
+// The range of coordinate i of a map; a single number applies to all coordinates.
 Range range_of(const MapSpec& s, std::size_t i, const std::vector<Range>& a, const Rows& columns) {
   const auto one_of = [i](std::size_t size) { return size == 1 ? 0 : i; };
   switch (s.kind) {
@@ -82,8 +82,8 @@ double largest_resolution(const QuerySpec& query) {
 }
 
 // A slip of units in conditional.mu would go unnoticed until the campaign is over. Along each coordinate of x, mu(a) -+
-// reach for all a together must meet the range of X; reach is the half-width, or eight sds. Ranges over A are those of its
-// bounding box, so that what is refused is surely outside.
+// reach for all a together must meet the range of X; reach is the half-width, or eight sds. Ranges over A are those of
+// its bounding box, so that only maps that are certainly outside are refused.
 void require_windows_reach(const SpecData& data) {
   constexpr double kSds = 8.0;
   const ConditionalSpec& s = data.spec.conditional;
@@ -103,8 +103,8 @@ void require_windows_reach(const SpecData& data) {
   }
 }
 
-// Points of bags beyond X, where nothing is sought: longitude and latitude exchanged, say. Around listed points there is room
-// for as much again as they take up.
+// Refuses bags with points beyond X (longitude and latitude exchanged, say). Around listed points, a margin as wide as
+// their range is allowed.
 void require_bags_inside(const SpecData& data) {
   const auto x = ranges_of(data.spec.target.axes, data.target.coordinates);
   const auto names = coordinate_names(data.spec.target);

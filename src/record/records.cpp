@@ -47,7 +47,7 @@ void describe(V& v, FittedParameter& s) {
   v.required("high", s.high, kNoDoc, kAnyDouble);
 }
 
-// Hyperparameters are stored by name, so that a kernel with others needs no other format.
+// Hyperparameters are stored by name, so that a kernel with other parameters needs no new format.
 struct StoredFit {
   Hyperparameters fit;
   std::vector<FittedParameter> parameters;
@@ -274,7 +274,7 @@ Json body_json(const EventBody& body) {
   return std::visit([](const auto& b) { return fields::Type<std::decay_t<decltype(b)>>::write(b); }, body);
 }
 
-// The alternative of EventBody whose kind is the given one.
+// The alternative of EventBody with the given kind.
 template <std::size_t I = 0>
 EventBody read_body(std::string_view kind, const Json& json) {
   if constexpr (I == std::variant_size_v<EventBody>) {

@@ -31,7 +31,7 @@ void migrate(Json& json) {
   json["version"] = kSpecVersion;
 }
 
-// What a document says ends on terminals, where such a character could do anything.
+// Texts of a document are printed on terminals, which would obey a control character.
 void refuse_control_characters(const Json& json, const std::string& path) {
   if (json.is_string() && has_control_character(json.get_ref<const std::string&>()))
     refuse(path, "has a control character", "a text without");
@@ -41,7 +41,7 @@ void refuse_control_characters(const Json& json, const std::string& path) {
     for (const auto& item : json.items()) refuse_control_characters(item.value(), fields::at_key(path, item.key()));
 }
 
-// What was ignored when it was accepted: a tree's own costs and cells hold, and so do costs of resolutions.
+// Removes what older versions accepted but ignored: grids of a tree's axes, and a cost beside a tree or resolutions.
 void forget_what_was_ignored(Json& json) {
   if (!json.contains("query") || !json["query"].is_object()) return;
   Json& query = json["query"];

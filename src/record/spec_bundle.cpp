@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 std::string contents(const fs::path& file, const std::string& name) {
   std::error_code error;
   if (fs::is_directory(file, error)) refuse(name, file.string() + " is a folder", "a file");
-  if (fs::exists(file, error) && !fs::is_regular_file(file, error))  // a pipe would be waited for
+  if (fs::exists(file, error) && !fs::is_regular_file(file, error))  // reading a pipe would block
     refuse(name, file.string() + " is not a regular file", "a file");
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
@@ -28,7 +28,7 @@ bool within(const fs::path& folder, const fs::path& file) {
   return end == folder.end();
 }
 
-// Where a named file is. Links are followed before asking whether it lies within the folder.
+// The path of a named file. Links are resolved before checking that it lies within the folder.
 fs::path located(const fs::path& folder, const SpecFile& file, bool allow_outside) {
   fs::path path = folder / file.name;
   if (allow_outside) return path;

@@ -38,7 +38,7 @@ void require_moderate(const std::vector<double>& values, const std::string& path
     require_moderate(values[i], values.size() == 1 ? path : path + "[" + count(i) + "]");
 }
 
-// What is listed is kept in memory.
+// Listed points are kept in memory, so their number is limited.
 void check_grid(const std::vector<AxisSpec>& axes, std::size_t layers, const std::string& path) {
   double points = static_cast<double>(std::max<std::size_t>(layers, 1));
   for (const AxisSpec& axis : axes) points *= static_cast<double>(axis.grid);
@@ -77,7 +77,7 @@ std::size_t dimension(const TargetSpec& s) {
   return s.kind == TargetSpec::Kind::kBox ? s.axes.size() : s.coordinates.size();
 }
 
-// Coordinates of a query that a map reads: its place, without resolution.
+// How many coordinates of a query a map reads: its location, without the resolution.
 std::size_t location_dimension(const QuerySpec& s) {
   return s.kind == QuerySpec::Kind::kBox ? s.axes.size() : s.coordinates.size();
 }
@@ -165,7 +165,7 @@ void check_affine(const MapSpec& s, const std::string& path, std::size_t inputs,
   for (std::size_t i = 0; i < s.slope.size(); ++i) require_moderate(s.slope[i], path + ".slope[" + count(i) + "]");
 }
 
-// The least value over a box is at a corner: where each axis with a positive slope begins, and the others end.
+// An affine width is smallest at a corner: the lower end of axes with a positive slope, the upper end of the others.
 void check_width_in_box(const MapSpec& s, const std::vector<AxisSpec>& axes) {
   for (std::size_t i = 0; i < s.slope.size(); ++i) {
     double least = s.offset.empty() ? 0.0 : s.offset[i];

@@ -1,4 +1,4 @@
-// What the keys of a spec, and what its files hold, must satisfy together.
+// Conditions that the keys of a spec, and the contents of its files, must satisfy together.
 #pragma once
 
 #include "iqbo/record/spec_bundle.hpp"

@@ -1,4 +1,4 @@
-// What the files of a spec hold, checked row by row.
+// The contents of the files of a spec, checked row by row.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -114,7 +114,7 @@ Vector per_query(const PointTable& query, const PerQuerySpec& s, const std::stri
                           : positive_column(query.table, s.column, path, zero_allowed);
 }
 
-// Which point each row of a bag file means, and the distinct points.
+// Finds the point of each row of a bag file, and the distinct points.
 std::vector<Index> bag_points(const CsvTable& table, const SpecData& data, Rows& points) {
   const ConditionalSpec& s = data.spec.conditional;
   std::vector<Index> out(table.size());
@@ -181,7 +181,7 @@ void require_listed_widths(const MapSpec& s, const PointTable& query) {
     }
 }
 
-// Positions are numbers, however deep they lie.
+// Positions consist of numbers at any depth of nesting.
 void require_numbers(const fields::Json& coordinates, const std::string& name, const std::string& feature) {
   if (coordinates.is_number()) return;
   if (!coordinates.is_array())

@@ -1,4 +1,4 @@
-// The table of the spec's fields: the parser, the nearest key, the writer and the published schema all read it.
+// The table of the spec's fields: the parser, the search for the nearest key, the writer and the schema all use it.
 #pragma once
 
 #include "fields.hpp"
@@ -75,7 +75,7 @@ void describe(V& v, QuerySpec& s) {
   } else {
     v.required("tree", s.tree, "how the target points are split into cells");
   }
-  if (s.kind != QuerySpec::Kind::kCells && !s.tree && s.resolutions.empty()) {  // which have their own
+  if (s.kind != QuerySpec::Kind::kCells && !s.tree && s.resolutions.empty()) {  // they have costs of their own
     v.optional("cost", s.cost, "of a query: a number, or a column of the file", {.low = 0, .above = true});
     v.optional("noise_sd", s.noise_sd, "of an answer: a number, or a column of the file; without: as noise says",
                {.low = 0});
@@ -148,7 +148,7 @@ IQBO_ENUM(ConditionalSpec::Truncate, {"none", "clip", "renormalise"});
 IQBO_ENUM(ConditionalSpec::Model, {"auto", "shift", "cme", "nw", "plugin", "stack"});
 #undef IQBO_ENUM
 
-// A structure whose kind decides its fields: one start per kind.
+// A structure whose kind decides its fields: one default value per kind.
 #define IQBO_KINDS(S)                                                        \
   template <>                                                                \
   struct Kinds<S> {                                                          \
@@ -180,7 +180,7 @@ struct Type<ConditionalSpec> : StructureType<ConditionalSpec> {};
 template <>
 struct Type<Spec> : StructureType<Spec> {};
 
-// The few that are written in more than one form: src/record/spec_forms.cpp.
+// Types that may be written in more than one form: src/record/spec_forms.cpp.
 template <class T>
 struct FormType {
   static constexpr bool kMayBeAbsent = false;

@@ -16,12 +16,12 @@ using fields::Limits;
 using fields::Type;
 using Numbers = std::vector<double>;
 
-// One number stands for a list of one.
+// A single number means a list of one.
 struct NumberOrList {
   Numbers value;
 };
 
-// Of a registered family.
+// The name of a registered family.
 struct FamilyName {
   std::string value = "rbf";
 };
@@ -75,7 +75,7 @@ Json number_or_list(const Numbers& value) {
   return value.size() == 1 ? Type<double>::write(value[0]) : Type<Numbers>::write(value);
 }
 
-// A centre is never a number, and a width never the query itself.
+// A centre cannot be a number, and a width cannot be the query itself.
 bool is_width(const std::string& path) { return path.ends_with("width"); }
 
 std::string map_expected(const std::string& path) {

@@ -35,19 +35,19 @@ constexpr const char* kDistrictsSpec =
   "seed": 1,
   "value": {"name": "rate", "unit": "cases per 1000"},
 
-  // X: the pixels, one a row. Further columns (population) are kept for display.
+  // X: the pixels, one per row. Further columns (population) are kept for display.
   "target": {
     "kind": "points", "points": "pixels.csv", "id": "pixel",
     "coordinates": ["east", "north"], "units": ["km", "km"]
   },
 
-  // A: what you may ask, one district a row.
+  // A: what you may ask, one district per row.
   "query": {"kind": "points", "points": "districts.csv", "id": "district"},
 
   // p(x given a): a survey of a district averages over its pixels, by population.
   "conditional": {"kind": "bags", "bags": "members.csv", "point": "pixel", "weight": "population"},
 
-  // Left to the data: how smooth the rate is, how noisy a survey is.
+  // Estimated from the data: how smooth the rate is, and how noisy a survey is.
   "kernel": "auto",
   "noise": "auto",
   "policy": "auto"
@@ -75,7 +75,7 @@ std::vector<TemplateFile> districts() {
 // --- tiles ------------------------------------------------------------------------------------------------------------
 
 constexpr const char* kTilesSpec =
-    R"(// Where is the peak, when coarse tiles are cheap and fine ones dear? docs/spec.md explains every key.
+    R"(// Where is the peak, when coarse tiles are cheap and fine ones expensive? docs/spec.md explains every key.
 {
   "version": 1,
   "name": "peak from satellite tiles",
@@ -83,7 +83,7 @@ constexpr const char* kTilesSpec =
   "seed": 1,
   "value": {"name": "signal"},
 
-  // X: a square, looked at on a grid of 41 x 41 places.
+  // X: a square, represented by a grid of 41 x 41 points.
   "target": {
     "kind": "box",
     "axes": [
@@ -114,7 +114,7 @@ constexpr const char* kTilesSpec =
   "noise": "auto",
   "policy": "cmes",
 
-  // The costs of all queries together stay below this.
+  // The costs of all queries together never exceed this.
   "budget": 60
 }
 )";
@@ -130,7 +130,7 @@ constexpr const char* kTrialSpec =
   "seed": 1,
   "value": {"name": "improvement", "unit": "points"},
 
-  // X: the dose, which nobody may set directly.
+  // X: the dose, which cannot be set directly.
   "target": {"kind": "box", "axes": [{"name": "dose", "unit": "mg", "from": 0, "to": 10, "grid": 101}]},
 
   // A: clinics, described by who comes there. A cost column could be named with "cost": "price".
@@ -175,7 +175,7 @@ constexpr const char* kMapSpec = R"(// Regions with shapes on a map, weights and
   "seed": 1,
   "value": {"name": "price", "unit": "EUR"},
 
-  // X: places on a grid.
+  // X: points on a grid.
   "target": {
     "kind": "box",
     "axes": [
@@ -190,7 +190,7 @@ constexpr const char* kMapSpec = R"(// Regions with shapes on a map, weights and
     "geojson": {"file": "regions.geojson", "id": "region"}
   },
 
-  // p(x given a): places with weights, one row per region and place.
+  // p(x given a): points with weights, one row per region and point.
   "conditional": {"kind": "bags", "bags": "places.csv", "weight": "households"},
 
   "kernel": "auto",

@@ -1,4 +1,4 @@
-// What the build made of web/: written by cmake/EmbedPage.cmake.
+// The page that the build made from web/, as cmake/EmbedPage.cmake writes it.
 #pragma once
 
 #include <string_view>

@@ -5,28 +5,28 @@
 namespace iqbo::internal {
 namespace {
 
-constexpr double kNormal75 = 0.6744897501960817;  // 50 % lie within
-constexpr double kNormal95 = 1.644853626951472;   // 90 %
+constexpr double kNormal75 = 0.6744897501960817;  // 50 % lie within +- this
+constexpr double kNormal95 = 1.644853626951472;   // 90 % lie within +- this
 constexpr int kFewAnswers = 8;
 
 std::string percent(double share) { return std::to_string(std::lround(100.0 * share)) + " %"; }
 
-// More than two standard errors from what it should be?
+// -1 or 1 if the share is more than two standard errors below or above the wanted one; else 0.
 int off(double share, double wanted, double n) {
   const double errors = (share - wanted) / std::sqrt(wanted * (1.0 - wanted) / n);
   return errors < -2.0 ? -1 : errors > 2.0 ? 1 : 0;
 }
 
 std::string verdict(int n, double share50, double share90) {
-  if (n == 0) return "No answer has come yet of which something was expected.";
+  if (n == 0) return "No answer has come yet for which there was a prediction.";
   const std::string found = "Of " + std::to_string(n) + (n == 1 ? " answer, " : " answers, ") + percent(share50) +
                             " lay within the 50 % intervals stated before they came, and " + percent(share90) +
                             " within the 90 % intervals.";
   if (n < kFewAnswers) return found + " That is too few answers to judge by.";
   if (off(share90, 0.9, n) < 0 || off(share50, 0.5, n) < 0)
-    return found + " The intervals are too narrow: answers are less certain than they seem.";
+    return found + " The intervals are too narrow: predictions are less certain than stated.";
   if (off(share50, 0.5, n) > 0)
-    return found + " The intervals are wider than they need be: answers are more certain than they seem.";
+    return found + " The intervals are wider than necessary: predictions are more certain than stated.";
   return found + " Nothing speaks against the intervals.";
 }
 
@@ -69,7 +69,7 @@ Json moving_json(const Spec& spec, std::span<const FrameRecord> frames) {
   const std::string of = "answer " + std::to_string(since) + " of " + std::to_string(now.told);
   std::string text;
   if (now.told < kFewAnswers)
-    text = "Few answers are in: it may still move anywhere.";
+    text = "There are few answers so far: it may still move anywhere.";
   else if (2 * since <= now.told)
     text = "It has been here since " + of + ".";
   else

@@ -1,4 +1,4 @@
-// Are the intervals honest, and has the answer settled? What a report says about itself.
+// What a report says about itself: whether the intervals are honest, and whether the recommendation has settled.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace iqbo::internal {
 
-// Each answer against what was believed just before it came: residual = (z - expected) / expected_sd.
+// Compares each answer with its prediction just before it came: residual = (z - expected) / expected_sd.
 Json checks_json(const std::vector<PastTrial>& trials);
 
-// Since which answer the recommended point has stayed where it is, as far as `frames` tell. On a list it moves if it is
-// another point; in a box, if it is further than kStill of an axis away.
+// Since which answer the recommendation has stayed the same, as far as `frames` tell. On a list it moves if it becomes
+// another point; in a box, if it is further away than kStill of an axis.
 constexpr double kStill = 0.02;
 Json moving_json(const Spec& spec, std::span<const FrameRecord> frames);
 

@@ -8,7 +8,7 @@
 namespace iqbo::internal {
 namespace {
 
-// By way of text: the shortest decimal of the result is then the one that was wanted.
+// Rounds by way of text, so that JSON prints the rounded decimal and no further digits.
 double printed(const char* format, int digits, double value) {
   char text[64];
   std::snprintf(text, sizeof text, format, digits, value);

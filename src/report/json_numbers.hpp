@@ -1,4 +1,4 @@
-// Numbers of a document: null where there is none, and no digits that nobody can see.
+// Numbers of a document: null where there is none, and no digits that no reader can see.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,14 +13,14 @@ Json exact(double value);                        // all digits; null if it is no
 Json exact(const std::optional<double>& value);  //
 Json seen(double value);                         // six digits
 
-// The same to a list; `step`: multiples of a power of ten that is at most so large, instead of six digits.
+// The same for a list. `step`: values become multiples of the largest power of ten <= step, instead of six digits.
 Json seen(const std::vector<double>& values);
 Json seen(const std::vector<double>& values, double step);
-Json seen(const std::vector<std::vector<double>>& points);  // ten digits: they are looked up
+Json seen(const std::vector<std::vector<double>>& points);  // ten digits: points are looked up by value
 
-double range_of(const std::vector<double>& values);  // of those that are finite
+double range_of(const std::vector<double>& values);  // of the finite ones
 
-// What arrives from users may not be UTF-8.
+// The document as text. Bytes of users' texts that are not UTF-8 are replaced.
 std::string written(const Json& document);
 
 }  // namespace iqbo::internal

@@ -12,7 +12,7 @@ constexpr std::string_view kOpen = R"(<script type="application/json" id="docume
 constexpr std::string_view kPlaceholder = R"(<script type="application/json" id="document">null</script>)";
 constexpr std::string_view kPolicy = R"(<meta http-equiv="Content-Security-Policy" content=")";
 
-// In JSON a < stands in texts only, and so do the line separators, which old JavaScript takes for ends of lines.
+// In JSON, < and the line separators occur in texts only. Old JavaScript takes the separators for ends of lines.
 std::string inert(std::string_view document) {
   std::string out;
   out.reserve(document.size());

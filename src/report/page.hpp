@@ -1,4 +1,4 @@
-// The page: one HTML file with everything in it, from web/, put into the library when that was built.
+// The page: one HTML file with everything in it, built from web/ and embedded in the library.
 #pragma once
 
 #include <string>
@@ -6,18 +6,18 @@
 
 namespace iqbo::internal {
 
-// Why there is no page: "" if there is one. Whoever builds without Node gets a library without it.
+// Why there is no page: "" if there is one. A library that is built without Node has none.
 std::string_view page_missing();
 
-// The page with a document in it, to be opened from a disk; with "null", the one that asks its server (api/report). The
-// document is text to the page whatever names it holds: neither </script> nor <!-- nor a line separator ends it. Refuses what
-// is not JSON; throws std::invalid_argument, too, if there is no page.
+// The page with a document in it, to be opened from a disk; with "null", the page that asks its server (api/report).
+// The document stays text whatever names it holds: neither </script> nor <!-- nor a line separator ends it. Refuses a
+// document that is not JSON; throws std::invalid_argument, too, if there is no page.
 std::string page(std::string_view document = "null");
 
-// The same for another template, which must hold <script type="application/json" id="document">null</script> once.
+// The same with another template, which must contain <script type="application/json" id="document">null</script> once.
 std::string page(std::string_view document, std::string_view html);
 
-// The content security policy that the page gives itself, for a server to send as well; "" if it has none.
+// The content security policy that the page declares, for a server to send as well; "" if it has none.
 std::string policy_of(std::string_view html);
 
 }  // namespace iqbo::internal

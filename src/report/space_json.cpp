@@ -24,7 +24,7 @@ void add_list(const std::vector<std::string>& names, const std::vector<std::stri
   }
 }
 
-// Finer ones have smaller numbers.
+// The axis of resolutions; smaller is finer.
 void add_resolution(const QuerySpec& query, Json& out) {
   std::vector<double> all = query.tree ? query.tree->resolutions : query.resolutions;
   if (all.empty() && query.tree)

@@ -12,7 +12,7 @@
 namespace iqbo::internal {
 namespace {
 
-constexpr double kFrameShades = 4000.0;  // of the range of means: what a frame tells apart
+constexpr double kFrameShades = 4000.0;  // steps over the range of means that a frame distinguishes
 
 template <class Value>
 Json or_null(const std::optional<Value>& value) {
@@ -80,7 +80,7 @@ Json cells_json(const std::vector<CellRecord>& cells) {
   return out;
 }
 
-// As columns, which take a third of the room. The query is a row of numbers here: the axes say what they are called.
+// As columns, which take a third of the space. A query is a row of numbers here: the axes give their names.
 Json trials_json(const SpecData& data, const std::vector<PastTrial>& trials) {
   const Json absent{{"name", ""},          {"level", nullptr}, {"value", nullptr},
                     {"noise_sd", nullptr}, {"replicates", 1},  {"reason", ""}};
@@ -187,7 +187,7 @@ Json learned_json(const std::optional<LearningRecord>& learned) {
           {"discrepancy", learned->discrepancy ? seen(*learned->discrepancy) : Json()}};
 }
 
-// The file was read as JSON when the study was made.
+// The file was checked to be JSON when the study was created.
 Json geojson_json(const SpecData& data, const std::string& text) {
   const auto& geojson = data.spec.query.geojson;
   if (!geojson || text.empty()) return {};

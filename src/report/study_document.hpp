@@ -1,7 +1,7 @@
 // What the page of a study shows, as one JSON document: web/src/document.ts says what is in it.
 //
-// The answer, trials and whatever else somebody might copy have all their digits; pictures have those that can be seen.
-// What does not exist (no answer yet, a score of minus infinity) is null. Text that is not UTF-8 is written with U+FFFD.
+// The recommendation, trials and other numbers that people may copy have all their digits; plots only visible ones.
+// A number that does not exist (no answer yet, a score of minus infinity) is null. Text not in UTF-8 gets U+FFFD.
 #pragma once
 
 #include <string>

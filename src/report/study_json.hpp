@@ -1,7 +1,7 @@
-// Trials and the state of a study as JSON: what the commands print with --json and iqbo serve answers. The page's document
+// Trials and the state of a study as JSON: what commands print with --json and iqbo serve returns. The page's document
 // (report/study_document.hpp) has the same keys. docs/json.md lists them; docs/serve.schema.json is their schema.
 //
-// `names` needs to hold the spec and the names of categories only, as load_names() makes it.
+// `names` needs only the spec and the names of categories, as load_names() returns them.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ std::string query_json(const SpecData& names, const std::vector<double>& query);
 std::string trial_json(const SpecData& names, const Trial& trial);
 std::string trials_json(const SpecData& names, const std::vector<Trial>& trials);  // a list of them
 
-// `location`: where the study is kept, for people. `pending`: the trials that are out, with their leases.
+// `location`: where the study is stored, to be shown. `pending`: the pending trials, with their leases.
 std::string status_json(const SpecData& names, const StudyStatus& status, const std::string& location,
                         const std::vector<Trial>& pending);
 

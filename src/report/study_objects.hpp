@@ -1,4 +1,4 @@
-// The objects of study_json.hpp before they are text, for documents that put them to another use.
+// The objects of study_json.hpp before they become text, for use in other documents.
 #pragma once
 
 #include "iqbo/record/spec_bundle.hpp"

@@ -1,5 +1,5 @@
-// What a place must offer so that a study can be kept there: rows, and transactions around them. The meaning of the rows is
-// in storage.cpp, once for all backends.
+// What a backend must offer to store a study: rows, and transactions around them. storage.cpp gives the rows their
+// meaning, once for all backends.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct TrialRow {
   std::string worker;
   double lease_until;
   std::int64_t handouts;
-  std::string body;  // the trial as JSON; the columns above overrule it
+  std::string body;  // the trial as JSON; the columns above override it
 };
 
 // The rows of one study.
@@ -55,12 +55,12 @@ class StorageBackend {
   virtual ~StorageBackend() = default;
   virtual SpecBundle bundle() = 0;
   virtual void read(const Work& work) = 0;
-  virtual void write(const Work& work) = 0;  // one transaction: all of it, or an exception and nothing
+  virtual void write(const Work& work) = 0;  // one transaction: all of `work`, or an exception and no change
 };
 
 using BackendPointer = std::unique_ptr<StorageBackend>;
 
-// `study`: its name there.
+// `study`: the name of the study there.
 BackendPointer create_memory(const std::string& name, const SpecBundle& bundle, const StorageOptions& options);
 BackendPointer open_memory(const std::string& name, const StorageOptions& options);
 BackendPointer create_sqlite(const std::string& file, const SpecBundle& bundle, const StorageOptions& options);

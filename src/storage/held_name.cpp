@@ -38,14 +38,14 @@ Lock lock_in_memory(const std::string& key) {
 
 // --- a file ---
 
-// The same in every program: std::hash need not be.
+// FNV-1a gives the same offset in every program; std::hash need not.
 std::int64_t place_of(const std::string& name) {
   std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
   for (const char letter : name) hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211ULL;
   return static_cast<std::int64_t>(hash >> 2);  // an offset within a file
 }
 
-// Whoever may write the study may lock there, too.
+// Anyone who may write the study may also lock this file.
 int open_beside(const std::string& study) {
   const std::string file = std::filesystem::weakly_canonical(study).string() + "-workers";
   struct stat of_study {};

@@ -1,8 +1,8 @@
-// A name that one living process has on a study: nobody else gets it until that process lets go or ends, however it ends,
-// whichever user, folder, container or host it runs in.
+// A name that one living process holds on a study: nobody else gets it until that process releases it or ends, however
+// it ends, and whichever user, folder, container or host it runs in.
 //
 //   file      a lock on one byte of <file>-workers, a file that stays; the kernel frees the lock
-//   server    an advisory lock of a connection of its own; the server frees it when the connection ends: ask held() now and then
+//   server    an advisory lock of a separate connection; the server frees it when that ends: call held() now and then
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@ namespace iqbo::internal {
 
 class HeldName {
  public:
-  // None if it is held elsewhere, for `patience` seconds on end: a server takes a moment to see that a process has died.
+  // None if it is held elsewhere for all of `patience` seconds: a server needs a moment to notice a process's death.
   static std::optional<HeldName> hold(const std::string& location, const std::string& name, double patience = 0);
 
-  bool held() const { return held_(); }  // false: the connection is lost, and anybody may have the name by now
+  bool held() const { return held_(); }  // false: the connection is lost, and another process may hold the name by now
 
  private:
   HeldName(std::shared_ptr<void> lock, std::function<bool()> held) : lock_(std::move(lock)), held_(std::move(held)) {}

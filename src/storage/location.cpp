@@ -38,7 +38,7 @@ void replace_all(std::string& text, const std::string& from, std::string_view to
     text.replace(at, from.size(), to);
 }
 
-// A short one only where it stands alone: within other words it would show what it is.
+// Hides a short secret only where it stands alone: hidden within longer words, it could be guessed.
 void hide(std::string& text, const std::string& secret) {
   constexpr std::size_t kShort = 4;
   const auto letter = [&](std::size_t at) {
@@ -63,7 +63,7 @@ std::string lowered(std::string text) {
 constexpr std::string_view kBetween = "://";
 constexpr std::string_view kExpected = "a file, or postgresql://user:password@host/database?study=NAME";
 
-// host=... password=..., which libpq would take, and which as the name of a file would show the password.
+// host=... password=...: libpq would accept it, but taken as the name of a file it would show the password.
 bool is_parameters(const std::string& location) {
   const std::string text = lowered(location);
   if (starts(text, "/") || starts(text, "./") || starts(text, "../")) return false;
@@ -74,7 +74,7 @@ bool is_parameters(const std::string& location) {
   return text.find("password=") != std::string::npos || text.find("password =") != std::string::npos;
 }
 
-// Nothing of a location that is refused is repeated: who knows where its password is.
+// The message repeats nothing of a refused location: its password could be anywhere.
 void refuse_others(const std::string& location) {
   if (location.empty()) refuse("study", "is empty", kExpected);
   const std::string text = lowered(location);
@@ -88,9 +88,9 @@ void refuse_others(const std::string& location) {
     refuse("study", "is a list of connection parameters", kExpected);
 }
 
-// What messages may hold of a secret: as written and decoded; and each part, if a parser cuts it where it should not.
+// The forms in which messages may contain a secret: as written, decoded, and its parts, if a parser cuts it wrongly.
 void add_pieces(const std::string& secret, std::vector<std::string>& out) {
-  constexpr std::size_t kShortest = 3;  // less is in every other word
+  constexpr std::size_t kShortest = 3;  // shorter parts occur in ordinary words
   out.push_back(secret);
   for (std::size_t begin = 0; begin <= secret.size();) {
     const std::size_t end = std::min(secret.find_first_of("/?:#@&= ", begin), secret.size());
@@ -99,7 +99,7 @@ void add_pieces(const std::string& secret, std::vector<std::string>& out) {
   }
 }
 
-// From the longest to the shortest, so that none leaves a part of another behind.
+// Sorted from longest to shortest, so that hiding one leaves no part of another behind.
 std::vector<std::string> pieces_of(const std::vector<std::string>& secrets) {
   std::vector<std::string> out;
   for (const std::string& secret : secrets) {
@@ -111,7 +111,7 @@ std::vector<std::string> pieces_of(const std::vector<std::string>& secrets) {
   return out;
 }
 
-// The password of user:password@..., where it is; it ends at the last @ of all, wherever a / or ? may be.
+// The position of the password in user:password@...; it ends at the last @ of all, wherever a / or ? may be.
 struct Span {
   std::size_t begin;
   std::size_t end;
@@ -127,7 +127,7 @@ std::optional<Span> password_in(const std::string& url) {
 
 bool is_secret(const std::string& key) { return lowered(decoded(key)).find("pass") != std::string::npos; }
 
-// Of anything that may be a URL, well made or not, or a list of connection parameters.
+// The secrets in anything that may be a URL, valid or not, or a list of connection parameters.
 std::vector<std::string> secrets_in(const std::string& text) {
   std::vector<std::string> out;
   if (const auto password = password_in(text))
@@ -215,7 +215,7 @@ std::string without_secrets_of(const std::string& word, std::string text) {
   return text;
 }
 
-// Of what is refused as little as possible is shown.
+// Shows as little as possible of a location that is refused.
 std::string public_location(const std::string& location) {
   try {
     return StorageLocation(location).shown;

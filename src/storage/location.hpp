@@ -10,8 +10,8 @@ struct StorageLocation {
   enum class Kind { kMemory, kFile, kServer };
   Kind kind;
   std::string place;                 // name, file, or URL without the study
-  std::string study = "study";       // at a server
-  std::string shown;                 // for people
+  std::string study = "study";       // its name at a server
+  std::string shown;                 // without passwords, for messages
   std::vector<std::string> secrets;  // passwords, as written and decoded, and their parts
 
   explicit StorageLocation(const std::string& location);
@@ -20,6 +20,6 @@ struct StorageLocation {
   std::string without_secrets(std::string text) const;
 };
 
-std::string one_line(const std::string& message);  // of a library that speaks in several
+std::string one_line(const std::string& message);  // joins the several lines of a library's message
 
 }  // namespace iqbo

@@ -1,4 +1,4 @@
-// Studies that live as long as the process: for tests, and for runs that nobody resumes.
+// Studies that live as long as the process: for tests, and for runs that are never resumed.
 #include <chrono>
 #include <map>
 #include <mutex>

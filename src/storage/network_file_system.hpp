@@ -1,5 +1,5 @@
-// File systems shared over a network, by the number statfs() gives (linux/magic.h): SQLite's write-ahead log needs memory
-// that all processes share, and their locks are often broken.
+// File systems shared over a network, by the number that statfs() gives (linux/magic.h). SQLite's write-ahead log needs
+// memory that all processes share, and locks on such file systems are often broken.
 #pragma once
 
 #include <cstdint>

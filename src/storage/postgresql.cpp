@@ -1,5 +1,5 @@
-// Studies in a PostgreSQL database, for workers on many hosts. Every change locks the row of its study first, so that events
-// get their numbers in one order without gaps; other studies go on.
+// Studies in a PostgreSQL database, for workers on many hosts. Every change first locks the row of its study, so that
+// events are numbered in one order without gaps; other studies are not blocked.
 #include <libpq-fe.h>
 #include <soci/postgresql/soci-postgresql.h>
 
@@ -43,8 +43,8 @@ class PostgresqlBackend final : public SqlBackend {
   }
 
  private:
-  // SOCI reads the connection string before libpq does and would spoil a URL: it wants key="value", strips these quotes,
-  // and hands key=value on; libpq wants 'value' with \' and \\. A blank at the end is a key to it.
+  // SOCI parses the connection string before libpq does and would spoil a URL: it wants key="value", drops the quotes,
+  // and passes key=value on; libpq wants 'value' with \' and \\. SOCI takes a blank at the end for a key.
   std::string parameters() {
     char* message = nullptr;
     const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
@@ -101,7 +101,7 @@ class PostgresqlBackend final : public SqlBackend {
     return {kind, location_.without_secrets(text)};
   }
 
-  // Codes: PostgreSQL's appendix A. Without one there was no server to give it.
+  // Codes are those of PostgreSQL's appendix A. An empty code means that no server answered.
   static Kind kind_of(const std::string& state) {
     const std::string family = state.substr(0, 2);
     if (state.empty() || state[0] == ' ' || state[0] == '\0' || family == "08" || family == "57" || family == "28" ||

@@ -92,11 +92,11 @@ void SqlBackend::in_transaction(const std::function<void(soci::session&)>& work)
       work(sql);
       sql << "COMMIT";
     } catch (const soci::soci_error& error) {
-      const StorageError translation = translated(error);  // before ROLLBACK overwrites what the database says
+      const StorageError translation = translated(error);  // ROLLBACK would overwrite the message of the database
       try {
         sql << "ROLLBACK";
       } catch (const soci::soci_error&) {
-        session_.reset();  // a connection in an unknown state is worth nothing
+        session_.reset();  // a connection in an unknown state cannot be used again
       }
       if (translation.kind() == StorageError::Kind::kConnection) session_.reset();
       throw StorageError(translation);

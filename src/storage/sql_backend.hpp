@@ -1,5 +1,5 @@
-// What SQLite and PostgreSQL share: one schema, one set of statements (both speak this much SQL), transactions, and what an
-// error means for the connection. Only bound parameters carry data.
+// What SQLite and PostgreSQL share: one schema, one set of statements (in SQL that both understand), transactions, and
+// what an error means for the connection. Only bound parameters carry data.
 #pragma once
 
 #include <soci/soci.h>
@@ -30,19 +30,19 @@ class SqlBackend : public StorageBackend {
   static void insert_study(soci::session& sql, std::int64_t id, const std::string& name, double time,
                            const SpecBundle& bundle);
 
-  // Runs `work`; what SOCI throws becomes a StorageError without secrets. A connection that is broken is dropped, and made
-  // again at the next call.
+  // Runs `work`; turns what SOCI throws into a StorageError without secrets. A broken connection is dropped; the next
+  // call makes a new one.
   void guarded(const std::function<void(soci::session&)>& work);
   // The same within begin() and COMMIT.
   void in_transaction(const std::function<void(soci::session&)>& work);
 
   [[noreturn]] void fail(StorageError::Kind kind, const std::string& text) const;
-  void check_version(std::int64_t version, Access access);  // kNewer, or kOlder and read-only
+  void check_version(std::int64_t version, Access access);  // throws kNewer; or kOlder if read-only
 
   StorageLocation location_;
   StorageOptions options_;
   std::unique_ptr<soci::session> session_;
-  std::int64_t study_ = 0;  // its id there
+  std::int64_t study_ = 0;  // its id in the database
 };
 
 }  // namespace iqbo

@@ -1,5 +1,5 @@
-// A study in a file: SQLite with a write-ahead log, so that readers and the writer do not wait for each other, and with every
-// commit forced to the disk.
+// A study in a file: SQLite with a write-ahead log, so that readers and the writer do not wait for each other. Every
+// commit is forced to the disk.
 #include <fcntl.h>
 #include <soci/sqlite3/soci-sqlite3.h>
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ using soci::use;
 using Kind = StorageError::Kind;
 
 constexpr std::int64_t kApplicationId = 0x6971626F;  // "iqbo", in the header of the file
-constexpr std::int64_t kStudy = 1;                   // one study a file
+constexpr std::int64_t kStudy = 1;                   // one study per file
 
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
@@ -38,7 +38,7 @@ class SqliteBackend final : public SqlBackend {
     if (fs::exists(file_)) fail(Kind::kExists, "exists already; choose another name, or remove it first");
     if (fs::exists(file_.string() + "-wal"))
       fail(Kind::kExists, "the log of another study, " + file_.string() + "-wal, is left there; remove it first");
-    // Made elsewhere and then given its name, so that nobody ever sees half a study.
+    // The file is made under a temporary name and then linked to its own, so that nobody ever sees half a study.
     const fs::path target = file_;
     file_ += ".new-" + std::to_string(getpid());
     const fs::path made = file_;
@@ -87,7 +87,7 @@ class SqliteBackend final : public SqlBackend {
     return sql;
   }
 
-  // Immediate: a transaction that reads first and locks later could find that someone wrote in between.
+  // Immediate: a transaction that reads first and locks later could find that somebody wrote in between.
   void begin(soci::session& sql) override { sql << "BEGIN IMMEDIATE"; }
   double server_clock(soci::session&) override { return machine_clock(); }
 
@@ -95,7 +95,7 @@ class SqliteBackend final : public SqlBackend {
     const auto* own = dynamic_cast<const soci::sqlite3_soci_error*>(&error);
     int code = own == nullptr ? 0 : own->result();
     if (session_ != nullptr) {
-      // SOCI hides the type's name from dynamic_cast; we made the session.
+      // SOCI hides the type's name from dynamic_cast, but this class made the session.
       const auto* backend = static_cast<soci::sqlite3_session_backend*>(session_->get_backend());
       if (backend != nullptr && backend->conn_ != nullptr) code = sqlite_api::sqlite3_extended_errcode(backend->conn_);
     }
@@ -168,7 +168,7 @@ class SqliteBackend final : public SqlBackend {
     sql << "COMMIT";
   }
 
-  // A second name for what was made; fails if the name is taken, unlike rename().
+  // Links the finished file to its name; unlike rename(), this fails if the name exists.
   void publish(const fs::path& made) {
     if (link(made.c_str(), file_.c_str()) != 0) {
       const int why = errno;
@@ -177,7 +177,7 @@ class SqliteBackend final : public SqlBackend {
     }
     const int folder = ::open(folder_of(file_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder >= 0) {
-      fsync(folder);  // the name, too, must survive a loss of power
+      fsync(folder);  // the name must survive a loss of power, too
       close(folder);
     }
   }
@@ -212,16 +212,16 @@ class SqliteBackend final : public SqlBackend {
     quiet_ = size_of(file_.string() + "-wal") == 0;
   }
 
-  // A reader who is not the owner makes SQLite's log where there is none, with the file's permissions but as its own: the owner
-  // must be able to write there. Nobody gets more by this than they have: whoever may write in the folder could have made the
-  // log, and whoever may not read the study cannot read its log.
+  // A reader who is not the study's owner creates SQLite's log if there is none. The log has the file's permissions but
+  // belongs to the reader; the owner must be able to write it. This grants nobody more: whoever may write in the folder
+  // could have made the log, and whoever may not read the study cannot read its log.
   void share_log() const {
     struct stat of_study {
     }, of_folder{};
     if (access_ != Access::kReadOnly || stat(file_.c_str(), &of_study) != 0 || of_study.st_uid == geteuid()) return;
     if (stat(folder_of(file_).c_str(), &of_folder) != 0) return;
     const mode_t readers = of_study.st_mode & (S_IRGRP | S_IROTH);
-    const mode_t writers = of_folder.st_mode & (readers >> 1U);  // the bit of writing is half that of reading
+    const mode_t writers = of_folder.st_mode & (readers >> 1U);  // the write bit is half the read bit
     for (const char* suffix : {"-wal", "-shm"}) {
       const std::string log = file_.string() + suffix;
       struct stat of_log {};
@@ -230,8 +230,8 @@ class SqliteBackend final : public SqlBackend {
     }
   }
 
-  // SQLite would notice only when it gets to the missing pages. While a log is there the file may rightly be shorter. (We ask
-  // SQLite and stat() and do not open the file ourselves: closing it would drop the locks that this process has on it.)
+  // SQLite would notice only on reaching the missing pages. While there is a log, the file may rightly be shorter. (We
+  // ask SQLite and stat() and do not open the file ourselves: closing it would drop the locks that this process holds.)
   void check_size(soci::session& sql) {
     std::uint64_t pages = 0;
     std::uint64_t page = 0;
@@ -242,11 +242,11 @@ class SqliteBackend final : public SqlBackend {
                                std::to_string(pages * page) + "; restore it from a backup");
   }
 
-  // Some mounts answer every lock with ENOLCK, which SQLite takes for "busy" and waits. Tried on a file of our own.
+  // Some mounts answer every lock with ENOLCK, which SQLite takes for "busy" and waits. This tries a file of its own.
   void check_locks() {
     const fs::path probe = file_.string() + ".lock-" + std::to_string(getpid());
     const int file = ::open(probe.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (file < 0) return;  // whatever is wrong, SQLite will meet it too
+    if (file < 0) return;  // SQLite will report whatever is wrong
     struct flock lock {};
     lock.l_type = F_WRLCK;
     lock.l_whence = SEEK_SET;
@@ -266,7 +266,7 @@ class SqliteBackend final : public SqlBackend {
 
   fs::path file_;
   Access access_;
-  bool quiet_ = false;  // nobody has a log, so the file is complete
+  bool quiet_ = false;  // there is no log, so the file is complete
 };
 
 }  // namespace

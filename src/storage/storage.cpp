@@ -11,7 +11,7 @@
 namespace iqbo {
 namespace {
 
-// What iqbo has not written: a row that is gone, or changed by hand.
+// Reports a row that iqbo cannot have written: one that is missing, or was changed by hand.
 template <class Work>
 auto undamaged(const StorageLocation& location, const std::string& row, const Work& work) {
   try {
@@ -36,7 +36,7 @@ TrialRow row_of(const Trial& trial) {
           to_json<Trial>(trial)};
 }
 
-// What could not be read back is not written: infinities, say, and whatever else the reader of records refuses.
+// Refuses to write what could not be read back: infinities, and whatever else the reader of records refuses.
 std::int64_t log(StorageRows& rows, const EventBody& body) {
   const std::string text = body_to_json(body);
   body_from_json(event_kind(body), text);
@@ -65,7 +65,7 @@ void require_lease(double seconds) {
     refuse("lease_seconds", "is " + readable(seconds), "a finite number > 0");
 }
 
-// JSON would replace it, and then the worker would not know itself again.
+// JSON would replace invalid bytes, and the worker would not recognise its own name.
 void require_name(std::string_view worker) {
   if (!is_utf8(worker) || worker.find('\0') != std::string_view::npos) refuse("worker", "is not text", "UTF-8");
 }

@@ -42,7 +42,7 @@ void add_answers(const Ledger& ledger, const Past& past, const StudyModel& model
   }
 }
 
-// The last one is now. Cells of a tree that had not been come to then have no number.
+// The last frame is now. Cells of a tree that the search had not reached by then have no number.
 void add_frames(const Past& past, const Timeline& timeline, History& out) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   for (const auto& each : past.frames()) {
@@ -62,7 +62,7 @@ void add_frames(const Past& past, const Timeline& timeline, History& out) {
 
 }  // namespace
 
-// One for every number of answers at which there is a fit: that which trials used, or the nearest before it.
+// One fit per size at which the policy fits: the one that trials used, else the nearest earlier one, else the first.
 std::map<std::int64_t, Hyperparameters> Study::State::fits_for_the_past() {
   std::map<std::int64_t, Hyperparameters> used = timeline_.fits;
   for (const auto& [observations, record] : ledger_.fits()) used[observations] = record;

@@ -32,7 +32,7 @@ void Ledger::handle(const Asked& event) {
     if (const auto& fit = event.trial.fit) fits_[fit->observations] = *fit;
     if (const auto& fit = event.trial.plain_fit) plain_fits_[fit->observations] = *fit;
   }
-  trials_.back().fit.reset();  // thousands of copies say nothing more
+  trials_.back().fit.reset();  // fits_ has it; thousands of copies would waste memory
   trials_.back().plain_fit.reset();
 }
 
@@ -52,7 +52,7 @@ void Ledger::answered(std::int64_t trial, const Answer& answer, const std::strin
 
 void Ledger::handle(const Told& event) { answered(event.trial, event.answer, event.worker); }
 
-// A failure that was put right is a new answer. An answer that was put right changes what all later choices rested on.
+// An amended failure is a new answer. An amended answer changes what all later choices were based on.
 void Ledger::handle(const Amended& event) {
   if (at(event.trial).state != TrialState::kTold) return answered(event.trial, event.after, event.worker);
   at(event.trial).answer = event.after;
@@ -108,7 +108,7 @@ std::vector<std::vector<double>> Ledger::pending() const {
 }
 
 std::vector<std::vector<double>> Ledger::left_aside() const {
-  constexpr std::int64_t kLongest = 20;  // doublings
+  constexpr std::int64_t kLongest = 20;  // longest pause: 2^20 - 1 answers
   std::vector<std::vector<double>> out;
   for (const Failure& failure : failures_) {
     const std::size_t pause = (std::size_t{1} << std::min(failure.times, kLongest)) - 1;

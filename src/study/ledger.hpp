@@ -14,21 +14,21 @@ class Ledger {
   void add(const Event& event);
 
   std::int64_t seq() const { return seq_; }      // the last event
-  std::int64_t epoch() const { return epoch_; }  // the last event that changed what was there before
+  std::int64_t epoch() const { return epoch_; }  // the last event that changed earlier observations or pairs
   const std::vector<LoggedObservation>& answers() const { return answers_; }
   const std::vector<Trial>& trials() const { return trials_; }  // without leases
   const std::vector<std::vector<double>>& pair_x() const { return pair_x_; }
   const std::vector<std::vector<double>>& pair_a() const { return pair_a_; }
 
-  // Imports of the same rows from the same source: the events, the first of them first.
+  // Imports of the same rows from the same source: pairs of events, the earlier one first.
   const std::vector<std::pair<std::int64_t, std::int64_t>>& repeated_imports() const { return repeated_imports_; }
   const std::string& source(std::int64_t import) const { return source_.at(import); }
 
-  // Queries that count as answered by what is expected of them: trials that are out; what failed, for a while.
+  // Queries that are treated as if they had returned their predicted mean: pending ones, and for a while failed ones.
   std::vector<std::vector<double>> pending() const;
   std::vector<std::vector<double>> left_aside() const;
 
-  // The fit with the most observations that trials of this epoch used, per number of observations.
+  // The fits that trials of this epoch used, by number of observations.
   const std::map<std::int64_t, Hyperparameters>& fits() const { return fits_; }
   const std::map<std::int64_t, Hyperparameters>& plain_fits() const { return plain_fits_; }
 
@@ -38,7 +38,7 @@ class Ledger {
   struct Failure {
     std::vector<double> query;
     std::int64_t times = 0;
-    std::size_t answers = 0;  // that were in when it last happened
+    std::size_t answers = 0;  // how many there were at the last failure
   };
 
   void handle(const Asked& event);

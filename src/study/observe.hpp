@@ -1,4 +1,4 @@
-// What was answered, in the user's terms, told to a policy.
+// Tells a policy an observation that is in the user's units.
 #pragma once
 
 #include "iqbo/core/lists.hpp"

@@ -14,7 +14,7 @@ using namespace internal;
 
 namespace {
 
-// Chooses nothing, so no covariances are kept for choosing, and no paths are drawn.
+// This policy chooses nothing, so it keeps no covariances for choosing and draws no paths.
 Policy onlooker(const StudyModel& model) {
   PolicyOptions options = model.options();
   options.kind = PolicyKind::kMaxVariance;
@@ -24,9 +24,9 @@ Policy onlooker(const StudyModel& model) {
 }
 
 std::set<std::int64_t> moments(std::int64_t answers, Index points) {
-  constexpr Index kEach = 10;         // one by one at first
-  constexpr Index kFrames = 25;       // of a thousand answers
-  constexpr Index kNumbers = 150000;  // means to be shown in all of them
+  constexpr Index kEach = 10;         // so many answers have a frame each
+  constexpr Index kFrames = 25;       // about as many as a thousand answers have
+  constexpr Index kNumbers = 150000;  // limit of the means in all frames together
   std::set<std::int64_t> all;
   for (Index t = 1; t <= std::min<Index>(kEach, answers); ++t) all.insert(t);
   for (const Index t : Policy::fit_sizes(answers)) all.insert(t);

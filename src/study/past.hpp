@@ -1,7 +1,7 @@
-// What was believed before, looked at again: one policy that is told the answers once more, with the fits that were used.
+// What was believed before: one policy is told the answers once more, with the fits that were used then.
 //
-// Frames are those after 1, 2, ..., 10 answers and then after each refit (2/5 more each time); with very many points, fewer
-// of them. Whatever was found out is kept: the past stays what it is.
+// There are frames after 1, 2, ..., 10 answers and then after each refit (2/5 more each time); with very many points,
+// fewer of them. Results are kept, because the past does not change.
 #pragma once
 
 #include <map>
@@ -18,12 +18,12 @@ class Past {
   // `model` must outlive this.
   explicit Past(const internal::StudyModel& model);
 
-  // Goes on to all `answers`, which only ever grow. `fits`: one for each of Policy::fit_sizes(), if anything was fitted.
+  // Continues to the end of `answers`, which only ever grow. `fits`: one for each of Policy::fit_sizes(), if any.
   void go_on(const std::vector<LoggedObservation>& answers, const std::map<std::int64_t, Hyperparameters>& fits,
              const internal::ShownPoints& shown);
 
   const std::map<std::int64_t, FrameRecord>& frames() const { return frames_; }  // by answers; without `trial`
-  const std::vector<double>& expected() const { return expected_; }              // of each answer; NaN: nothing was
+  const std::vector<double>& expected() const { return expected_; }              // of each answer; NaN: no prediction
   const std::vector<double>& expected_sd() const { return expected_sd_; }        // noise included
 
  private:

@@ -1,4 +1,4 @@
-// What an open study keeps: its storage, what has been read of it, and the policy that has seen that.
+// What an open study keeps: its storage, what has been read of it, and the policy that was told this.
 #pragma once
 
 #include <map>
@@ -16,12 +16,12 @@ namespace iqbo {
 
 class Study::State {
  public:
-  // A study that is opened: its tables are read when they are needed, which those who only tell never do.
+  // An opened study: its tables are read when they are needed, which is never if it only tells.
   State(Storage storage, StudyOptions options)
       : storage_(std::move(storage)),
         options_(std::move(options)),
         names_(load_names(storage_.bundle(), internal::policy_names(), SpecAge::kStored)) {}
-  // One that was just made.
+  // A study that was just created.
   State(Storage storage, StudyOptions options, SpecData data, internal::StudyModel model)
       : storage_(std::move(storage)), options_(std::move(options)), data_(std::move(data)), model_(std::move(model)) {}
 
@@ -36,7 +36,7 @@ class Study::State {
 
   void read();
 
-  // The policy that has seen what the ledger holds.
+  // The policy, told all observations of the ledger.
   Policy& policy();
   const internal::StudyModel& model();
   std::optional<Hyperparameters> fit();
@@ -46,7 +46,7 @@ class Study::State {
   std::vector<std::string> warnings();  // src/study/warnings.cpp
 
   PairTable pairs() const;
-  // What all pairs there are and these teach. Refuses those with which nothing could be learned, by row and column.
+  // Learns from all pairs so far and these. Refuses pairs from which nothing can be learned, by row and column.
   std::optional<LearnedRecord> learned_with(const PairTable& fresh, const CsvTable& table);
 
   Queries pending();
@@ -62,7 +62,7 @@ class Study::State {
 
   Storage storage_;
   StudyOptions options_;
-  SpecData names_;  // unless there is data_
+  SpecData names_;  // unused once there is data_
   std::optional<SpecData> data_;
   Ledger ledger_;
   Timeline timeline_;

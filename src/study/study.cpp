@@ -25,7 +25,7 @@ Study Study::create(const std::string& location, const SpecBundle& bundle, const
   StudyModel model(data, {}, options.score);
   model.policy();
   Storage storage = Storage::create(location, bundle, options.storage);
-  // Learning takes seconds. Whoever opens the study without this, as this process was killed here, learns again.
+  // Learning takes seconds, so the result is logged. If this process is killed before that, the next one learns again.
   if (const auto learned = model.learned()) storage.append(Refit{{}, learned});
   return Study(std::make_unique<State>(std::move(storage), options, std::move(data), std::move(model)));
 }
@@ -144,11 +144,11 @@ bool Study::heartbeat(std::int64_t trial) {
   return state_->storage().heartbeat(trial, state_->options().worker, state_->options().lease_seconds);
 }
 
-// --- imports: refused before they are logged, as the log keeps everything ---
+// --- imports: checked before they are logged, as the log keeps everything ---
 
 namespace {
 
-// What is refused of a row, with its number as a spreadsheet shows it.
+// Adds the number of the row, as a spreadsheet shows it, to what is refused.
 template <class Make>
 auto at_row(const CsvTable& table, std::size_t row, const Make& make) {
   try {
@@ -158,7 +158,7 @@ auto at_row(const CsvTable& table, std::size_t row, const Make& make) {
   }
 }
 
-// Each observation checked, and at the point that was meant.
+// Checks each observation, and moves it to the exact point that is meant.
 template <class Meant>
 std::vector<Observation> checked(std::vector<Observation> all, const CsvTable& table, const Meant& meant) {
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -202,7 +202,7 @@ std::size_t Study::import_pairs(const CsvTable& table, const std::string& source
   return event.x.size();
 }
 
-// --- looking ---
+// --- reading ---
 
 RecommendationRecord Study::recommend() {
   state_->read();

@@ -1,4 +1,4 @@
-// When things happened, and what was fitted: of the log what its fold (ledger.hpp) leaves out.
+// The times and the fits of the log, which its fold (ledger.hpp) leaves out.
 #pragma once
 
 #include <map>
@@ -10,12 +10,12 @@
 namespace iqbo {
 
 struct Timeline {
-  std::vector<double> asked;                     // of each trial, seconds since 1970
-  std::vector<std::optional<double>> settled;    // told or failed
-  std::vector<std::int64_t> handed_out;          // trials, when each of the ledger's answers came
-  std::map<std::int64_t, Hyperparameters> fits;  // by observations; the latest, also from before the past was changed
+  std::vector<double> asked;                     // when each trial was handed out, in seconds since 1970
+  std::vector<std::optional<double>> settled;    // when it was told, amended or failed
+  std::vector<std::int64_t> handed_out;          // how many trials, when each of the ledger's answers came
+  std::map<std::int64_t, Hyperparameters> fits;  // by observations; the latest, even of an earlier epoch
 
-  // `ledger` has seen it already.
+  // Call this after ledger.add(event).
   void add(const Event& event, const Ledger& ledger) {
     if (const auto* one = std::get_if<Asked>(&event.body)) {
       asked.push_back(event.time);

@@ -12,7 +12,7 @@ using namespace internal;
 
 namespace {
 
-// Of one answer; none: it is fitted.
+// The noise sd of one answer; none: it is fitted.
 std::optional<double> noise_sd(const StudyModel& model, const LoggedObservation& logged) {
   const auto& [point, name, answer] = logged.observation;
   if (answer.noise_sd) return answer.noise_sd;
@@ -32,7 +32,7 @@ std::string name_of(const StudyModel& model, const LoggedObservation& logged) {
   return "(" + out + ")";
 }
 
-// No function has two values at one point: whatever is believed there is not what was measured.
+// Without noise, g(a) or f(x) has one value: if two differ, no belief can agree with both.
 void add_contradictions(const StudyModel& model, const std::vector<LoggedObservation>& answers,
                         std::vector<std::string>& out) {
   using Point = std::pair<bool, std::vector<double>>;

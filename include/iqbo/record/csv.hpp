@@ -1,7 +1,7 @@
 // Comma separated values, read strictly and written so that they come back the same, bit for bit.
 //
-// RFC 4180: commas, fields in double quotes where needed, "" for a quote within one, lines ended by LF or CRLF. The first
-// row names the columns; every row has as many cells. A byte order mark is skipped, empty lines at the end are ignored. The
+// RFC 4180: commas, fields in double quotes where needed, "" for a quote within one, lines ended by LF or CRLF. Row 1
+// names the columns; all rows have equally many cells. A byte order mark and empty lines at the end are ignored. The
 // text is UTF-8 without NUL. Numbers are decimal whatever the locale, finite, and written in the fewest digits that give
 // the same double back.
 //
@@ -27,7 +27,7 @@ struct CsvTable {
   std::size_t size() const { return rows.size(); }
   bool has(std::string_view column) const;
 
-  // The position of a column; refuses an unknown one with the nearest, as wanted by `wanted_by` ("target.id").
+  // The position of a column. An unknown one is refused with the nearest; `wanted_by` is the key that names it.
   std::size_t position(std::string_view column, std::string_view wanted_by = {}) const;
 
   // A cell as a finite number; row counts from 0 here.
@@ -49,16 +49,16 @@ std::string csv_line(const std::vector<std::string>& cells);
 // The shortest decimal that is this double; refuses NaN and infinity.
 std::string csv_number(double value);
 
-// The double that a whole text is, blanks around it ignored. false: not a finite number, or beyond the range of doubles.
+// Reads a whole text as one double, ignoring blanks around it. false: not finite, or beyond the range of doubles.
 bool parse_number(std::string_view text, double& value);
 
 bool is_utf8(std::string_view text);
 
-// Of ASCII (line feed and tab among them), of Unicode's second block (U+0080 to U+009F).
+// Control characters: those of ASCII (line feed and tab too), U+0080 to U+009F, and changes of the writing direction.
 bool has_control_character(std::string_view text);
 
-// The same with U+FFFD for each of them: what a terminal would obey, and what changes the direction of writing. Those in `kept`
-// stay.
+// The text with U+FFFD for each control character: a terminal would obey it, or it reverses the writing. Those in
+// `kept` stay.
 std::string without_control_characters(std::string_view text, std::string_view kept = {});
 
 }  // namespace iqbo

@@ -1,5 +1,5 @@
-// The append-only log of a study. Everything that happened is an event; the state of a study is a fold over them, and what
-// ask answers depends on them, the spec and nothing else. Leases alone are not in the log.
+// The append-only log of a study. Everything that happened is an event; the state of a study is a fold over all events,
+// and what ask() chooses depends only on them and the spec. Only leases are not in the log.
 #pragma once
 
 #include <cstdint>
@@ -59,8 +59,8 @@ struct ImportedPairs {  // logged (x, a), row by row
   std::optional<LearnedRecord> learned = {};  // from these and all pairs before them
   bool operator==(const ImportedPairs&) const = default;
 };
-struct Refit {          // of f; or p(x given a), learned from the pairs of the spec
-  Hyperparameters fit;  // without observations: there is none
+struct Refit {          // of f, or of p(x given a) learned from the pairs of the spec
+  Hyperparameters fit;  // none if there are no observations
   std::optional<LearnedRecord> learned = {};
   bool operator==(const Refit&) const = default;
 };

@@ -28,7 +28,7 @@ struct PanelRecord {
   std::string x;  // what the axes are
   std::string y;
   std::int64_t seeds = 0;
-  std::optional<double> floor;  // no policy can get below
+  std::optional<double> floor;  // a lower bound for every policy
   std::vector<CurveRecord> curves;
 };
 
@@ -42,7 +42,7 @@ struct FindingRecord {
   std::optional<DifferenceRecord> difference;
   std::string verdict;  // "holds", "does not hold", "undecided"
   std::string remark;
-  bool extra = false;  // nobody claimed it
+  bool extra = false;  // not a claim of the paper: a control, or a comparison of our own
 };
 
 struct ExperimentRecord {

@@ -1,4 +1,4 @@
-// All that a report of a study shows: what is believed now, what was believed before, and what was asked in between.
+// Everything a report of a study shows: what is believed now, what was believed before, and what was asked in between.
 //
 // Values are in the user's units and signs. A number that does not exist is NaN.
 #pragma once
@@ -28,14 +28,14 @@ struct SlicesRecord {
   std::vector<SliceRecord> effects;  // averages over the other axes, one per axis
 };
 
-// p(x given a) as it is drawn.
+// p(x given a) as it is drawn on a map.
 struct FootprintRecord {
   enum class Kind { kEllipse, kBox, kMembers };
   Kind kind = Kind::kEllipse;
   std::vector<double> first;          // the centre, or the lower corner
   std::vector<double> second;         // one sd along each axis, or the upper corner
-  std::vector<std::int64_t> members;  // places in Snapshot::x
-  std::vector<double> weights;        // of these; they sum to one
+  std::vector<std::int64_t> members;  // positions in Snapshot::x
+  std::vector<double> weights;        // of the members; they sum to one
 };
 
 // What was believed after `told` answers, imported ones included.
@@ -49,7 +49,7 @@ struct FrameRecord {
 
 struct LearnedModelRecord {
   std::string name;
-  double score;   // held out; less is better
+  double score;   // on held-out pairs; smaller is better
   double weight;  // in the model that is used
 };
 
@@ -62,11 +62,11 @@ struct LearningRecord {
 // A trial and what a report adds to it.
 struct PastTrial {
   Trial trial;
-  double asked = 0;                       // seconds since 1970
-  std::optional<double> told;             // or failed
-  std::optional<double> expected;         // of its answer, just before it came
-  std::optional<double> expected_sd;      // noise included
-  std::optional<std::int64_t> footprint;  // place in History::footprints
+  double asked = 0;                       // when it was handed out, in seconds since 1970
+  std::optional<double> told;             // when it was told or failed
+  std::optional<double> expected;         // predicted mean of its answer, just before it came
+  std::optional<double> expected_sd;      // predicted sd of its answer, noise included
+  std::optional<std::int64_t> footprint;  // position in History::footprints
 };
 
 struct History {

@@ -2,7 +2,7 @@
 //
 // One line without a line feed. Doubles come back bit for bit; infinities, which JSON lacks, are the texts "inf" and
 // "-inf"; NaN is refused. Reading is strict: an unknown, missing or doubled key is refused with its path. Text that is not
-// UTF-8 (the last words of a program that crashed) is written with U+FFFD for what cannot be read.
+// UTF-8 (the last words of a program that crashed) is written with U+FFFD for the bytes that are not.
 #pragma once
 
 #include <string>

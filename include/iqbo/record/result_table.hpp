@@ -1,5 +1,5 @@
-// Rows of an experiment: one per (problem, policy, seed, t). As CSV the coordinates of a query stand in one cell, with
-// blanks between them; t = 0 is the first query.
+// Rows of an experiment: one per (problem, policy, seed, t). In CSV the coordinates of a query share one cell, divided
+// by blanks; t = 0 is the first query.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ResultRow {
   double z = 0;
   double instant_regret = 0;
   double simple_regret = 0;
-  double cost = 0;  // of all queries up to this one
+  double cost = 0;  // of all queries up to and including this one
   bool operator==(const ResultRow&) const = default;
 };
 

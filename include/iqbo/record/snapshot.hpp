@@ -1,4 +1,4 @@
-// What is believed at one moment, for people and pictures: f on X, g on A, what a query is worth, the tree's cells.
+// What is believed at one moment, for people and plots: f on X, g on A, the scores of queries, the cells of the tree.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace iqbo {
 
 struct BeliefRecord {
   std::vector<std::vector<double>> points;
-  std::vector<std::string> names;  // of the points, or none
+  std::vector<std::string> names;  // of the points; empty if they have none
   std::vector<double> mean;
   std::vector<double> sd;
-  std::vector<std::int64_t> grid = {};  // lengths along the axes, the last varying fastest, if the points are one
+  std::vector<std::int64_t> grid = {};  // lengths along the axes, the last varying fastest, if the points form a grid
   bool operator==(const BeliefRecord&) const = default;
 };
 
@@ -23,7 +23,7 @@ struct CellRecord {
   std::int64_t level = 0;
   std::vector<double> lower;
   std::vector<double> upper;
-  std::int64_t asked = 0;  // how often
+  std::int64_t asked = 0;  // how many times
   bool candidate = false;  // may be asked next
   std::optional<double> mean = {};
   std::optional<double> sd = {};
@@ -44,15 +44,15 @@ struct RecommendationRecord {
 };
 
 struct Snapshot {
-  std::int64_t seq = 0;  // the last event it knows
+  std::int64_t seq = 0;  // the last event it includes
   std::int64_t observations = 0;
   BeliefRecord x;                    // of f
   BeliefRecord a;                    // of g
-  std::vector<double> scores;        // of the queries of `a`, by `policy`; -inf: worth nothing, or may not be asked now
-  bool logarithms = false;           // of scores
-  std::optional<std::int64_t> next;  // the row of `a` that would be asked next, or the one nearest to it
-  std::vector<double> next_query;    // that very query; none: nothing is left to ask
-  std::vector<std::string> why;      // of that choice
+  std::vector<double> scores;        // of the queries of `a`, by `policy`; -inf: worth nothing, or not a candidate now
+  bool logarithms = false;           // scores are logarithms
+  std::optional<std::int64_t> next;  // the row of `a` that would be asked next, or the one nearest to that query
+  std::vector<double> next_query;    // that query exactly; empty: nothing is left to ask
+  std::vector<std::string> why;      // why that query was chosen
   std::string policy;
   std::vector<CellRecord> cells;
   std::optional<Hyperparameters> fit;

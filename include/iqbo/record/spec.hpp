@@ -49,15 +49,15 @@ struct TargetSpec {
   bool operator==(const TargetSpec&) const = default;
 };
 
-// Cells that are split into finer and dearer ones (CMETS). Lists have one number per level, the root first; if empty:
-// cost (l + 1) / 2 and resolution 1 / (l + 1) at level l.
+// Cells that are split into finer, more expensive ones (CMETS). Lists have one number per level, the root first; if
+// empty: cost (l + 1) / 2 and resolution 1 / (l + 1) at level l.
 struct TreeSpec {
   std::int64_t levels = 7;           // the root included: l_max + 1
   std::vector<std::int64_t> splits;  // of a cell along each coordinate; empty: 2 along each
-  std::vector<double> costs;         // must not fall
+  std::vector<double> costs;         // must not decrease
   std::vector<double> resolutions;   // widths of averages; only over a box
   std::vector<double> noise_sds;     // of an answer; empty: as `noise` says
-  std::string weight;                // only of cells: the column of weights of target.points; "": all the same
+  std::string weight;                // kind cells only: the column of weights of target.points; "": all equal
   bool requery_leaf = true;          // a cell of the last level may be asked again
   bool operator==(const TreeSpec&) const = default;
 };
@@ -75,12 +75,12 @@ struct GeoJsonSpec {
   bool operator==(const GeoJsonSpec&) const = default;
 };
 
-// A, what may be asked: places in a box; listed queries; or cells, each the average over the target points it holds.
+// A, what may be asked: windows in a box; listed queries; or cells, each the average over the target points in it.
 struct QuerySpec {
   enum class Kind { kBox, kPoints, kCells };
   Kind kind = Kind::kBox;
   std::vector<AxisSpec> axes;            // box
-  std::vector<double> resolutions;       //   widths to choose from, coarse or fine; a further coordinate "resolution"
+  std::vector<double> resolutions;       //   widths to choose from; they add a coordinate "resolution"
   std::vector<double> costs;             //   one per resolution
   std::string points;                    // points: the CSV file
   std::string id;                        //   its column of names
@@ -127,22 +127,22 @@ struct KernelSpec {
   std::vector<double> lengthscale;  // one for all coordinates, or one each
   double variance = 1;
   double nugget = 0;                                      // variance of a white part of f
-  std::map<std::string, std::vector<double>> shape = {};  // what else the family has, by name; as lengthscale
+  std::map<std::string, std::vector<double>> shape = {};  // other parameters of the family, by name; as lengthscale
   bool operator==(const KernelSpec&) const = default;
 };
 
 struct MeanSpec {
-  enum class Kind { kAuto, kLinear, kFixed };  // a fitted constant; a fitted constant and slope; given
+  enum class Kind { kAuto, kLinear, kFixed };  // a fitted constant; a fitted constant and slope; a given constant
   Kind kind = Kind::kAuto;
   double value = 0;
   bool operator==(const MeanSpec&) const = default;
 };
 
-constexpr std::string_view kCustomPolicy = "custom:";  // begins the name of a score that the study's owner wrote
+constexpr std::string_view kCustomPolicy = "custom:";  // prefix of the name of a score that the user wrote
 
 struct PolicySpec {
   std::string name = "auto";
-  std::int64_t initial = 0;  // queries before the policy starts; 0: its own choice
+  std::int64_t initial = 0;  // queries before the policy starts; 0: the policy decides
   std::int64_t samples = 16;
   bool repeats = true;  // a listed query may be asked twice
   bool operator==(const PolicySpec&) const = default;
@@ -172,16 +172,16 @@ struct Spec {
   bool operator==(const Spec&) const = default;
 };
 
-// A stored spec was accepted once, perhaps by a version that checked less. It goes on being read: what was ignored then is
-// ignored, and what only guards against slips is not looked at again.
+// A stored spec was accepted once, perhaps by a version that checked less. It stays readable: keys that were ignored
+// then are still ignored, and checks that only guard against slips are not repeated.
 enum class SpecAge { kNew, kStored };
 
-// Reads and checks a document; what files hold is not looked at. Throws std::invalid_argument that names the JSON path,
-// what was found and what was expected; an unknown key is answered with the nearest one, a key given twice is refused,
-// so is a document of a newer version. Older versions are migrated. With `policies` not empty, policy.name must be in it, or custom.
+// Reads and checks a document, but not the contents of its files. Throws std::invalid_argument with the JSON path, what
+// was found and what was expected; an unknown key is refused with the nearest one. Refuses duplicate keys and documents
+// of a newer version; migrates older versions. Unless `policies` is empty, policy.name must be in it, or custom.
 Spec parse_spec(std::string_view text, const std::vector<std::string>& policies = {}, SpecAge age = SpecAge::kNew);
 
-std::string to_json(const Spec& spec);  // indented, every key that matters for the kinds chosen
+std::string to_json(const Spec& spec);  // indented, with every key that matters for the chosen kinds
 std::string spec_schema();              // JSON Schema, draft 2020-12: docs/spec.schema.json
 
 // The names of the coordinates, in the order of a point's numbers. A query of a box with resolutions or a tree ends in

@@ -1,7 +1,7 @@
-// A spec with the files it names, and what they hold.
+// A spec with the files it names, and their contents.
 //
 // A bundle is what a study keeps: the document as it was written and the contents of its files, so that a study needs
-// neither folder nor host, and a file edited later does not change what was asked.
+// neither folder nor host, and later edits of a file do not change what was asked.
 //
 //   SpecBundle bundle = read_bundle("study.json");   // reads study.json and the files beside it
 //   SpecData data = load(bundle);                    // checks everything, numbers included
@@ -44,7 +44,7 @@ struct PointTable {
   CsvTable table;  // the whole file, extra columns included
 };
 
-// What `value` is called as coordinate j of a listed point; null if that is a number, not a category.
+// The name of category `value` of coordinate j of a listed point; null if that coordinate is a number.
 const std::string* category_name(const PointTable& list, std::size_t j, double value);
 
 struct BagEntry {
@@ -64,7 +64,7 @@ struct PairTable {
   Rows a;
 };
 
-// What a spec and its files say, checked. Parts that its kinds do not use are empty.
+// The contents of a spec and its files, checked. Parts that its kinds do not use are empty.
 struct SpecData {
   Spec spec;
   PointTable target;
@@ -80,20 +80,20 @@ struct SpecData {
 
 SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies = {}, SpecAge age = SpecAge::kNew);
 
-// The spec alone, and of its tables only the names of categories: enough to describe queries, without reading the rest.
+// Loads the spec, and of its tables only the names of categories: enough to describe queries, without reading the rest.
 SpecData load_names(const SpecBundle& bundle, const std::vector<std::string>& policies = {},
                     SpecAge age = SpecAge::kNew);
 
-// What arrives later, from tables of these columns:
+// Data that arrive later, in tables with these columns:
 //
 //   pairs         coordinates of x and of a
 //   observations  past answers: query id or coordinates of a, then value, and optionally noise_sd and replicates
-//   values        of f itself: target id or coordinates of x, then the same
+//   values        measurements of f itself: target id or coordinates of x, then the same columns
 //
 // A name that x and a share is written x.east and a.east in pairs.
 //
-// goes_by_id: whether the rows of a table are listed points by id; also where it has none of the coordinates, so that
-// what is missing is called the id.
+// goes_by_id: whether the rows of a table name listed points by id. True also if it has none of the coordinates, so
+// that the message names the id as missing.
 bool goes_by_id(const CsvTable& table, const std::string& id, const std::vector<std::string>& coordinates);
 PairTable load_pairs(const SpecData& data, const CsvTable& table);
 std::vector<Observation> load_observations(const SpecData& data, const CsvTable& table);

@@ -1,4 +1,4 @@
-// Whole files of text; what cannot be read or written is refused with its path and the reason.
+// Whole files of text; a file that cannot be read or written is refused with its path and the reason.
 #pragma once
 
 #include <filesystem>

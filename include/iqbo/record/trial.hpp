@@ -33,7 +33,7 @@ struct LoggedObservation {
   std::optional<std::int64_t> trial = {};  // none: it was imported
 };
 
-// p(x given a) as it was learned from pairs, in numbers that mean something to who learned it.
+// p(x given a) as it was learned from pairs, as named numbers that the learner can read back.
 struct NamedNumbers {
   std::string name;
   std::vector<double> values;
@@ -55,20 +55,20 @@ struct Trial {
   std::optional<std::int64_t> level;
   double cost = 1;
 
-  std::string policy;  // that chose it
+  std::string policy;  // the policy that chose it
   std::vector<std::string> why;
   std::optional<double> score;
-  std::optional<Hyperparameters> fit;        // that was used, in the user's units
-  std::optional<Hyperparameters> plain_fit;  // that of the plain GP on (a, z), where the policy chooses with one
-  std::int64_t seen = 0;                     // the last event it was chosen in knowledge of; 0: none
+  std::optional<Hyperparameters> fit;        // the fit that was used, in the user's units
+  std::optional<Hyperparameters> plain_fit;  // the fit of the plain GP on (a, z), where the policy uses one
+  std::int64_t seen = 0;                     // the last event known when it was chosen; 0: none
 
   TrialState state = TrialState::kPending;
   std::optional<Answer> answer;  // if told
   std::string reason;            // if failed
 
-  std::string worker;         // that holds it, or finished it
+  std::string worker;         // the worker that holds it, or finished it
   double lease_until = 0;     // seconds since 1970; only while pending
-  std::int64_t handouts = 1;  // to how many workers it went, one after the other
+  std::int64_t handouts = 1;  // how many times it was handed out, to one worker after the other
   bool operator==(const Trial&) const = default;
 };
 

@@ -1,21 +1,21 @@
-// A campaign that survives: ask what to measure, tell what came out, stop and go on whenever and wherever.
+// A campaign that survives crashes: ask what to measure, tell the answer, stop and continue at any time and place.
 //
 //   Study study = Study::create("study.db", read_bundle("study.json"));
 //   const AskResult asked = study.ask();
 //   for (const Trial& trial : asked.trials) study.tell(trial.number, {measure(trial.query)});
 //   study.recommend().x;
 //
-// What ask() chooses depends on the spec, its seed and the log of events (storage/storage.hpp) and on nothing else: whoever
-// opens the study, after whatever crash, gets the same answer, bit for bit. The log is folded (src/study/ledger.hpp): told
-// trials and imports are answers in the order of their events; trials that are out count as answered by what is expected of
-// them; so does a query that failed, for a while (1, 3, 7, ... answers after its first, second, third, ... failure, or until
-// nothing else is left), so that a campaign does not insist on it. An amended answer and newly logged pairs change the past:
-// then everything is fitted anew. Otherwise fits are taken from the trials that used them, and a learned p(x given a) from the
-// log. Looking (recommend, predict, snapshot) never writes: where a fit is due it is made, and made again by whoever asks next.
+// What ask() chooses depends only on the spec, its seed and the log of events (storage/storage.hpp): whoever opens the
+// study, after any crash, gets the same query, bit for bit. The log is folded (src/study/ledger.hpp). Told trials and
+// imports are observations in the order of their events. A pending query is treated as if it had returned its predicted
+// mean; a failed one likewise, for a while (1, 3, 7, ... answers after its first, second, third, ... failure, or until
+// nothing else is left), so that a campaign does not insist on it. An amended answer and newly logged pairs change the
+// past: then everything is fitted anew. Otherwise the trials hold the fits that they used, and the log the learned
+// p(x given a). recommend, predict and snapshot never write: a fit that is due is made, and made again by the next ask.
 //
 // Values are in the user's units and signs throughout; so are queries, in the order of coordinate_names().
 //
-// Not for concurrent calls; processes, and threads, open their own.
+// Not for concurrent calls: each process and each thread opens its own.
 #pragma once
 
 #include <memory>
@@ -33,21 +33,21 @@
 namespace iqbo {
 
 struct StudyOptions {
-  std::string worker = "worker";  // who asks: an unfinished trial is given back to its own worker at once
-  double lease_seconds = 300;     // without a heartbeat for so long, a trial is handed to another
+  std::string worker = "worker";  // who asks: a worker gets its own unfinished trials back at once
+  double lease_seconds = 300;     // a trial without a heartbeat for this long goes to another worker
   StorageOptions storage = {};
-  std::optional<CustomScore> score = {};  // what the spec's policy "custom:<name>" means; without it ask() refuses
+  std::optional<CustomScore> score = {};  // implements the spec's policy "custom:<name>"; without it ask() refuses
 };
 
 struct AskOptions {
   Index count = 1;
-  std::vector<std::int64_t> holding = {};  // own trials that are being worked on: not to be given back
-  std::optional<std::int64_t> most = {};   // trials told or out, all workers together
+  std::vector<std::int64_t> holding = {};  // own trials that are being measured: not to be handed out again
+  std::optional<std::int64_t> most = {};   // limit of trials told or pending, over all workers
 };
 
 struct AskResult {
   std::vector<Trial> trials;     // fewer than asked for, or none, if there is nothing more to ask: `why` says so
-  std::vector<std::string> why;  // of the last choice
+  std::vector<std::string> why;  // why the last query was chosen
 };
 
 struct Prediction {
@@ -55,7 +55,7 @@ struct Prediction {
   Vector sd;  // of f or g, without the noise of an answer
 };
 
-// Who gives a trial up: the worker that holds it, or a person, who may give up anyone's.
+// Who gives up a trial: the worker that holds it, or a person, who may give up any trial.
 enum class FailedBy { kWorker, kPerson };
 
 namespace internal {
@@ -80,14 +80,14 @@ class Study {
   // First own unfinished trials, then those whose lease has run out, then new ones.
   AskResult ask(const AskOptions& options = {});
 
-  // kStored or kRepeated; what contradicts the log throws std::invalid_argument that says what to do.
+  // Returns kStored or kRepeated; an answer that contradicts the log throws std::invalid_argument that says what to do.
   Settled tell(std::int64_t trial, const Answer& answer);
   Settled amend(std::int64_t trial, const Answer& answer);
   Settled fail(std::int64_t trial, const std::string& reason, FailedBy by = FailedBy::kWorker);
-  bool heartbeat(std::int64_t trial);  // false: it is no longer this worker's
+  bool heartbeat(std::int64_t trial);  // false: this worker no longer holds it
 
-  // Tables as load_observations(), load_values(), load_pairs() read them; how many rows were taken. All or none: a row that
-  // is refused (outside X or A, off the list or the tree, a number that cannot be meant) is named, with its column.
+  // Tables as load_observations(), load_values(), load_pairs() read them; returns the number of rows. All or none: a
+  // row that is refused (outside X or A, off the list or the tree, an implausible number) is named, with its column.
   std::size_t import_observations(const CsvTable& table, const std::string& source);
   std::size_t import_values(const CsvTable& table, const std::string& source);
   std::size_t import_pairs(const CsvTable& table, const std::string& source);
@@ -97,23 +97,23 @@ class Study {
   Prediction predict_g(const Rows& a);
   StudyStatus status();
   std::optional<Hyperparameters> fit();  // in use
-  std::string learned();                 // what the learned p(x given a) is worth; "" if it is not learned
+  std::string learned();                 // summary of the learned p(x given a); "" if it is not learned
   PairTable pairs();                     // logged after those of the spec
-  const internal::StudyModel& model();   // the spec as objects; until the study is used again
+  const internal::StudyModel& model();   // the spec as objects; valid until the next call on the study
 
-  // What in the log is probably a mistake: one import made twice, answers that differ although there is no noise. The notes
-  // of recommend() and snapshot() say so too.
+  // Probable mistakes in the log: one import made twice, answers that differ although there is no noise. The notes of
+  // recommend() and snapshot() contain them too.
   std::vector<std::string> warnings();
 
-  // What is believed now; with `scores` also what the next query is worth, which costs as much as an ask.
+  // What is believed now; with `scores` also the scores of queries, which cost as much as an ask.
   Snapshot snapshot(bool scores = true);
 
-  // The whole past, with the fits that trials used: nothing is fitted again, and nobody who writes is disturbed. What was
-  // looked at once is kept, so that looking again after another answer is cheap.
+  // The whole past, with the fits that trials used: nothing is fitted again, and writers are not disturbed. Results are
+  // kept, so that another call after one more answer is cheap.
   History history();
 
-  const SpecData& data() const;   // the spec and its tables, read when first asked for
-  const SpecData& names() const;  // the spec, and what its queries are called (load_names): at hand without the tables
+  const SpecData& data() const;   // the spec and its tables, read at the first call
+  const SpecData& names() const;  // the spec, and the names of its queries (load_names): available without the tables
   const Storage& storage() const;
 
  private:
