@@ -1,4 +1,4 @@
-// iqbo bench: policies against each other, on test problems or on a spec.
+// iqbo bench: compares policies on test problems or on a spec.
 #include "iqbo/experiment/bench.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ std::vector<std::string> names_in(const std::string& text) {
   return out;
 }
 
-// Exactly one of problems, a spec and a study.
+// Requires exactly one of problems, a spec and a study.
 void require_one_source(const BenchCommand& command) {
   const int given = static_cast<int>(!command.options.problems.empty()) + static_cast<int>(!command.spec.empty()) +
                     static_cast<int>(!command.study.empty());
@@ -96,7 +96,7 @@ std::string listed(const std::vector<std::string>& names, const char* between) {
   return out;
 }
 
-// For the report: what was compared, how to do it again, and what was assumed.
+// For the report: what was compared, how to repeat it, and what was assumed.
 ExperimentRecord record_of(const BenchCommand& command, std::vector<std::string> assumptions, const Regrets& regrets,
                            const Findings& found) {
   const BenchOptions& options = command.options;
@@ -109,9 +109,9 @@ ExperimentRecord record_of(const BenchCommand& command, std::vector<std::string>
       "Made by: iqbo bench " + source + " --policies " + listed(options.policies, ",") + " --seeds " +
           std::to_string(options.seeds) + end + " --first-seed " + std::to_string(options.first_seed) +
           (options.pairs > 0 ? " --pairs " + std::to_string(options.pairs) : ""),
-      "Each policy against the one with the least simple regret over all answers, seed by seed. That one was picked by "
-      "the same numbers; therefore the intervals are wide enough to hold for all pairs of policies together with 95 "
-      "%."};
+      "Each policy is compared with the one of least simple regret over all answers, seed by seed. As the same "
+      "numbers picked that one, the intervals are simultaneous: with 95 % probability those of all pairs of policies "
+      "hold."};
   text.insert(text.end(), assumptions.begin(), assumptions.end());
   return {"Policies compared: " + source, std::move(text), {}, panel_records(regrets), finding_records(found)};
 }
@@ -136,8 +136,8 @@ void run_bench(const BenchCommand& command) {
     std::cout << to_json(found);
   else
     std::cout << summary << '\n'
-              << to_text(found) << tally(found) << ". Differences are of log10 regret; the best policy is picked\n"
-              << "by the same numbers, so intervals are wide enough to hold for all pairs together with 95 %.\n"
+              << to_text(found) << tally(found) << ". Differences are of log10 regret. As the same numbers pick\n"
+              << "the best policy, the 95 % intervals are simultaneous for all pairs of policies.\n"
               << "Tables and figures: " << folder.string() << '\n';
 }
 
@@ -162,9 +162,9 @@ void add_bench(CLI::App& app) {
   bench->add_option("--budget", options.budget,
                     "instead of --steps: what may be spent (the initial queries of a problem are free)");
   bench->add_option("--ask", command->asking, "problems with resolutions: as a tree (default), its leaves, or a list");
-  bench->add_option("--pairs", options.pairs, "learn p(x|a) from as many (0: it is known)")->capture_default_str();
+  bench->add_option("--pairs", options.pairs, "learn p(x|a) from so many pairs (0: it is known)")->capture_default_str();
   bench->add_option("--out", command->out, "folder for tables, figures and report.html")->capture_default_str();
-  bench->add_option("--threads", command->threads, "at once (0: all cores); results do not depend on it");
+  bench->add_option("--threads", command->threads, "how many run at once (0: all cores); results do not depend on it");
   bench->add_flag("--no-figures", command->no_figures, "tables only");
   bench->add_flag("--json", command->json, "print the comparisons as JSON");
   bench->callback([command] {

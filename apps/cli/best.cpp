@@ -24,7 +24,7 @@ void print_best(const SpecData& data, const RecommendationRecord& best) {
     std::cout << "  within " << short_number(best.tolerance) << unit << " of the optimum with probability "
               << short_number(best.probability) << '\n';
   else
-    std::cout << "  the very best of all listed points with probability " << short_number(best.probability) << '\n';
+    std::cout << "  the best of all listed points with probability " << short_number(best.probability) << '\n';
   for (const std::string& note : best.notes) std::cout << "  note: " << note << '\n';
 }
 

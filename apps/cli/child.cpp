@@ -22,7 +22,7 @@ extern char** environ;
 namespace iqbo::cli {
 namespace {
 
-constexpr std::size_t kMostOutput = 1 << 20;  // of which the end is kept
+constexpr std::size_t kMostOutput = 1 << 20;  // the last bytes of a longer output are kept
 
 void shut(int& end) {
   if (end >= 0) close(end);
@@ -34,7 +34,7 @@ void shut(int& end) {
          "fewer at once, or higher limits (ulimit -n, ulimit -u)");
 }
 
-// Both ends of a pipe, closed in the end unless they were taken.
+// Both ends of a pipe; closes those that nobody has taken over.
 class Pipe {
  public:
   Pipe() {
@@ -53,7 +53,7 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
-// Reads what there is; closes at the end.
+// Reads what is available; closes the pipe at its end.
 void drain(int& from, std::string& into) {
   std::array<char, 4096> piece{};
   while (from >= 0) {
@@ -97,7 +97,7 @@ std::string cannot_start(const std::string& word, int reason) {
          (there ? "the interpreter that its first line names is missing" : std::strerror(reason));
 }
 
-// 0, or why a file cannot be run, as exec would say it.
+// 0, or the errno that exec would give for this file.
 int obstacle(const std::string& file) {
   struct stat about {};
   if (stat(file.c_str(), &about) != 0) return errno;
@@ -130,11 +130,11 @@ Child::Child(const Order& order) : started_(steady_seconds()) {
   const std::vector<char*> argv = pointers(words);
   const std::vector<char*> envp = pointers(settings);
   Pipe in, out, err;
-  Pipe trouble;  // errno of an exec that failed; closed by one that did not
+  Pipe trouble;  // receives the errno of an exec that failed; a successful exec closes it
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) refuse_more();
-  if (pid_ == 0) {  // only calls that are safe between fork and exec
+  if (pid_ == 0) {  // only async-signal-safe calls between fork and exec
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
@@ -155,7 +155,7 @@ Child::Child(const Order& order) : started_(steady_seconds()) {
     ended_ = true;
     throw CannotStart(cannot_start(order.words[0], reason));
   }
-  // A query is far smaller than a pipe, so that this does not wait; a program that does not read it is welcome.
+  // A query is far smaller than a pipe's buffer, so this does not block; the program need not read it.
   fcntl(in.to(), F_SETFL, O_NONBLOCK);
   [[maybe_unused]] const ssize_t written = write(in.to(), order.input.data(), order.input.size());
   out_ = std::exchange(out.from(), -1);
@@ -181,7 +181,7 @@ void Child::read() {
 bool Child::finished() {
   if (!ended_ && waitpid(pid_, &status_, WNOHANG) == pid_) {
     ended_ = true;
-    ::kill(-pid_, SIGKILL);  // what it left behind would keep the pipes open
+    ::kill(-pid_, SIGKILL);  // processes that it left behind would keep the pipes open
   }
   if (ended_) read();
   return ended_;

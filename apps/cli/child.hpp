@@ -11,32 +11,32 @@
 namespace iqbo::cli {
 
 struct Order {
-  std::vector<std::string> words;                  // program and arguments; no shell looks at them
-  std::map<std::string, std::string> environment;  // besides our own
+  std::vector<std::string> words;                  // program and arguments; no shell interprets them
+  std::map<std::string, std::string> environment;  // variables added to our own
   std::string input;
 };
 
-// The program is not there, or cannot be run.
+// The program does not exist, or cannot be run.
 struct CannotStart : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 void require_program(const std::string& word);  // refuses one that could not be started
 
-// A process with its own group, which ends with us. Not copied, not moved: kept by pointer.
+// A process in its own group, which ends when we do. Neither copied nor moved: hold it by pointer.
 class Child {
  public:
-  explicit Child(const Order& order);  // throws CannotStart; refuses more than the machine lets us have
+  explicit Child(const Order& order);  // throws CannotStart; refuses if a limit of the machine is reached
   ~Child();                            // kills it and what it started, if it still runs
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  int out() const { return out_; }  // to be polled; -1 once they are at their end
+  int out() const { return out_; }  // to be polled; -1 once closed
   int err() const { return err_; }
 
-  void read();      // what there is, without waiting
-  bool finished();  // it has ended and all was read
-  void kill();      // with its group
+  void read();      // reads what is available, without waiting
+  bool finished();  // it has ended and all its output was read
+  void kill();      // kills its whole group
 
   const std::string& output() const { return output_; }
   double seconds() const;       // since it started
@@ -56,7 +56,7 @@ class Child {
 
 double steady_seconds();
 
-// Words as a shell would split them, quotes and backslashes included ("a\\n" keeps its backslash, as in sh), without anything
+// Splits words as a shell would, with quotes and backslashes ("a\\n" keeps its backslash, as in sh), but does nothing
 // else that a shell does.
 std::vector<std::string> split_words(const std::string& command);
 

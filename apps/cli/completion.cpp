@@ -1,4 +1,4 @@
-// iqbo completion: what bash needs to complete commands and options.
+// iqbo completion: the script that bash needs to complete commands and options.
 #include <algorithm>
 #include <iostream>
 #include <set>
@@ -31,7 +31,7 @@ std::string joined(const Words& words) {
   return out;
 }
 
-// What may follow an option, where that is one of a few words.
+// The words that may follow an option, where these are few.
 std::vector<std::pair<std::string, Words>> values_of_options() {
   return {{"--template|-t", template_names()},
           {"--what", {"trials", "snapshot", "spec", "files"}},
@@ -41,7 +41,7 @@ std::vector<std::pair<std::string, Words>> values_of_options() {
           {"--ask", {"tree", "leaves", "list"}}};
 }
 
-// All options with a value, as bash's case has them: after one that is not among the above, files are offered.
+// All options with a value, as a pattern of bash's case: for those not among the above, bash offers files.
 std::string valued_options(const CLI::App& app) {
   std::set<std::string> names;
   for (const CLI::App* command : app.get_subcommands({}))

@@ -34,7 +34,7 @@ void export_trials(const Study& study) {
   const SpecData& data = study.names();
   std::vector<std::string> header{"trial", "state", "name"};
   for (const std::string& name : coordinate_names(data.spec.query, data.spec.target)) header.push_back(name);
-  const bool has_level = std::find(header.begin(), header.end(), "level") != header.end();  // a cell has it already
+  const bool has_level = std::find(header.begin(), header.end(), "level") != header.end();  // cells have it already
   if (!has_level) header.emplace_back("level");
   for (const char* name : {"cost", "value", "noise_sd", "replicates", "policy", "worker", "reason"})
     header.emplace_back(name);
@@ -53,7 +53,7 @@ void export_trials(const Study& study) {
   }
 }
 
-// As the spec names it; a name that leads out of the spec's folder is refused, as copies must not lie outside `folder`.
+// The path of a file, as the spec names it; refuses one outside the spec's folder, as copies must stay in `folder`.
 std::filesystem::path inside(const std::filesystem::path& folder, const std::string& name) {
   const std::filesystem::path path = std::filesystem::path(name).lexically_normal();
   if (path.is_absolute() || (!path.empty() && *path.begin() == ".."))
@@ -151,7 +151,7 @@ void add_export(CLI::App& app) {
   command->add_option("--what", options->what, "trials, snapshot, spec or files")
       ->capture_default_str()
       ->check(CLI::IsMember({"trials", "snapshot", "spec", "files"}));
-  command->add_option("--folder", options->folder, "For files: where to");
+  command->add_option("--folder", options->folder, "Where --what files writes");
   add_place(*command, options->place);
   command->footer(kExample);
   command->callback([options] { run_export(*options); });

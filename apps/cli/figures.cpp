@@ -25,7 +25,7 @@ using namespace internal;
 
 namespace {
 
-// One line that overwrites itself; silent where nobody watches.
+// A line of progress that overwrites itself; silent unless stderr is a terminal.
 class Progress {
  public:
   explicit Progress(std::string what) : what_(std::move(what)), watched_(isatty(STDERR_FILENO) != 0) {}
@@ -56,11 +56,11 @@ class Progress {
 
   std::string what_;
   bool watched_;
-  Index before_ = -1;  // there when we began
+  Index before_ = -1;  // runs that were finished when we began
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-constexpr int kNoMatplotlib = 3;  // as figures.py says
+constexpr int kNoMatplotlib = 3;  // exit code of figures.py without matplotlib
 
 int draw_with(const char* python, const std::filesystem::path& folder) {
   const std::string script = (folder / "figures.py").string(), where = folder.string();

@@ -12,22 +12,22 @@ namespace iqbo::cli {
 
 extern const char* const kFiguresScript;
 
-// Makes the folder that --out names. It holds the results of one of the two commands: refused if one of the other's files is
-// there, or a report.html and none of `own`.
+// Makes the folder that --out names. It holds the results of one of the two commands: refused if it has a file of the
+// other command, or a report.html and none of `own`.
 void take_folder(const std::filesystem::path& folder, const std::vector<std::string>& own,
                  const std::vector<std::string>& others);
 inline const std::vector<std::string> kPaperFiles{"settings.md", "fig1.json", "fig1.arms.csv", "fig2.csv",
                                                   "fig3.json",   "fig4.json", "fig5.csv"};
 inline const std::vector<std::string> kBenchFiles{"bench.json"};
 
-// Runs the experiment of a figure and writes what it is drawn from. Throws Interrupted after Ctrl-C.
+// Runs the experiment of a figure and writes the data for its plots. Throws Interrupted after Ctrl-C.
 Regrets run_figure(const Figure& figure, const std::filesystem::path& folder, unsigned threads);
 
-// Writes figures.py into the folder and draws all that is there, with the first python3 that has matplotlib. If there is
-// none, says what to install and how to draw later: the numbers are what took the time.
+// Writes figures.py into the folder and draws all figures there, with the first python3 that has matplotlib. If there
+// is none, says what to install and how to draw later: the numbers, which took the time, are kept.
 void draw_figures(const std::filesystem::path& folder);
 
-// report.html, for a reader; if this iqbo has no page, says so and why.
+// Writes report.html; if this iqbo was built without the page, says so and why.
 void write_report(const ExperimentRecord& experiment, const std::filesystem::path& folder);
 
 }  // namespace iqbo::cli

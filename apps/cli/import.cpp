@@ -1,4 +1,4 @@
-// iqbo import: what was measured or logged elsewhere.
+// iqbo import: observations and pairs that were measured or logged elsewhere.
 #include <iostream>
 
 #include "commands.hpp"

@@ -1,4 +1,4 @@
-// Ctrl-C. Long work asks interrupted() between its steps, or calls stop_if_interrupted().
+// Ctrl-C. Long computations check interrupted() between their steps, or call stop_if_interrupted().
 #pragma once
 
 #include <exception>
@@ -9,8 +9,8 @@ struct Interrupted : std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-// From now on the first SIGINT or SIGTERM sets the flag; a second one ends the program at once. One that whoever started us wants
-// ignored, as shells do for what runs in the background, is.
+// From now on the first SIGINT or SIGTERM sets the flag; a second one ends the program at once. A signal that our
+// parent process has set to be ignored, as shells do for background jobs, stays ignored.
 void watch_for_interrupts();
 
 bool interrupted();

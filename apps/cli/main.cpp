@@ -28,7 +28,7 @@ constexpr const char* kFooter =
     "Exit codes: 0 done, 2 a mistake in what was asked for, 130 interrupted, 1 a defect of iqbo.\n"
     "Every command explains itself: iqbo <command> --help";
 
-// CLI11 only says that a command is missing.
+// CLI11 only says that a command is missing; this names the nearest one.
 void require_known_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::vector<std::string> names;
@@ -37,7 +37,7 @@ void require_known_command(const CLI::App& app, int argc, char** argv) {
     iqbo::refuse("command", iqbo::internal::in_quotes(argv[1]), iqbo::internal::expected_names(argv[1], names));
 }
 
-// CLI11 says what was not expected, but not what is.
+// CLI11 names the unexpected option; this also names the nearest known one.
 void require_known_options(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   const CLI::App* command = app.get_subcommand(std::string(argv[1]));
@@ -59,7 +59,7 @@ void require_known_options(const CLI::App& app, int argc, char** argv) {
   }
 }
 
-// The arguments, last first, as CLI11 wants them. It takes -.5 for an option, unlike -0.5, and -inf for several.
+// The arguments in reverse order, as CLI11 wants them. CLI11 takes -.5 for an option, unlike -0.5, and -inf for many.
 std::vector<std::string> with_digits(int argc, char** argv) {
   std::vector<std::string> out;
   for (int i = argc - 1; i > 0; --i) {
@@ -72,14 +72,14 @@ std::vector<std::string> with_digits(int argc, char** argv) {
   return out;
 }
 
-// Messages quote files, which may hold anything a terminal would obey; and arguments, such as a URL with its password.
+// Messages quote files, which may hold characters that a terminal obeys, and arguments, such as a URL with a password.
 std::string fit_to_be_shown(std::string text, int argc, char** argv) {
   for (int i = 1; i < argc; ++i) text = iqbo::without_secrets_of(argv[i], std::move(text));
   if (const char* usual = std::getenv("IQBO_STUDY")) text = iqbo::without_secrets_of(usual, std::move(text));
   return iqbo::without_control_characters(text, "\n\t");
 }
 
-// iqbo help [command], as other programs have it.
+// Turns `iqbo help [command]` into `iqbo [command] --help`.
 std::vector<char*> without_help(int argc, char** argv) {
   static char option[] = "--help";
   std::vector<char*> out(argv, argv + argc);
@@ -135,7 +135,7 @@ int interrupted_by_user() {
 
 int main(int argc, char** argv) {
   watch_for_interrupts();
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is met as a full disk is
+  std::signal(SIGXFSZ, SIG_IGN);  // then writing beyond a file size limit fails as on a full disk
   const auto refused = [&](const std::string& text, int code = kUserError) {
     std::cerr << "iqbo: " << fit_to_be_shown(text, argc, argv) << '\n';
     return code;

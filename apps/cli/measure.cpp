@@ -35,11 +35,11 @@ Fields fields_of(const SpecData& data, const Trial& trial) {
                          {"trial", trial.number},  // its former name
                          {"name", trial.name},
                          {"query", Json::parse(query_json(data, trial.query))}});
-  out["json"].pop_back();  // the end of the line is for stdin only
+  out["json"].pop_back();  // without the line feed, which is for stdin only
   return out;
 }
 
-// The text with what `put` makes of every {name}, given its value and where it stands; {{ and }} are braces.
+// Replaces every {name} by what `put` returns for its name, value and position; {{ and }} are braces.
 template <class Put>
 std::string filled(const std::string& text, const Fields& fields, const Put& put) {
   std::string out;
@@ -66,7 +66,7 @@ std::string filled(const std::string& text, const Fields& fields, const Put& put
   return out;
 }
 
-// The quote of a shell in which a place of a text lies; 0 if in none.
+// The shell quote that encloses a position of a text; 0 if there is none.
 char quote_at(const std::string& text, std::size_t place) {
   char quote = 0;
   for (std::size_t i = 0; i < place; ++i) {
@@ -80,27 +80,27 @@ char quote_at(const std::string& text, std::size_t place) {
   return quote;
 }
 
-// A variable is expanded once, and what comes out of it is not looked at again: a name such as $(rm x) stays a name.
+// A shell expands a variable once and does not interpret the result: a name such as $(rm x) stays a name.
 std::string shell_text(const std::string& command, const Fields& fields,
                        std::map<std::string, std::string>& variables) {
   return filled(command, fields, [&](const std::string& name, const std::string& value, std::size_t place) {
     const char quote = quote_at(command, place);
     if (quote == '\'')
-      refuse("command", "has {" + name + "} in single quotes, in which a shell puts nothing",
-             "it without, or in double ones");
+      refuse("command", "has {" + name + "} in single quotes, where a shell expands nothing",
+             "no quotes, or double ones");
     const std::string variable = "IQBO_FIELD_" + std::to_string(place);
     variables[variable] = value;
     return quote == 0 ? "\"${" + variable + "}\"" : "${" + variable + "}";
   });
 }
 
-// A message ends at a zero byte, and a terminal obeys others.
+// Messages end at a zero byte, and terminals obey control characters.
 std::string printed(const std::string& text) { return "printed " + in_quotes(clean_text(text)); }
 
 std::string last_line(const std::string& text) {
   const std::size_t end = text.find_last_not_of(" \t\r\n");
   if (end == std::string::npos) return {};
-  const std::size_t before = text.find_last_of("\r\n", end);  // a display of progress ends its lines with \r
+  const std::size_t before = text.find_last_of("\r\n", end);  // progress displays end their lines with \r
   const std::size_t begin = before == std::string::npos ? 0 : before + 1;
   return text.substr(begin, end + 1 - begin);
 }

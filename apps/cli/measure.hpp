@@ -8,10 +8,10 @@
 
 namespace iqbo::cli {
 
-// In `command`, {a} is the query (its name, or its coordinates with commas), {trial} its number, {east} the coordinate of that
-// name, {query} the coordinates with commas in any case, {json} what is also on stdin. With `shell`, sh -c gets
-// the text with variables of the environment in their places, so that no value is ever read as part of a command. Refuses braces
-// that mean nothing.
+// In `command`, {a} is the query (its name, or its coordinates with commas), {trial} its number, {east} the coordinate
+// of that name, {query} the coordinates with commas even if it has a name, {json} what is also on stdin. With `shell`,
+// sh -c gets a text in which each {...} is an environment variable, so that no value is ever read as part of a command.
+// Refuses braces with any other content.
 Order order_for(const SpecData& data, const Trial& trial, const std::string& command, bool shell);
 
 // The last line that is not empty: "4.2", "4.2 0.3" (value and noise sd), or {"value": 4.2, "noise_sd": 0.3, "replicates": 5}.

@@ -36,7 +36,7 @@ struct NewOptions {
   bool allow_outside = false;
 };
 
-// The files of a template; gone again unless they are kept, so that a command that fails leaves nothing behind.
+// The files of a template; removed again unless keep() is called, so that a command that fails leaves nothing behind.
 class TemplateFiles {
  public:
   explicit TemplateFiles(const NewOptions& options) : folder_(options.folder), is_new_(!fs::exists(folder_)) {
@@ -126,8 +126,8 @@ void add_new(CLI::App& app) {
   command->add_option("--template,-t", options->name, "Write a starting point: districts, tiles, trial or map");
   command->add_option("--folder", options->folder, "Where --template writes (default: here)");
   command->add_flag("--allow-outside", options->allow_outside, "The spec may name files outside its folder");
-  // Whoever wants files to edit does not want a study yet, whatever the environment says.
-  add_place(*command, options->place)->envname("")->description("The study to make; of a spec, default: IQBO_STUDY");
+  // --template alone writes files to edit and makes no study, even if IQBO_STUDY is set.
+  add_place(*command, options->place)->envname("")->description("The study to make (default with a spec: IQBO_STUDY)");
   command->footer(kExample);
   command->callback([options] {
     const char* usual = std::getenv("IQBO_STUDY");

@@ -81,7 +81,7 @@ Outcomes run_all(const std::string& what, const PaperOptions& options, const fs:
   return out;
 }
 
-// All of a folder is of one set of choices; only the number of seeds may grow.
+// All results of a folder have the same settings; only the number of seeds may grow.
 void require_same_settings(const fs::path& folder, const PaperOptions& options) {
   if (!fs::exists(folder / "settings.md")) return;
   const auto but_seeds = [](std::string text) { return text.substr(0, text.find("| seeds |")); };
@@ -128,7 +128,7 @@ void run_paper(const PaperCommand& command) {
   std::cout << "Tables, figures and settings.md: " << folder.string() << '\n';
 }
 
-// Of a run of everything, or what there is of its parts.
+// The verdicts of a run of everything, or those of its parts that were run.
 Findings verdicts_in(const fs::path& folder) {
   if (!fs::exists(folder / "title.txt"))
     refuse(folder.string(), "no verdicts about the paper in it", "a folder that iqbo paper wrote");
@@ -157,7 +157,7 @@ void add_table(CLI::App& paper) {
   auto folders = std::make_shared<std::vector<std::string>>();
   CLI::App* table = paper.add_subcommand("table", "Print the verdicts of several runs side by side, as Markdown.");
   table->footer("Example: iqbo paper table paper-fixed paper-evidence paper-learned");
-  table->add_option("folder", *folders, "that iqbo paper wrote; one column each")->required();
+  table->add_option("folder", *folders, "one that iqbo paper wrote; one column each")->required();
   table->callback([folders] { print_table(*folders); });
 }
 
@@ -173,26 +173,26 @@ void add_paper(CLI::App& app) {
       ->check(not_negative())
       ->capture_default_str();
   paper->add_option("--out", command->out, "folder for tables, figures and report.html")->capture_default_str();
-  paper->add_flag("--quick", command->quick, "fewer seeds, answers and less budget: a look, no result");
+  paper->add_flag("--quick", command->quick, "fewer seeds, answers and less budget: a preview, not a result");
   paper->add_option("--choices", command->choices, "what the paper leaves out: fixed, evidence or learned")
       ->capture_default_str();
   paper->add_option("--steps", command->steps, "answers in figure 3 (100)");
-  paper->add_option("--budget", command->budget, "to spend in figure 4 (150)");
+  paper->add_option("--budget", command->budget, "the budget of figure 4 (150)");
   paper->add_option("--x-grid", command->options.x_grid, "points along each axis of X")
       ->check(CLI::Range(2, 400))
       ->capture_default_str();
   paper->add_option("--a-grid", command->options.a_grid, "points along each axis of A")
       ->check(CLI::Range(2, 400))
       ->capture_default_str();
-  paper->add_option("--pairs", command->options.pairs, "that p(x|a) is learned from")
+  paper->add_option("--pairs", command->options.pairs, "logged pairs from which p(x|a) is learned")
       ->check(CLI::Range(2, 5000))
       ->capture_default_str();
-  paper->add_option("--threads", command->threads, "at once (0: all cores); results do not depend on it");
+  paper->add_option("--threads", command->threads, "how many run at once (0: all cores); results do not depend on it");
   paper->add_flag("--no-figures", command->no_figures, "tables only");
   paper->add_flag("--json", command->json, "print the verdicts as JSON");
   paper
       ->add_option("--truncation", command->truncation,
-                   "windows that reach out of X in figures 3 and 4: none, clip or renormalise")
+                   "windows that extend beyond X in figures 3 and 4: none, clip or renormalise")
       ->capture_default_str();
   add_table(*paper);
   paper->callback([command, paper] {

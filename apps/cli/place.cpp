@@ -59,7 +59,7 @@ CLI::Validator whole(std::int64_t least, std::int64_t most) {
 
 void require_kept(const std::string& study) {
   if (study.empty()) refuse("study", "not given", "--study FILE, or the environment variable IQBO_STUDY");
-  if (study.starts_with("memory:")) refuse("study", "is in memory, gone with this command", "a file, or a server");
+  if (study.starts_with("memory:")) refuse("study", "would be lost, as it is in memory", "a file, or a server");
 }
 
 void add_worker(CLI::App& command, Place& place, const char* what) {
@@ -92,8 +92,8 @@ CLI::Option* add_place(CLI::App& command, Place& place, bool asks) {
       command.add_option("--study,-s", place.study, "The study: a file, or postgresql://user@host/database?study=name");
   study->envname("IQBO_STUDY");
   if (asks) add_worker(command, place, "Who asks (default: user@host)");
-  command.add_flag("--json", place.json, "For machines: JSON, one object a line");
-  command.add_flag("--quiet,-q", place.quiet, "Print only the answer");
+  command.add_flag("--json", place.json, "For machines: JSON, one object per line");
+  command.add_flag("--quiet,-q", place.quiet, "Print only the result");
   return study;
 }
 

@@ -16,21 +16,21 @@ struct Place {
   bool quiet = false;
 
   std::string who() const;
-  std::string option() const;  // as a next command must say it: " --study campaign.db"; "" if the environment does
+  std::string option() const;  // for the next command: " --study campaign.db"; "" if IQBO_STUDY names it
   Study open(Access access = Access::kReadWrite, double lease_seconds = 300) const;
 };
 
-// --study, which is returned, --json, --quiet; with `asks` also --worker.
+// Adds --study, which is returned, --json and --quiet; with `asks` also --worker.
 CLI::Option* add_place(CLI::App& command, Place& place, bool asks = false);
 
 void add_worker(CLI::App& command, Place& place, const char* what);
 
-// Refuses none, and one that would be gone with this command.
+// Refuses an empty location, and a study in memory, which would end with this command.
 void require_kept(const std::string& study);
 
 std::string host_name();
 
-// CLI11's own checks of these answer with ranges up to 1.8e308.
+// CLI11's own checks print ranges up to 1.8e308 in their messages.
 CLI::Validator positive();
 CLI::Validator at_least(double least);
 CLI::Validator not_negative();

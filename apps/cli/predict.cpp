@@ -35,7 +35,7 @@ struct Asked {
   std::vector<std::string> names;
 };
 
-// A number; of a category its name, as the query file has it.
+// A coordinate as a number; a category is given by its name, as in the query file.
 double coordinate(const CsvTable& table, std::size_t row, const std::string& name, const PointTable& list,
                   std::size_t j) {
   if (j >= list.codes.size() || list.codes[j].empty()) return table.number(row, table.position(name));
@@ -69,9 +69,9 @@ Asked read_points(const CsvTable& table, const std::string& id, const PointTable
   return out;
 }
 
-constexpr double kRounding = 1e-9;  // of an axis, as spreadsheets round: what an import allows, too
+constexpr double kRounding = 1e-9;  // share of an axis, for rounding by spreadsheets; the same as for imports
 
-// Predictions beyond X and A would be of something that the study does not speak of.
+// The study says nothing about points beyond X and A, so predictions there are refused.
 void require_in_box(const CsvTable& table, const std::vector<AxisSpec>& axes, const Rows& points) {
   for (std::size_t j = 0; j < axes.size(); ++j)
     for (Index i = 0; i < points.rows(); ++i) {
@@ -110,7 +110,7 @@ Asked asked_in(const CsvTable& table, const SpecData& data, bool of_g) {
   return out;
 }
 
-// Everything of X that a snapshot shows.
+// All points of X that a snapshot shows.
 Asked all_inputs(Study& study) {
   const Snapshot snapshot = study.snapshot(false);
   if (snapshot.x.points.empty()) refuse("inputs", "not given", "--inputs FILE: X is too large to be listed");

@@ -36,7 +36,7 @@ constexpr const char* kExample =
     "the\n"
     "campaign goes on. Ctrl-C stops; the same command goes on where it stopped. Start it on several hosts at will.";
 
-constexpr double kLeastLease = 2;  // seconds; there is a sign of life every third of a lease
+constexpr double kLeastLease = 2;  // seconds; heartbeats are sent every third of a lease
 
 struct RunCommand {
   Place place;
@@ -56,7 +56,7 @@ struct Job {
   std::unique_ptr<Child> child = {};
 };
 
-// A server that is restarted is back in a moment, and repeating is safe.
+// How long to retry, in seconds: a server that restarts is soon back, and repeating is safe.
 constexpr double kPatience = 120;
 
 template <class Work>
@@ -92,16 +92,16 @@ class Campaign {
     if (interrupted()) {
       const StopShield shield;
       collect();
-      throw Interrupted();  // children end with us; their trials stay ours
+      throw Interrupted();  // our programs end with us; we keep their trials
     }
     if (given_up_)
       refuse("command", *given_up_,
-             "a program that prints a value. Mend it and run the same again (--give-up N to insist)");
+             "a program that prints a value. Fix it and repeat the command (--give-up N tolerates more)");
     finish();
   }
 
  private:
-  // False: the end.
+  // False at the end of the campaign.
   bool step() {
     const bool more = hand_out();
     if (jobs_.empty() && !more && nobody_else()) return false;
@@ -115,7 +115,7 @@ class Campaign {
     return options_.trials > 0 ? std::optional(options_.trials) : std::nullopt;
   }
 
-  // Fills the free places; false: there is nothing to ask at the moment.
+  // Starts as many measurements as --workers allows; false: there is nothing to ask at the moment.
   bool hand_out() {
     const auto free = options_.workers - static_cast<std::int64_t>(jobs_.size());
     if (free <= 0) return true;
@@ -129,12 +129,12 @@ class Campaign {
     why_ = asking.why;
     for (const Trial& trial : asking.trials)
       if (!given_up_) start({trial});
-    constexpr double kPause = 0.5;  // for others to finish, or their leases to run out
+    constexpr double kPause = 0.5;  // seconds for others to finish, or their leases to expire
     if (asking.trials.empty()) ask_again_ = steady_seconds() + kPause;
     return !asking.trials.empty();
   }
 
-  // Nobody else may have our name, and with it our trials; looked at once a second.
+  // Checks once a second that no other process has taken our name, and with it our trials.
   void keep_name() {
     if (steady_seconds() < named_ + 1) return;
     patiently([&] { slot_.keep(); });
@@ -151,7 +151,7 @@ class Campaign {
     jobs_.push_back(std::move(job));
   }
 
-  // Whether nothing can come of waiting: all is told, or what is out is with people, who take their time.
+  // Whether waiting is pointless: enough is told, or pending trials have longer leases than ours (people hold them).
   bool nobody_else() {
     return patiently([&] {
       if (options_.trials > 0 && study_.status().told >= options_.trials) return true;
@@ -163,12 +163,12 @@ class Campaign {
   }
 
   void wait() {
-    constexpr int kMilliseconds = 200;  // also how late a time-out or Ctrl-C may be noticed
+    constexpr int kMilliseconds = 200;  // also the delay with which a time-out or Ctrl-C is noticed
     std::vector<pollfd> ends;
     for (const Job& job : jobs_)
       for (const int end : {job.child->out(), job.child->err()})
         if (end >= 0) ends.push_back({end, POLLIN, 0});
-    const bool closed = ends.empty() && !jobs_.empty();  // its pipes are closed: it ends any moment
+    const bool closed = ends.empty() && !jobs_.empty();  // all pipes are closed: the programs are about to end
     poll(ends.data(), ends.size(), closed ? 1 : kMilliseconds);
     for (Job& job : jobs_) job.child->read();
   }
@@ -208,14 +208,14 @@ class Campaign {
         reason = error.what();
       }
     }
-    if (interrupted()) return;  // Ctrl-C may have been what ended it
+    if (interrupted()) return;  // Ctrl-C may have ended the program
     const bool ours = patiently([&] { return study_.heartbeat(job.trial.number); });
     if (ours && job.attempt <= options_.retries && !given_up_) return start(std::move(job));
     fail(job, reason);
   }
 
-  // What the study does not take, as a number beyond reason is not, is a failure of the program; what was settled in the
-  // meantime, by hand or by whoever had the lease then, stays as it is.
+  // An answer that the study refuses, such as an implausible number, counts as a failure of the program. A trial that
+  // was told or failed in the meantime, by hand or by the worker that held the lease then, stays as it is.
   void tell(Job& job, const Answer& answer) {
     Settled settled;
     try {
@@ -224,7 +224,7 @@ class Campaign {
       if (patiently([&] { return study_.storage().trial(job.trial.number).state; }) == TrialState::kPending)
         return fail(job, error.what());
       std::cerr << "iqbo: trial " << job.trial.number << " gave " << short_number(answer.value)
-                << ", which was not taken: " << clean_text(error.what()) << std::endl;
+                << ", which was not stored: " << clean_text(error.what()) << std::endl;
       return;
     } catch (const StorageError&) {
       std::cerr << "iqbo: not stored: trial " << job.trial.number << " gave " << readable(answer.value)
@@ -249,12 +249,12 @@ class Campaign {
       given_up_ = std::to_string(failures_) + " trials in a row failed, the last with: " + reason;
   }
 
-  // --- words ---
+  // --- output ---
 
   void say(const Trial& trial) {
     if (options_.place.quiet) return;
     if (options_.place.json) {
-      std::cout << trial_json(study_.data(), trial) << '\n' << std::flush;  // whoever reads this waits for it
+      std::cout << trial_json(study_.data(), trial) << '\n' << std::flush;  // a reader may be waiting for this line
       return;
     }
     std::cout << "trial " << trial.number << ": " << describe_query(study_.data(), trial) << ": "
@@ -286,7 +286,7 @@ class Campaign {
     if (!options_.place.quiet) std::cout << "finished: " << (why_.empty() ? std::string() : why_.front()) << '\n';
     for (const Trial& trial : study_.storage().pending())
       if (!options_.place.quiet)
-        std::cout << "still out: trial " << trial.number << ", " << describe_query(study_.data(), trial) << ", with "
+        std::cout << "pending: trial " << trial.number << ", " << describe_query(study_.data(), trial) << ", with "
                   << trial.worker << '\n';
     if (study_.status().told > 0) std::cout << "best: " << best_text(study_.data(), study_.recommend()) << '\n';
   }
@@ -306,7 +306,7 @@ class Campaign {
   std::optional<std::string> given_up_;
 };
 
-// Two pipes each, and what else there is. The limit is raised only where it must be: programs that measure inherit it.
+// Each worker needs two pipes. The limit is raised only if necessary, because the programs that measure inherit it.
 void require_files(std::int64_t workers) {
   constexpr rlim_t kOthers = 64;
   const rlim_t wanted = kOthers + 2 * static_cast<rlim_t>(workers);
@@ -321,7 +321,7 @@ void require_files(std::int64_t workers) {
 }
 
 void run_run(const RunCommand& options) {
-  std::signal(SIGPIPE, SIG_IGN);  // a program that does not read its query
+  std::signal(SIGPIPE, SIG_IGN);  // a program may end without reading its query
   require_kept(options.place.study);
   RunCommand own = options;
   require_files(own.workers);
@@ -331,7 +331,7 @@ void run_run(const RunCommand& options) {
   const Spec& spec = study.data().spec;
   if (own.trials == 0 && !spec.budget && spec.policy.repeats)
     refuse("trials", "not given", "--trials N, as the spec has no budget");
-  // A mistake in the command is found before anything is asked.
+  // Finds mistakes in the command before anything is asked.
   Trial probe;
   probe.query.assign(coordinate_names(spec.query, spec.target).size(), 0.0);
   order_for(study.data(), probe, own.command, own.shell);
@@ -349,7 +349,7 @@ void add_run(CLI::App& app) {
   command->add_option("--command,-c", options->command, "The program and its arguments; {a} is the query")->required();
   command
       ->add_option("--trials,-n", options->trials,
-                   "Stop when so many are told, those of all workers (default: the budget)")
+                   "Stop when so many are told, by all workers together (default: the budget)")
       ->check(whole(1));
   command->add_option("--workers,-w", options->workers, "Measurements at the same time")
       ->capture_default_str()
@@ -362,7 +362,7 @@ void add_run(CLI::App& app) {
   command->add_option("--give-up", options->give_up, "Stop after so many failed trials in a row")
       ->capture_default_str()
       ->check(whole(1));
-  command->add_option("--lease", options->lease, "Seconds without a sign of life after which others may take a trial")
+  command->add_option("--lease", options->lease, "Seconds without a heartbeat after which others may take a trial")
       ->capture_default_str()
       ->check(at_least(kLeastLease));
   command->add_flag("--shell", options->shell, "Let /bin/sh interpret the command");

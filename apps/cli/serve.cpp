@@ -37,7 +37,7 @@ struct ServeCommand {
   std::vector<std::string> names;
 };
 
-// As it may stand in a header, a cookie and an address.
+// The token must be valid in a header, a cookie and a URL.
 std::string read_token(const std::string& file) {
   const char* environment = std::getenv("IQBO_TOKEN");
   std::string token = file.empty() ? (environment != nullptr ? environment : "") : read_text(file);
@@ -47,7 +47,7 @@ std::string read_token(const std::string& file) {
   });
   const bool given = !file.empty() || environment != nullptr;
   if (given && (!plain || token.size() < 16 || token.size() > 256))
-    refuse("token", std::to_string(token.size()) + (plain ? " characters" : " characters, some of them others"),
+    refuse("token", std::to_string(token.size()) + (plain ? " characters" : " characters, some of them not allowed"),
            "16 to 256 letters, digits, '-', '_', '.' or '~', as `openssl rand -hex 16` makes them");
   return token;
 }
@@ -67,7 +67,7 @@ server::View view_of(Study& study) {
   return out;
 }
 
-// One order at a time, each in a study that is opened for it, as the commands do.
+// Serves one order at a time, each with a study opened for it, as the commands do.
 class StudyDesk final : public server::Desk {
  public:
   explicit StudyDesk(Place place) : place_(std::move(place)) {}

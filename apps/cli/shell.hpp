@@ -1,4 +1,4 @@
-// Text as a shell must be given it.
+// Text quoted for a shell.
 #pragma once
 
 #include <string>
@@ -6,6 +6,6 @@
 namespace iqbo::cli {
 
 std::string shell_quoted(const std::string& text);
-std::string shell_word(const std::string& text);  // in quotes only where it has blanks, a dollar sign, ...
+std::string shell_word(const std::string& text);  // in quotes only if it contains blanks, a dollar sign, ...
 
 }  // namespace iqbo::cli

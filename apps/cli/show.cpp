@@ -44,7 +44,7 @@ std::string described(const Labels& labels, const PointTable& list, const std::v
   return out;
 }
 
-// Letters, not bytes: names may have accents.
+// Counts letters, not bytes: names may have accents.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
@@ -76,12 +76,12 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
 std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 std::string clean_text(const std::string& text, std::size_t most) {
-  std::string out = Json::parse(line_of(Json(text))).get<std::string>();  // a trip that replaces what is no UTF-8
+  std::string out = Json::parse(line_of(Json(text))).get<std::string>();  // replaces bytes that are not UTF-8
   for (char& c : out)
     if (std::isspace(static_cast<unsigned char>(c)) != 0) c = ' ';
   out = without_control_characters(out);
   if (out.size() > most) {
-    while ((static_cast<unsigned char>(out[most]) & 0xC0U) == 0x80U) --most;  // not within a letter
+    while ((static_cast<unsigned char>(out[most]) & 0xC0U) == 0x80U) --most;  // do not cut a letter in two
     out.resize(most);
   }
   return out;
@@ -151,7 +151,7 @@ Json best_json(const SpecData& data, const RecommendationRecord& best) {
   return out;
 }
 
-// As `export --what snapshot` has them.
+// The same keys as `export --what snapshot`.
 Json posterior_json(const Snapshot& now) {
   const Json all = Json::parse(to_json(now));
   return {{"last_event", now.seq},

@@ -12,13 +12,13 @@ using namespace internal;
 namespace {
 
 std::string lease_text(double seconds) {
-  if (seconds < 0) return "lease ran out";
+  if (seconds < 0) return "lease expired";
   if (seconds < 120) return "lease " + short_number(seconds) + " s";
   if (seconds < 7200) return "lease " + short_number(seconds / 60) + " min";
   return "lease " + short_number(seconds / 3600) + " h";
 }
 
-// What was imported may have cost more than there was.
+// Imported answers may have cost more than the budget.
 std::string left_text(double left) {
   return left >= 0 ? ", left " + short_number(left) + " of the budget"
                    : ", which is " + short_number(-left) + " more than the budget";
@@ -35,7 +35,7 @@ void run_status(const Place& place) {
   std::vector<std::vector<std::string>> rows{{"study", study.storage().location()},
                                              {"name", study.names().spec.name},
                                              {"told", number(status.told)},
-                                             {"out", number(status.pending)},
+                                             {"pending", number(status.pending)},
                                              {"failed", number(status.failed)}};
   if (status.imported > 0) rows.push_back({"imported answers", number(status.imported)});
   if (status.values > 0) rows.push_back({"values of f", number(status.values)});
@@ -45,7 +45,7 @@ void run_status(const Place& place) {
   if (place.quiet) return;
   const double now = study.storage().now();
   for (const Trial& trial : study.storage().pending())
-    std::cout << "out: trial " << trial.number << ", " << describe_query(study.names(), trial) << ", with "
+    std::cout << "pending: trial " << trial.number << ", " << describe_query(study.names(), trial) << ", with "
               << trial.worker << ", " << lease_text(trial.lease_until - now) << '\n';
   if (status.told + status.imported + status.values > 0)
     std::cout << "best so far: " << best_text(study.data(), study.recommend()) << '\n';
@@ -55,7 +55,7 @@ void run_status(const Place& place) {
 
 void add_status(CLI::App& app) {
   auto place = std::make_shared<Place>();
-  CLI::App* command = app.add_subcommand("status", "Say how far a study is, and what is out with whom");
+  CLI::App* command = app.add_subcommand("status", "Say how far a study is, and who holds which pending trial");
   add_place(*command, *place);
   command->footer("Example:\n  iqbo status -s campaign.db\nReading never disturbs those who write.");
   command->callback([place] { run_status(*place); });

@@ -1,4 +1,4 @@
-// iqbo tell, iqbo fail: what came of a trial.
+// iqbo tell, iqbo fail: the answer of a trial, or that there is none.
 #include <iostream>
 
 #include "commands.hpp"
@@ -24,7 +24,7 @@ constexpr const char* kTellExample =
 constexpr const char* kFailExample =
     "Example:\n"
     "  iqbo fail -s campaign.db 7 'road closed'\n"
-    "The query is left aside for a while and may be asked again later. Anybody may say so; with --worker, only who has "
+    "The query is left aside for a while and may be asked again later. Anybody may do so; with --worker, only who holds "
     "the\n"
     "trial.";
 
@@ -56,7 +56,7 @@ void run_tell(const TellCommand& options) {
   Answer answer;
   if (!parse_number(options.value, answer.value)) refuse("value", "\"" + options.value + "\"", "a finite number");
   Study study = options.place.open();
-  // Who puts a value right has not changed its precision, unless they say so.
+  // Amending a value keeps its precision, unless a new one is given.
   if (options.amend)
     if (const auto before = study.storage().trial(options.trial).answer)
       answer = {answer.value, before->noise_sd, before->replicates};
@@ -89,7 +89,7 @@ void add_tell(CLI::App& app) {
 
 void add_fail(CLI::App& app) {
   auto options = std::make_shared<TellCommand>();
-  CLI::App* command = app.add_subcommand("fail", "Tell that a trial came to nothing");
+  CLI::App* command = app.add_subcommand("fail", "Tell that a trial failed");
   command->add_option("trial", options->trial, "Its number")->required()->check(whole(0));
   command->add_option("reason", options->reason, "Why");
   add_place(*command, options->place, true);

@@ -8,8 +8,8 @@ namespace iqbo::cli {
 
 using namespace internal;
 
-// A run that was killed and started again at once finds its name, though a server needs a moment to let go of it. The
-// wait is for the first slot only: by its end, whoever died has let go of the others, too.
+// A run that was killed and restarted at once gets its name again, though a server needs a moment to release it. Only
+// the first slot is waited for: by then the server has released the others, too.
 WorkerSlot::WorkerSlot(const std::string& study, const std::string& wanted) : study_(study), name_(wanted) {
   constexpr double kPatience = 2;
   const double patience = study.find("://") == std::string::npos ? 0 : kPatience;
@@ -29,7 +29,7 @@ void WorkerSlot::keep() {
   held_ = HeldName::hold(study_, name_);
   if (!held_)
     refuse("worker", "another process became " + in_quotes(name_) + " while the connection to the server was lost",
-           "one of them; it goes on with what was out here");
+           "only one; that process continues with the trials pending here");
 }
 
 }  // namespace iqbo::cli

@@ -1,5 +1,5 @@
-// A name for a worker that a restart finds again: host-1, host-2, ... the lowest that no living process uses for the same
-// study, or the one that is given. It is given back when its process ends, however it ends.
+// A name for a worker that a restart finds again: the lowest of host-1, host-2, ... that no living process uses for the
+// same study, or the given one. It is released when its process ends, however it ends.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@ namespace iqbo::cli {
 
 class WorkerSlot {
  public:
-  // With `wanted`, that name; refuses one that a living process has.
+  // With `wanted`, that name; refuses one that a living process holds.
   explicit WorkerSlot(const std::string& study, const std::string& wanted = {});
 
   const std::string& name() const { return name_; }
 
-  // Takes the name again if the connection that held it was lost. Refuses to go on once another process has it, and with it the
-  // trials that are out.
+  // Takes the name again if the connection that held it was lost. Refuses to go on if another process holds it by now,
+  // and with it the pending trials.
   void keep();
 
  private:

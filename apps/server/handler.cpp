@@ -25,7 +25,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-// As long whatever the first difference is.
+// Constant time: does not depend on where the strings differ.
 bool same_secret(const std::string& one, const std::string& other) {
   unsigned difference = one.size() == other.size() ? 0U : 1U;
   for (std::size_t i = 0; i < one.size(); ++i)
@@ -110,7 +110,7 @@ bool Site::has_token(const Request& request, bool by_cookie) const {
 }
 
 Reply Site::handle(const Request& request, const View& view) const {
-  if (!knows(request.host)) return refusal(403, "this server does not go by the name in the Host header");
+  if (!knows(request.host)) return refusal(403, "the name in the Host header is not one of this server");
   if (request.origin) {
     const std::size_t scheme = request.origin->find("://");
     const bool http = request.origin->starts_with("http://") || request.origin->starts_with("https://");
@@ -148,14 +148,14 @@ Reply Site::read(const Request& request, const std::string& path, const std::str
   if (path == "/api/posterior") return json(view.posterior);
   if (path == "/api/acquisition") return json(view.acquisition);
   if (path == "/api/events") return {200, "text/event-stream", "", {}, true};
-  return refusal(404, "there is no such thing; docs/serve.md lists what there is");
+  return refusal(404, "there is no such path; docs/serve.md lists all");
 }
 
 Reply Site::write(const Request& request, const std::string& path) const {
   if (request.method != "POST") return not_allowed("POST");
   if (desk_ == nullptr || rules_.token.empty())
     return refusal(
-        403, "this server only shows; to let it ask and tell, start it with a token: iqbo serve --token-file FILE");
+        403, "this server is read-only; to let it ask and tell, start it with a token: iqbo serve --token-file FILE");
   if (!has_token(request, false)) return no_token();
   if (!is_json(request.content_type)) return refusal(415, "a body of type application/json is expected");
   try {

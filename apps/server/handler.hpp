@@ -1,13 +1,13 @@
-// What iqbo serve answers to a request, without sockets: a pure function of the request, the rules and what is known.
+// What iqbo serve answers to a request, without sockets: a pure function of the request, the rules and the view.
 //
 //   GET  /                    the page
 //   GET  /api/report, /api/status, /api/trials, /api/posterior, /api/acquisition      JSON, docs/serve.md
 //   GET  /api/events          server-sent events, one whenever something happened; kept open by the listener
 //   POST /api/ask, /api/tell, /api/fail      only with a token
 //
-// Who may ask. The Host must be a name of this server, lest a foreign name that leads here (DNS rebinding) reads a study; the
-// Origin, if there is one, too. Writing needs the token as `Authorization: Bearer <token>`, never as a cookie, so that no
-// other page can do it. Beyond loopback reading needs it as well: likewise, or as the cookie that /?token=<token> sets.
+// Who may ask: the Host must be a name of this server, so that no foreign name that resolves to it (DNS rebinding) can
+// read a study; so must the Origin, if any. Writing needs the token as `Authorization: Bearer <token>`, no cookie,
+// so that no other page can write. Beyond loopback reading needs it too: likewise, or as the cookie of /?token=<token>.
 #pragma once
 
 #include <cstdint>
@@ -36,17 +36,17 @@ struct Reply {
   std::string type = "application/json";
   std::string body = {};
   std::vector<std::pair<std::string, std::string>> headers = {};
-  bool stream = false;  // events are to follow
+  bool stream = false;  // events follow
 };
 
-// A study at one moment, as JSON. Never changed: another takes its place.
+// A study at one moment, as JSON. Never changed, only replaced.
 struct View {
   std::int64_t last_event = 0;
   std::string report = "null", status = "null", trials = "null", posterior = "null", acquisition = "null";
 };
 
-// Where trials are handed out and answers taken. JSON in and out; throws std::invalid_argument for what makes no sense, which is
-// answered with 400, and Conflict, with 409, for what contradicts what was told.
+// Hands out trials and takes answers. JSON in and out; throws std::invalid_argument for a request that makes no sense
+// (status 400), and Conflict for one that contradicts what was told (409).
 struct Conflict : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
@@ -83,15 +83,15 @@ struct Rules {
 
 class Site {
  public:
-  // `desk` may be null: then nobody writes. `page`: HTML, or "" if this program has none.
+  // `desk` may be null: then nobody can write. `page`: HTML, or "" if this program has none.
   Site(Rules rules, std::string page, std::shared_ptr<Desk> desk = nullptr);
 
   Reply handle(const Request& request, const View& view) const;
 
   static const std::vector<std::string>& orders();  // their paths
-  static bool takes_body(const Request& request);   // whether its body need be read at all
+  static bool takes_body(const Request& request);   // whether its body must be read
 
-  // Sent with everything, also with what the listener answers by itself.
+  // Sent with every reply, including those of the listener itself.
   static const std::vector<std::pair<std::string, std::string>>& headers();
 
  private:
@@ -106,7 +106,7 @@ class Site {
   std::shared_ptr<Desk> desk_;
 };
 
-// {"error": "..."}, as every refusal is.
+// {"error": "..."}, the form of every refusal.
 Reply refusal(int status, const std::string& why);
 
 }  // namespace iqbo::server

@@ -49,7 +49,7 @@ class Listener::Server final : public httplib::Server {
       return new httplib::ThreadPool(static_cast<std::size_t>(options_.threads + options_.streams));
     };
     set_payload_max_length(options.most_body);
-    // Not httplib's SO_REUSEPORT, with which two servers would share a port unawares.
+    // Not httplib's SO_REUSEPORT, with which two servers could share a port unnoticed.
     set_socket_options([](socket_t socket) {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -65,7 +65,7 @@ class Listener::Server final : public httplib::Server {
     });
   }
 
-  // Nobody is waited for. What has not begun to listen cannot be stopped, and would listen for ever.
+  // Ends without waiting for clients. stop() works only on a server that listens, so this waits until it does.
   void end() {
     for (int i = 0; i < 1000 && !is_running(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     stop();
@@ -80,7 +80,7 @@ class Listener::Server final : public httplib::Server {
       send(said, reply);
       if (said.stream && request.method == "GET") stream(live, reply);
     };
-    // Only orders have bodies that anybody reads, and only as JSON: httplib's reader of forms runs regular expressions over
+    // Only orders have bodies that are read, and only as JSON: httplib's parser of forms runs regular expressions over
     // what strangers send, and any page may send forms.
     set_pre_routing_handler([answer](const httplib::Request& request, httplib::Response& reply) {
       if (Site::takes_body(request_of(request))) return HandlerResponse::Unhandled;
@@ -93,7 +93,7 @@ class Listener::Server final : public httplib::Server {
   }
 
  private:
-  // One at first, then one after each change; a comment now and then, which tells whether anybody still listens.
+  // Sends one event at first, then one after each change; and now and then a comment, which detects closed connections.
   void stream(Live& live, httplib::Response& reply) {
     const auto place = std::make_shared<Place>(streams_);
     if (place->number > options_.streams) {
@@ -117,7 +117,7 @@ class Listener::Server final : public httplib::Server {
         });
   }
 
-  // Counts while it lives.
+  // Counts a stream while it lives.
   struct Place {
     explicit Place(std::atomic<int>& all) : count(all), number(++all) {}
     ~Place() { --count; }
@@ -132,15 +132,15 @@ class Listener::Server final : public httplib::Server {
     {
       const std::lock_guard lock(mutex_);
       connections_.insert(socket);
-      if (ended_) shutdown(socket, SHUT_RDWR);  // it was in the queue
+      if (ended_) shutdown(socket, SHUT_RDWR);  // it was still in the queue
     }
     connection = &stream;
     bool closed = false;
     const bool done = process_request(stream, true, closed, [](httplib::Request& request) {
-      request.ranges.clear();  // a thousand ranges of a report would be a thousand reports
+      request.ranges.clear();  // a thousand ranges of a report would mean a thousand reports
     });
     connection = nullptr;
-    // What is unread would make the kernel take back the reply: read a little of it.
+    // Unread input would make the kernel reset the connection and drop the reply: read some of it.
     shutdown(socket, SHUT_WR);
     SocketStream tail(socket, 0.2, 0.0, 4 * options_.most_body);
     for (char rest[4096]; tail.read(rest, sizeof rest) > 0;) {

@@ -1,8 +1,8 @@
 // Sockets for a site (handler.hpp): cpp-httplib, bounded in every direction.
 //
-//   a request must have arrived whole `request_seconds` after it was accepted, byte by byte or not; a reply must be taken within
-//   `reply_seconds`; bodies are at most `most_body` bytes; a connection serves one request. A thread serves one connection, so
-//   `threads` of them at once, and streams beyond `streams` get 503 with Retry-After: what is left is for everybody else.
+//   A request must have arrived in full `request_seconds` after it was accepted, however slowly; a reply must be taken
+//   in `reply_seconds`; bodies have at most `most_body` bytes; a connection serves one request, in a thread (`threads`,
+//   besides those of streams); streams beyond `streams` get 503 with Retry-After, so that others are served.
 #pragma once
 
 #include <atomic>
@@ -16,12 +16,12 @@ namespace iqbo::server {
 
 struct ListenOptions {
   std::string address = "127.0.0.1";
-  int port = 8080;  // 0: any that is free
+  int port = 8080;  // 0: any free one
   int streams = 64;
   int threads = 96;  // besides those of streams
   double request_seconds = 10;
   double reply_seconds = 60;
-  double heartbeat_seconds = 15;  // of a stream in which nothing happens
+  double heartbeat_seconds = 15;  // interval, if a stream has no events
   std::size_t most_body = 65536;
 };
 

@@ -39,7 +39,7 @@ bool Live::closed() const {
 void Live::watch() {
   using Clock = std::chrono::steady_clock;
   bool complained = false;
-  Clock::duration pause = every_;  // at least as long as a look takes: half of a processor is for those who measure
+  Clock::duration pause = every_;  // at least as long as the last look took, to leave half a processor for measurements
   for (;;) {
     {
       std::unique_lock lock(mutex_);
@@ -57,7 +57,7 @@ void Live::watch() {
       complained = false;
     } catch (const std::exception& error) {
       if (!complained && source_.complain) source_.complain(error.what());
-      complained = true;  // once, not twice a second
+      complained = true;  // report once, not twice a second
     }
   }
 }

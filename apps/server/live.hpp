@@ -1,4 +1,4 @@
-// A study that is watched: a thread looks for new events and makes a new view of them. Nobody who asks waits for that.
+// Watches a study: a thread polls for new events and makes a new view of them. No request waits for that.
 #pragma once
 
 #include <chrono>
@@ -17,10 +17,10 @@ class Live {
   struct Source {
     std::function<std::int64_t()> last_event;            // cheap
     std::function<View()> look;                          // may take seconds
-    std::function<void(const std::string&)> complain{};  // when either throws; what was known stays
+    std::function<void(const std::string&)> complain{};  // when either throws; the last view stays
   };
 
-  // Looks once before it returns; what that throws is thrown.
+  // Looks once before it returns; throws what that throws.
   explicit Live(Source source, std::chrono::milliseconds every = std::chrono::milliseconds(500));
   ~Live();
   Live(const Live&) = delete;
@@ -28,10 +28,10 @@ class Live {
 
   std::shared_ptr<const View> view() const;
 
-  // The view, as soon as it knows more than `event`, or after `most`.
+  // Waits until the view includes events after `event`, at most for `most`.
   std::shared_ptr<const View> newer_than(std::int64_t event, std::chrono::milliseconds most) const;
 
-  void close();  // no more looking; wakes all who wait
+  void close();  // stops looking; wakes all waiting threads
   bool closed() const;
 
  private:

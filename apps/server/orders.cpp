@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// An object whose keys are fetched one after the other.
+// A JSON object whose keys are read one by one.
 class Fields {
  public:
   Fields(const std::string& body, std::vector<std::string> names) {

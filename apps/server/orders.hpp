@@ -1,4 +1,4 @@
-// What is to be done, from JSON. Refuses unknown keys, missing ones, and values of another type, with their names.
+// Orders from JSON. Refuses unknown keys, missing ones, and values of another type, with their names.
 #pragma once
 
 #include <string>

@@ -64,7 +64,7 @@ ssize_t SocketStream::write(const char* data, size_t size) {
   return send(socket_, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-// Nobody looks at these.
+// Nothing uses these.
 void SocketStream::get_remote_ip_and_port(std::string& ip, int& port) const {
   ip.clear();
   port = 0;

@@ -1,5 +1,5 @@
-// A connection as httplib reads and writes it, with deadlines for the whole: httplib's own time-outs begin anew with every
-// byte, so that a client which sends one a second would hold its thread for ever.
+// A connection for httplib, with deadlines for the whole request and reply: httplib's own time-outs restart with every
+// byte, so that a client which sends one byte a second would hold its thread for ever.
 #pragma once
 
 #include <httplib.h>
@@ -15,10 +15,10 @@ class SocketStream final : public httplib::Stream {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `most`: bytes that are read before this counts as broken off.
+  // `most`: how many bytes may be read before the connection counts as broken.
   SocketStream(socket_t socket, double read_seconds, double write_seconds, std::size_t most);
 
-  // From now on only a single write is limited: the stream may stay open.
+  // From now on only each single write has a deadline: the stream may stay open.
   void keep_open() { open_ended_ = true; }
 
   bool is_readable() const override;
@@ -36,11 +36,11 @@ class SocketStream final : public httplib::Stream {
   socket_t socket_;
   Clock::time_point read_until_;
   double write_seconds_;
-  std::size_t left_;  // bytes to be read
+  std::size_t left_;  // bytes that may still be read
   mutable std::optional<Clock::time_point> writing_since_;
   bool open_ended_ = false;
   std::array<char, 4096> buffer_{};
-  std::size_t begin_ = 0, end_ = 0;  // of what is in it
+  std::size_t begin_ = 0, end_ = 0;  // of the bytes in it
 };
 
 }  // namespace iqbo::server

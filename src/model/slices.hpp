@@ -8,7 +8,7 @@
 
 namespace iqbo::internal {
 
-// Through `at`, in the user's coordinates. Of f: empty unless X has more than 2 dimensions; of g: unless A is such a box.
+// Through `at`, in the user's coordinates. Of f: empty unless X has more than 2 dimensions; of g: unless A is such.
 SlicesRecord slices_of_f(const StudyModel& model, Policy& policy, const std::vector<double>& at);
 SlicesRecord slices_of_g(const StudyModel& model, Policy& policy, std::vector<double> at);
 
