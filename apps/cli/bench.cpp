@@ -162,7 +162,7 @@ void add_bench(CLI::App& app) {
   bench->add_option("--budget", options.budget,
                     "instead of --steps: what may be spent (the initial queries of a problem are free)");
   bench->add_option("--ask", command->asking, "problems with resolutions: as a tree (default), its leaves, or a list");
-  bench->add_option("--pairs", options.pairs, "learn p(x|a) from so many pairs (0: it is known)")->capture_default_str();
+  bench->add_option("--pairs", options.pairs, "learn p(x|a) from this many (0: it is known)")->capture_default_str();
   bench->add_option("--out", command->out, "folder for tables, figures and report.html")->capture_default_str();
   bench->add_option("--threads", command->threads, "how many run at once (0: all cores); results do not depend on it");
   bench->add_flag("--no-figures", command->no_figures, "tables only");

@@ -59,7 +59,7 @@ CLI::Validator whole(std::int64_t least, std::int64_t most) {
 
 void require_kept(const std::string& study) {
   if (study.empty()) refuse("study", "not given", "--study FILE, or the environment variable IQBO_STUDY");
-  if (study.starts_with("memory:")) refuse("study", "would be lost, as it is in memory", "a file, or a server");
+  if (study.starts_with("memory:")) refuse("study", "is in memory, lost when this command ends", "a file, or a server");
 }
 
 void add_worker(CLI::App& command, Place& place, const char* what) {

@@ -24,7 +24,7 @@ constexpr const char* kTellExample =
 constexpr const char* kFailExample =
     "Example:\n"
     "  iqbo fail -s campaign.db 7 'road closed'\n"
-    "The query is left aside for a while and may be asked again later. Anybody may do so; with --worker, only who holds "
+    "The query is left aside for a while and may be asked again later. Anybody may say so; with --worker, only who has "
     "the\n"
     "trial.";
 
