@@ -1,4 +1,4 @@
-// What scores take: samples of f*, and beliefs about g as arrays.
+// Arguments of scores: samples of f*, and beliefs about g as arrays.
 #pragma once
 
 #include "iqbo/acquisition/acquisition.hpp"
@@ -16,7 +16,7 @@ struct MaxSamplesObject {
   Vector values;
   Inputs arguments;
   std::vector<Index> rows;
-  Matrix paths;  // of f on the listed inputs, one a column; empty where there are none
+  Matrix paths;  // of f on the listed inputs, one per column; empty if there are none
 };
 
 inline Outlook outlook_from(const ArrayLike& nu, const ArrayLike& q, const ArrayLike& noise_var) {

@@ -17,12 +17,12 @@ void require_real(const py::array& array, py::handle given, std::string_view nam
 
 template <class Array>
 Array real_array(const ArrayLike& values, std::string_view name) {
-  if (Array::check_(values)) return py::reinterpret_borrow<Array>(values);  // as it should be: the usual case
+  if (Array::check_(values)) return py::reinterpret_borrow<Array>(values);  // the usual case: nothing to convert
   const auto as_array = py::module_::import("numpy").attr("asarray");
   try {
     py::array array = as_array(values);
     if (array.dtype().kind() == 'O')
-      array = as_array(array, "dtype"_a = "float64");  // lists of Decimals, say; not of lists
+      array = as_array(array, "dtype"_a = "float64");  // such as lists of Decimals, but not lists of lists
     require_real(array, values, name);
     return Array::ensure(array);
   } catch (py::error_already_set& error) {

@@ -1,8 +1,8 @@
 // Arrays in and out.
 //
-// In: whatever NumPy can make an array of real numbers from: lists, float32, strided and read-only arrays, DataFrames, trials.
-// What has another shape is refused with the argument's name, the shape found and the shape expected. Points are copied, so
-// that objects outlive the arrays they came from; a large matrix of doubles in Fortran order is looked at in place.
+// In: whatever NumPy can convert to an array of real numbers: lists, float32, strided and read-only arrays, DataFrames,
+// trials. Another shape is refused with the argument's name, the shape found and the shape expected. Points are copied,
+// so that objects outlive the arrays they came from; a large matrix of doubles in Fortran order is used in place.
 //
 // Out: matrices are handed over, not copied.
 #pragma once
@@ -34,9 +34,9 @@ class ArrayLike : public py::object {
 };
 using OptionalArray = std::optional<ArrayLike>;
 
-constexpr Index kAny = -1;  // as many as there are
+constexpr Index kAny = -1;  // any number
 
-// (n, columns). One coordinate: also (n,) or a number. Several: also (columns,), one point. With kAny: (n,) is a line.
+// (n, columns). One column: also (n,) or a number. Several: also (columns,), a single point. kAny: (n,) is one column.
 Rows rows(const ArrayLike& values, std::string_view name, Index columns = kAny);
 Vector vector(const ArrayLike& values, std::string_view name, Index size = kAny);     // (n,)
 Vector vector_or_number(const ArrayLike& values, std::string_view name, Index size);  // or one for all
@@ -48,7 +48,7 @@ inline Queries queries(const ArrayLike& a, std::string_view name = "a", Index di
   return Queries(rows(a, name, dimension), name);
 }
 
-// Numbers of somebody else's, kept alive: (n,), and a matrix.
+// Views of numbers that somebody else owns, which are kept alive: (n,), and a matrix.
 class VectorView {
  public:
   VectorView(const ArrayLike& values, std::string_view name, Index size = kAny);
@@ -79,7 +79,7 @@ py::object to_array(Points<Space>&& points) {
 py::object to_array(const std::vector<double>& values);
 py::object to_array(const std::vector<std::vector<double>>& values);
 
-// A view of points that live as long as `owner`, which nobody can write to.
+// A read-only view of points that live as long as `owner`.
 template <class Space>
 py::object view_of(const Points<Space>& points, py::handle owner) {
   return py::cast(points.coordinates(), py::return_value_policy::reference_internal, owner);

@@ -1,4 +1,4 @@
-// What every belief answers, for Python classes that hold one in `value`.
+// The methods of every belief, for Python classes that hold one in `value`.
 #pragma once
 
 #include "iqbo/posterior/plain_gp.hpp"
@@ -6,12 +6,12 @@
 
 namespace iqbo::python {
 
-// Weights of a pullback; None weighs nothing.
+// Weights of a pullback; None means zero.
 inline Marginals weights_from(const OptionalArray& mean, const OptionalArray& var, Index size) {
   return {mean ? vector(*mean, "mean", size) : Vector(), var ? vector(*var, "var", size) : Vector()};
 }
 
-// a_dimension(self): of queries.
+// a_dimension(self): the dimension of queries.
 template <class Object, class Dimension>
 void bind_query_belief(py::class_<Object>& type, Dimension a_dimension) {
   type.def(

@@ -1,4 +1,4 @@
-// Scores as objects: logarithmic, with gradients. On plain arrays: bind_score_arrays.cpp.
+// Scores as objects: logarithmic, with gradients. Those of plain arrays are in bind_score_arrays.cpp.
 #include "acquisitions.hpp"
 #include "iqbo/acquisition/improvement.hpp"
 #include "iqbo/acquisition/knowledge_gradient.hpp"
@@ -52,7 +52,7 @@ array([1.])
       .field("q", &OutlookGradient::q, "Shape (n,).")
       .field("c", &OutlookGradient::c, "Shape (r, n).");
   py::class_<AcquisitionObject>(m, "Acquisition",
-                                R"(What a query is worth, as a policy compares it: often the logarithm of the worth.
+                                R"(The score of a query, by which a policy compares queries: often a logarithm.
 
 `score` takes the belief about g as arrays: nu (n,), q (n,), noise_var (a number or (n,)), and c (r, n), covariances of f at
 the score's r references with g at the queries, for scores that have any.

@@ -65,7 +65,7 @@ Rows entries_of(const BagConditional& bags) {
   return out;
 }
 
-// What makes another like it: by its class, or, if it was not made by that, by the call it came from.
+// The arguments that make an equal object: of its class, or of the call that made it.
 py::tuple arguments_of(const ConditionalObject& self) {
   if (py::isinstance<py::dict>(self.args)) return self.args["with"];
   if (const auto* bags = dynamic_cast<const BagConditional*>(self.model.get()))
@@ -187,9 +187,9 @@ array([0.5, 5.5])
            "input_dimension"_a = 1);
 }
 
-// --- what all of them answer ---
+// --- what all of them have ---
 
-// In a repr a constant stands for the map that makes it.
+// In a repr, a constant map is shown as its constant.
 std::string shown(py::handle arg) {
   if (!py::isinstance<QueryMapObject>(arg)) return brief(arg);
   const py::tuple& made = arg.cast<const QueryMapObject&>().made;

@@ -23,7 +23,7 @@ bool takes_one(const py::function& function) {
   try {
     return py::len(py::module_::import("inspect").attr("signature")(function).attr("parameters")) == 1;
   } catch (const py::error_already_set& error) {
-    if (!error.matches(PyExc_ValueError) && !error.matches(PyExc_TypeError)) throw;  // else: it has no signature
+    if (!error.matches(PyExc_ValueError) && !error.matches(PyExc_TypeError)) throw;  // else: no signature
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// Entries and runs of experiments. What they show: bind_findings.cpp.
+// Entries and runs of experiments. Their findings are in bind_findings.cpp.
 #include <atomic>
 #include <future>
 
@@ -129,7 +129,7 @@ is told ([]: the problem's own kernel; None: all is fitted). learned: how p(x|a)
 
 // --- runs ---
 
-// Worker threads cannot hear Ctrl-C: the caller's listens for them.
+// Worker threads are not told of Ctrl-C: the calling thread checks for them.
 RunResult run_and_listen(const Experiment& experiment, const std::string& folder, unsigned threads,
                          const py::object& progress) {
   std::atomic<bool> stop = false;

@@ -16,7 +16,7 @@ constexpr Names<Verdict, 3> kVerdicts{
 
 struct FigureObject {
   Figure value;
-  py::tuple reduced;  // (function, its arguments): makes another like this
+  py::tuple reduced;  // (function, its arguments), which make an equal object
   std::vector<std::string> assumptions = {};
 
   std::string repr() const {
@@ -27,10 +27,10 @@ struct FigureObject {
 };
 struct RegretsObject {
   Regrets value;
-  py::object table, figure;  // that it was made of
+  py::object table, figure;  // those it was made from
 };
 
-// A figure is what a function makes of plain arguments, and so it is pickled.
+// A figure is the result of a function of plain arguments, and is pickled as such.
 FigureObject made_by(const char* function, Figure figure, const py::dict& arguments) {
   const py::object again = py::module_::import("iqbo._again").attr("called");
   return {std::move(figure), py::make_tuple(again, py::make_tuple(function, arguments))};
@@ -62,7 +62,7 @@ void bind_figures(py::module_& m) {
       .def_property_readonly("grid", [](const FigureObject& self) { return self.value.grid; })
       .def_property_readonly("panels", [](const FigureObject& self) { return self.value.panels; })
       .def_readonly("assumptions", &FigureObject::assumptions,
-                    "Of a study's: all that was made up or taken for granted, as sentences.")
+                    "Of the figure of a study: everything that it assumes, as sentences.")
       .def("__reduce__", [](const FigureObject& self) { return self.reduced; })
       .def("__repr__", &FigureObject::repr);
   py::class_<RegretsObject>(m, "Regrets", R"(log10 regret along paired runs.
@@ -109,7 +109,7 @@ void bind_figures(py::module_& m) {
           "problem, policy, regret, at, mean, low, high: in units of f.");
 }
 
-// --- which policy? ---
+// --- comparing policies ---
 
 void bind_bench(py::module_& m) {
   m.def(

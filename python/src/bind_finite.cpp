@@ -10,7 +10,7 @@ namespace {
 constexpr Names<EngineKind, 3> kEngines{
     {{EngineKind::kAuto, "auto"}, {EngineKind::kLowRank, "low rank"}, {EngineKind::kDataSpace, "data space"}}};
 
-// What was done to it is kept for pickle: (method, arguments by name).
+// The calls that changed it are kept for pickle: (method, arguments by name).
 struct FiniteObject {
   Guarded<FiniteBelief> belief;
   py::dict args;
@@ -123,7 +123,7 @@ void bind_answers(py::class_<FiniteObject>& type) {
 }  // namespace
 
 void bind_finite(py::module_& m) {
-  Record<FiniteBelief::Paths>(m, "FinitePaths", R"(Joint draws of f and g, one a column; unpacks as (f, g).
+  Record<FiniteBelief::Paths>(m, "FinitePaths", R"(Joint draws of f and g, one per column; unpacks as (f, g).
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
 >>> f, g = iqbo.posteriors.FiniteBelief(prior, [0.0, 0.5, 1.0], [0.2, 0.8]).draw(4, seed=1)

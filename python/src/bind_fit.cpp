@@ -73,7 +73,7 @@ True
       .field("value", &FittedParameter::value)
       .field("low", &FittedParameter::low)
       .field("high", &FittedParameter::high);
-  // A number is a float here; its interval is in `parameters`. Set last, that wins.
+  // A number is a float here; its interval is in `parameters`, which is set last and therefore wins.
   const auto number = [](std::optional<FittedNumber> Hyperparameters::*member) {
     return [member](const Hyperparameters& self) {
       return self.*member ? std::optional((self.*member)->value) : std::nullopt;
@@ -89,7 +89,7 @@ True
 >>> iqbo.posteriors.Hyperparameters(observations=5, family="rbf", lengthscale=[0.3], mean=[0.0])
 Hyperparameters(observations=5, family='rbf', variance=1, lengthscale[0]=0.3, noise_var=0, mean=0)
 )")
-      .field("observations", &Hyperparameters::observations, "Fitted to the first so many.")
+      .field("observations", &Hyperparameters::observations, "The number of (first) observations it was fitted to.")
       .field_as<std::string>(
           "family", [](const Hyperparameters& self) { return self.family; },
           [](Hyperparameters& self, const std::string& name) {

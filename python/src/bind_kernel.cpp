@@ -20,7 +20,7 @@ std::shared_ptr<Kernel> shared(const Kernel& kernel) { return std::const_pointer
 
 Vector lengthscale_from(const ArrayLike& lengthscale) { return vector(lengthscale, "lengthscale"); }
 
-// The shape of a family, each parameter by its name: a number, or one for each of d columns.
+// The shape of a family, each parameter by its name: one number, or one for each of d columns.
 Vector shape_from(const StationaryFamily& family, const py::dict& given, Index d) {
   std::vector<std::string> known;
   std::vector<double> out;
@@ -50,7 +50,7 @@ py::dict shape_of(const Stationary& k) {
   return out;
 }
 
-// type(self)(*arguments) is another: variance, lengthscale, then the shape.
+// type(self)(*arguments) makes an equal kernel: variance, lengthscale, then the shape.
 py::tuple arguments_of(const Stationary& k) {
   py::list out(py::make_tuple(k.variance(), k.lengthscale()));
   for (const auto& [name, value] : shape_of(k)) out.append(value);
@@ -84,7 +84,7 @@ std::vector<Product::Factor> factors_from(const py::list& factors) {
   return out;
 }
 
-// The variance stands with the first factor.
+// The first factor has the variance.
 py::list factors_of(const Product& k) {
   py::list out;
   for (const auto& factor : k.factors()) {
@@ -327,7 +327,7 @@ array([[0.5, 0. ],
 
 }  // namespace
 
-// Of the class that C++ knows it as; copies of stationary kernels know their family.
+// An object of the class that Python has for it; copies of stationary kernels know their family.
 py::object to_python(const Kernel& kernel) {
   const py::object out = py::cast(shared(kernel));
   if (!py::isinstance<Stationary>(out)) return out;

@@ -14,7 +14,7 @@ InputDomain domain_from(const py::object& domain) {
   return InputSet(inputs(domain, "domain"));
 }
 
-// C++ calls the pairs x and a.
+// C++ calls the pairs x and a, Python x_pairs and a_pairs.
 template <class Work>
 auto naming_pairs(Work&& work) {
   try {
@@ -33,7 +33,7 @@ const LearnedConditional& learned(const Of<LearnedConditional>& self) {
 }  // namespace
 
 void bind_learned(py::module_& m) {
-  Record<LearnedReport::Score>(m, "LearnedScore", R"(How well a model of p(x|a) foretells pairs it has not seen.
+  Record<LearnedReport::Score>(m, "LearnedScore", R"(How well a model of p(x|a) predicts pairs it has not seen.
 
 >>> a = np.linspace(0, 1, 20)
 >>> iqbo.LearnedConditional(2 * a, a).report.scores[0].model in ("shift", "cme", "nw", "plug-in", "ignore a")

@@ -18,7 +18,7 @@ MaxSamplesObject object_of(MaxSamples samples, Matrix paths = {}) {
   return {std::move(samples.values), std::move(samples.arguments), std::move(samples.rows), std::move(paths)};
 }
 
-// An engine wants a query. Where no average was seen, f does not depend on p(x|a): a direct look will do for one.
+// FiniteBelief needs a query. Without averages among the observations f does not depend on p(x|a): use an input as one.
 Posterior of_looks(const Posterior& p) {
   const Posterior out(p.kernel(), GaussianConditional(QueryMap::identity(p.kernel().dimension()), 0.0), p.mean());
   return p.inputs().empty() ? out : out.condition(p.inputs(), p.z(), p.noise_var());
@@ -88,8 +88,8 @@ void bind_maxvalue(py::module_& m) {
 )")
       .field("values", &MaxSamplesObject::values, "f*_s, shape (n,).")
       .field("arguments", &MaxSamplesObject::arguments, "x*_s, shape (n, d); none for Gumbel.")
-      .field("rows", &MaxSamplesObject::rows, "Where x*_s stands in the list of inputs.")
-      .field("paths", &MaxSamplesObject::paths, "Of f on the list, one a column, shape (|x|, n).");
+      .field("rows", &MaxSamplesObject::rows, "Position of x*_s in the list of inputs.")
+      .field("paths", &MaxSamplesObject::paths, "Of f on the list, one per column, shape (|x|, n).");
   m.def("sample_max", &sample_max, "posterior"_a, "x"_a, "n"_a = 16, "seed"_a = 0, "method"_a = "paths",
         "a"_a = py::none(),
         R"(n samples of f* = max f over x: listed inputs (p, d), or an `InputBox`; as `MaxSamples`.
@@ -104,7 +104,7 @@ at the queries a (m, d_a); those asked so far, if not given.
 )");
   py::class_<PathsObject>(
       m, "Paths",
-      R"(Draws of f from its posterior, as functions that can be asked anywhere; averages at listed queries a.
+      R"(Draws of f from its posterior, as functions that can be evaluated anywhere; averages at listed queries a.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
 >>> iqbo.maxvalue.Paths(prior, count=3, seed=1).f([0.1, 0.2]).shape

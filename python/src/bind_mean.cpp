@@ -5,7 +5,7 @@
 namespace iqbo::python {
 namespace {
 
-// What C++ holds for a Python function of x.
+// A Python function of x, as C++ holds it.
 struct MeanFunction {
   Callable function;
   Vector operator()(const Inputs& x) const {

@@ -24,7 +24,7 @@ struct Shown<PolicyKind> {
 
 namespace {
 
-// What was told to it is kept for pickle: (method, arguments by name).
+// What it was told is kept for pickle: (method, arguments by name).
 struct PolicyObject {
   Guarded<Policy> policy;
   py::object conditional;
@@ -53,7 +53,7 @@ std::function<Queries(const Queries&)> finest_from(const py::object& finest) {
   };
 }
 
-// Keywords are plenty, and each is a member of Setting or PolicyOptions: taken from the dictionary by name.
+// There are many keywords, each a member of Setting or PolicyOptions: they are taken from the dictionary by name.
 class Keywords {
  public:
   explicit Keywords(const py::dict& given) : left_(given.attr("copy")()) {}
@@ -134,7 +134,7 @@ std::unique_ptr<PolicyObject> make_policy(const py::object& targets, const py::o
   const Index x_dimension = dimension(setting.x);
   const Index a_dimension = setting.a->dimension();
   py::dict args(**keywords);
-  const auto is_space = [](const py::object& what) { return py::hasattr(what, "dimension"); };  // an array is copied
+  const auto is_space = [](const py::object& what) { return py::hasattr(what, "dimension"); };  // arrays are copied
   args["targets"] = is_space(targets) ? targets : py::cast(std::get<InputSet>(setting.x));
   args["queries"] = is_space(queries) ? queries : py::cast(query_list(queries));
   args["conditional"] = conditional;
@@ -161,10 +161,10 @@ void bind_records(py::module_& m) {
 >>> policy.suggest(2).queries.shape
 (2, 1)
 )")
-      .field("queries", &Suggestion::queries, "One a row, in the order they were chosen.")
-      .field("rows", &Suggestion::rows, "Where they stand in the list, if A is one.")
+      .field("queries", &Suggestion::queries, "One per row, in the order they were chosen.")
+      .field("rows", &Suggestion::rows, "Their positions in the list, if A is one.")
       .field("nodes", &Suggestion::nodes, "If A is a tree.")
-      .field("scores", &Suggestion::scores, "Of each when it was chosen; logarithms, for scores that are.")
+      .field("scores", &Suggestion::scores, "Of each when it was chosen; logarithmic for some policies.")
       .field("left", &Suggestion::left, "Of the budget after these are paid; infinite if there is none.")
       .field("used", &Suggestion::used, "The policy that chose; what auto chose.")
       .field("why", &Suggestion::why, "Plain sentences.");
@@ -177,7 +177,7 @@ void bind_records(py::module_& m) {
 array([[0.5]])
 )")
       .field("x", &Recommendation::x, "argmax of the mean, shape (1, d).")
-      .field("row", &Recommendation::row, "Where it stands in the list, if X is one.")
+      .field("row", &Recommendation::row, "Its position in the list, if X is one.")
       .field("mean", &Recommendation::mean)
       .field("sd", &Recommendation::sd)
       .field("low", &Recommendation::low, "95 % interval.")
@@ -232,7 +232,7 @@ True
             return self.policy.use([&](Policy& policy) { return policy.suggest(count, out); });
           },
           "count"_a = 1, "pending"_a = py::none(),
-          "The next queries; those pending (n, d_a) count as answered by what is expected.")
+          "The next queries; pending ones (n, d_a) are treated as if they had returned their predicted means.")
       .def(
           "best", [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.recommend(); }); },
           "The input where f is largest, as far as is known.")

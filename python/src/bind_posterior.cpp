@@ -15,7 +15,7 @@ PosteriorObject make_posterior(const Kernel& kernel, const py::object& condition
   return {Posterior(kernel, *of_queries.model, *mean_from(mean)), conditional};
 }
 
-// --- pickle: the observations in runs of one kind, in the order of their arrival ---
+// --- pickle: the observations, in runs of one kind, in their order ---
 
 py::object discrepancy_of(const PosteriorObject& self) {
   const Kernel* l = self.value.discrepancy();
@@ -104,7 +104,7 @@ noise_var: a number, or one for each, shape (n,). Values of f itself, at inputs,
           [](const PosteriorObject& self, const Kernel& l) {
             return like(self, without_gil([&] { return self.value.with_discrepancy(l); }));
           },
-          "kernel"_a, "With a GP on queries by which what they show departs from the average.")
+          "kernel"_a, "With a GP on queries, the discrepancy, by which answers depart from the averages.")
       .def(
           "with_noise_var",
           [](const PosteriorObject& self, const ArrayLike& noise_var) {

@@ -28,7 +28,7 @@ void bind_optimum(py::module_& m, const char* name) {
 >>> iqbo.problems.problem("two-peaks").optimum.argmax.shape
 (1, 1)
 )")
-      .field("argmax", &Optimum<Space>::argmax, "All known places, shape (n, d).")
+      .field("argmax", &Optimum<Space>::argmax, "All known maximisers, shape (n, d).")
       .field("max", &Optimum<Space>::max);
 }
 
@@ -55,7 +55,7 @@ void bind_description(py::class_<ProblemObject>& type) {
       .def_property_readonly("listed_optimum", given(&Problem::listed_optimum), "Of f over the listed x.")
       .def_property_readonly("best_query", given(&Problem::best_query), "Of g over A.")
       .def_property_readonly("listed_best_query", given(&Problem::listed_best_query))
-      .def_property_readonly("instant_floor", given(&Problem::instant_floor), "Least instant regret there can be.")
+      .def_property_readonly("instant_floor", given(&Problem::instant_floor), "The smallest possible instant regret.")
       .def_property_readonly("listed_instant_floor", given(&Problem::listed_instant_floor))
       .def_property_readonly("listed_simple_floor", given(&Problem::listed_simple_floor))
       .def_property_readonly("mean", given(&Problem::mean))
@@ -91,7 +91,7 @@ void bind_truth(py::class_<ProblemObject>& type) {
       .def(
           "finest",
           [](const ProblemObject& self, const ArrayLike& a) { return to_array(self.value.finest(at(self, a))); }, "a"_a,
-          "The same places at the finest level.")
+          "The same locations at the finest level.")
       .def_property_readonly(
           "x",
           [](const py::object& self) { return view_of(self.cast<const ProblemObject&>().value.x().points(), self); },

@@ -9,7 +9,7 @@ using namespace internal;
 
 namespace {
 
-constexpr Index kMostColumns = 16;  // to be found out
+constexpr Index kMostColumns = 16;  // limit of the search
 
 struct MapFunction {
   Callable function;
@@ -21,7 +21,7 @@ struct MapFunction {
   }
 };
 
-// What a function makes of queries of so many columns: as many columns, or kAny and why.
+// What a function returns for queries of so many columns: its number of columns, or kAny and why.
 struct Probe {
   Index made = kAny;
   std::string found = {};                           // another shape
@@ -42,8 +42,8 @@ Probe probe(const py::function& function, Index columns) {
   }
 }
 
-// The least number of columns from which on the function makes no more of more; failing that, the least that it takes. `last`: why
-// it took none.
+// The fewest columns beyond which the function returns no further ones; failing that, the fewest it accepts. `last`:
+// why it accepted none.
 Index columns_of(const py::function& function, Probe& last) {
   Index least = kAny;
   for (Index in = 1, before = kAny; in <= kMostColumns; ++in) {
@@ -57,7 +57,7 @@ Index columns_of(const py::function& function, Probe& last) {
   return least;
 }
 
-// The function's own error goes along as the cause.
+// The function's own error becomes the cause.
 [[noreturn]] void refuse_function(std::string_view name, Index in, Probe& why) {
   const std::string columns = in == kAny ? "1 to " + std::to_string(kMostColumns) : std::to_string(in);
   const std::string expected = "one that makes (n, k) of (n, d), or query_dimension= and input_dimension=";
@@ -104,7 +104,7 @@ QueryMapObject of_kind(const std::string& kind, const py::args& args) {
   refuse("kind", in_quotes(kind), expected_names(kind, {"constant", "identity", "columns", "affine", "function"}));
 }
 
-// A recipe must not change with the user's arrays.
+// A copy: what a map was made from must not change with the user's arrays.
 py::object kept(const Vector& value) {
   return value.size() == 1 ? py::cast(value[0]) : py::cast(value).attr("tolist")();
 }
@@ -151,7 +151,7 @@ array([[5.]])
             return of_function(function, "function", in.value_or(kAny), out.value_or(kAny));
           },
           "function"_a, "query_dimension"_a = py::none(), "output_dimension"_a = py::none(),
-          "A function of a batch, (n, d) to (n, k). If d is not given: the least that it takes.")
+          "A function of a batch, (n, d) to (n, k). If d is not given: the fewest columns that it accepts.")
       .def_property_readonly("query_dimension", [](const QueryMapObject& self) { return self.map.query_dimension(); })
       .def_property_readonly("output_dimension", [](const QueryMapObject& self) { return self.map.output_dimension(); })
       .def(

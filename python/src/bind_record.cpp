@@ -16,7 +16,7 @@ namespace {
 constexpr Names<TrialState, 3> kStates{
     {{TrialState::kPending, "pending"}, {TrialState::kTold, "told"}, {TrialState::kFailed, "failed"}}};
 
-// What an array (d,) can, so far as people do it with a query.
+// The parts of NumPy's interface that people use on a query (d,).
 void bind_as_array(py::class_<Trial>& type) {
   type.def(
           "__array__",
@@ -104,7 +104,7 @@ It may be used like its query, an array (d,): `np.sin(trial)`, `2 * trial - 1`, 
   bind_as_array(trial.type());
 }
 
-// A member of what T is made of, as one of T.
+// A pointer to a member of a base of T, as a pointer to a member of T.
 template <class T, class Member, class Base>
 Member T::*of(Member Base::*member) {
   return member;
@@ -160,7 +160,7 @@ True
 >>> study.snapshot().a.points.shape
 (5, 1)
 )")
-      .field("seq", of<SnapshotObject>(&Snapshot::seq), "The last event it knows.")
+      .field("seq", of<SnapshotObject>(&Snapshot::seq), "The last event it includes.")
       .field("observations", of<SnapshotObject>(&Snapshot::observations))
       .field("x", &SnapshotObject::f, "Of f.")
       .field("a", &SnapshotObject::g, "Of g.")
@@ -234,7 +234,7 @@ void bind_record(py::module_& m) {
       .field("failed", &StudyStatus::failed)
       .field("imported", &StudyStatus::imported, "Answers.")
       .field("values", &StudyStatus::values, "Of f.")
-      .field("pairs", &StudyStatus::pairs, "Beyond those of the spec.")
+      .field("pairs", &StudyStatus::pairs, "Besides those of the spec.")
       .field("spent", &StudyStatus::spent)
       .field("left", &StudyStatus::left, "Of the budget.")
       .field("last_event", &StudyStatus::last_event);

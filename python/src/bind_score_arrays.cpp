@@ -1,4 +1,4 @@
-// Scores on plain arrays, in their own units. As objects: bind_acquisition.cpp.
+// Scores on plain arrays, in their own units. Those that are objects are in bind_acquisition.cpp.
 #include "acquisitions.hpp"
 #include "iqbo/acquisition/improvement.hpp"
 #include "iqbo/acquisition/knowledge_gradient.hpp"
@@ -10,14 +10,14 @@ namespace iqbo::python {
 
 namespace {
 
-// g at n queries.
+// The belief of g at n queries.
 struct ViewOfG {
   VectorView nu, q;
 
   ViewOfG(const ArrayLike& mean, const ArrayLike& var) : nu(mean, "nu"), q(var, "q", nu.size()) {}
 };
 
-// None: as noisy as the answers so far.
+// None: the noise of the answers so far.
 Vector noise_of(const PosteriorObject& posterior, const OptionalArray& noise_var, Index size) {
   if (noise_var) return vector_or_number(*noise_var, "noise_var", size);
   if (posterior.value.size() == 0)

@@ -42,7 +42,7 @@ py::tuple search_in(const py::function& score, const py::object& where, const Op
   return best_in<QuerySpace>(score, where.cast<MixedQueries>(), also, seed, options);
 }
 
-// --- queries made of a place and a resolution ---
+// --- queries made of a location and a resolution ---
 
 struct FlatObject {
   FlatQueries value;
@@ -86,7 +86,7 @@ py::object space_of(const FlatQueries& flat) {
 
 void bind_flat(py::module_& m) {
   py::class_<FlatObject>(m, "FlatQueries",
-                         R"(Queries made of a place and a resolution, without a tree: X is spread by delta around xi.
+                         R"(Queries made of a location and a resolution, without a tree: X is spread by delta around xi.
 
 places: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (finest, coarsest) of a range. window: "gaussian" or
 "uniform". cost: a function of delta. `setting(targets)` gives the keywords of a `Policy`.
@@ -102,7 +102,7 @@ places: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (fin
       .def_property_readonly(
           "a", [](const FlatObject& self) { return space_of(self.value); }, "What may be asked.")
       .def_property_readonly("conditional", &conditional_of,
-                             "p(x|a): a window of the query's resolution around its place.")
+                             "p(x|a): a window of the query's resolution around its location.")
       .def(
           "places",
           [](const FlatObject& self, const ArrayLike& a) {
@@ -131,7 +131,7 @@ places: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (fin
           [](const FlatObject& self, const ArrayLike& a) {
             return to_array(self.value.a()->finest(queries(a, "a", self.dimension())));
           },
-          "a"_a, "The same places at the finest resolution, shape (n, d + 1).")
+          "a"_a, "The same locations at the finest resolution, shape (n, d + 1).")
       .def(
           "kernel",
           [](const FlatObject& self, const Stationary& over_places, const Stationary& over_resolutions) {

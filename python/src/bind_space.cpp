@@ -154,7 +154,7 @@ array([0.5])
       .field("centre", &Cell::centre, "Shape (d,).")
       .field("half_width", &Cell::half_width, "Shape (d,).");
   py::class_<TreeObject>(m, "QueryTree",
-                         R"(Queries cut into cells and these into smaller ones: coarse and cheap, fine and dear.
+                         R"(Queries cut into cells and these into smaller ones: coarse and cheap, fine and expensive.
 
 Of a box, or of points (n, d) with weights (n,): then a query is the average over the points of a cell. cost, resolution and
 noise_var: one number for each level 0 .. l_max, or a function of a `Cell`.
@@ -200,14 +200,14 @@ noise_var: one number for each level 0 .. l_max, or a function of a `Cell`.
       .def(
           "queries",
           [](const TreeObject& self, const std::vector<Node>& nodes) { return to_array(self.value.queries(nodes)); },
-          "nodes"_a, "One row a node: centre and resolution, shape (n, d + 1).")
+          "nodes"_a, "One row per node: centre and resolution, shape (n, d + 1).")
       .def("nodes", &nodes_from, "a"_a, "The nodes that are asked exactly so, for a (n, d + 1).")
       .def(
           "finest",
           [](const TreeObject& self, const ArrayLike& a) {
             return to_array(self.value.finest(queries(a, "a", self.value.dimension())));
           },
-          "a"_a, "The same places at the finest resolution, shape (n, d + 1).")
+          "a"_a, "The same locations at the finest resolution, shape (n, d + 1).")
       .def("__copy__", [](py::object self) { return self; })
       .def(
           "__deepcopy__", [](py::object self, const py::dict&) { return self; }, "memo"_a)

@@ -13,7 +13,7 @@ namespace {
 constexpr Names<Sides, 2> kSides{{{Sides::kOne, "one"}, {Sides::kTwo, "two"}}};
 constexpr Names<Neighbourhood, 2> kShapes{{{Neighbourhood::kBall, "ball"}, {Neighbourhood::kCube, "cube"}}};
 
-// Which dimension queries have for a belief is for the belief to say; it refuses others.
+// The belief knows the dimension of its queries, and refuses others.
 Queries any_queries(const ArrayLike& a, const char* name = "a") { return queries(a, name); }
 
 std::function<double(Index)> of_steps(const py::function& function, const char* name) {

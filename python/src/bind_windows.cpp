@@ -1,4 +1,4 @@
-// Gaussian and uniform windows, free and confined to a box.
+// Gaussian and uniform windows, unbounded and confined to a box.
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/conditional/truncated.hpp"
 #include "names.hpp"
@@ -20,7 +20,7 @@ void require_dimension(const char* name, std::optional<Index> given, Index found
   if (given && *given != found) refuse(name, std::to_string(*given), std::to_string(found) + ", that of the mean");
 }
 
-// Without a centre the query is the centre, with as many coordinates as the width has.
+// Without a centre, the query is the centre and has as many coordinates as the width.
 Window window_from(const py::object& mean, const py::object& width, const char* width_name, std::optional<Index> in,
                    std::optional<Index> out) {
   const QueryMapObject wide = query_map_from(width, width_name, in.value_or(kAny));
@@ -56,8 +56,8 @@ void bind_windows(py::module_& m) {
                                    R"(X is normal around mean(a), with deviation sd(a), coordinates independent.
 
 mean and sd: a function of a batch, (n, d) to (n, k); a number or vector; or a `QueryMap`. Without a mean the query is the
-centre. How many columns a function reads is found out by asking it about zeros of one column, two, ...; where that is not
-clear, as for lambda a: a, it takes the least, and query_dimension says otherwise.
+centre. To find how many columns a function reads, it is called on zeros of one column, two, ...; where that is not
+clear, as for lambda a: a, the fewest are assumed unless query_dimension is given.
 
 >>> cond = iqbo.GaussianConditional(mean=lambda a: 2.0 * a, sd=0.5)
 >>> round(float(cond.q(iqbo.Rbf(1.0, 1.0), [0.3])[0, 0]), 4)   # 1 / sqrt(1 + 2 sd^2)
@@ -93,7 +93,7 @@ truncation "clip": what falls outside is put on the nearest face; "renormalise":
 
 nodes: of the Gauss rule that integrates each coordinate, exact for polynomials of degree 2 nodes - 1. Error of q and c relative
 to the variance with 10 nodes, for lengthscales in units of the window's sd (or half width): Rbf 1e-9 from 2, 2e-5 at 1, 6e-2 at
-0.3; Matern52 2e-3 and Matern12 4e-2 at 1. Narrow kernels want more. Beyond 25,000 points of the grid, (nodes + 2)^d, means
+0.3; Matern52 2e-3 and Matern12 4e-2 at 1. Narrow kernels need more. Beyond 25,000 points of the grid, (nodes + 2)^d, means
 that are not affine and kernels of your own are refused.
 
 >>> window = iqbo.GaussianConditional(sd=0.5)

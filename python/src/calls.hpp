@@ -1,5 +1,5 @@
-// Calls between the two languages: long work without the interpreter's lock, Python functions inside C++, objects that
-// change shared between threads.
+// Calls between the two languages: long computations without the interpreter's lock, Python functions inside C++, and
+// mutable objects shared between threads.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace iqbo::python {
 
-// Runs what Ctrl-C asks for, at most every kPatience: taking the lock is not free.
+// Runs Python's signal handlers (Ctrl-C), at most every kPatience: taking the lock is not free.
 class CtrlC {
  public:
   static constexpr std::chrono::milliseconds kPatience{50};
@@ -33,7 +33,7 @@ class CtrlC {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Other threads run meanwhile, and Ctrl-C ends it. What it touches must not be Python's.
+// Other threads run meanwhile, and Ctrl-C ends it. `work` must not touch Python objects.
 template <class Work>
 auto without_gil(Work&& work) {
   const py::gil_scoped_release release;
@@ -41,7 +41,7 @@ auto without_gil(Work&& work) {
   return std::forward<Work>(work)();
 }
 
-// A Python function that may be copied, called and dropped in any thread, with the lock or without.
+// A Python function that may be copied, called and destroyed in any thread, with or without the lock.
 class Callable {
  public:
   explicit Callable(py::function function)
@@ -51,7 +51,7 @@ class Callable {
         }) {}
 
   template <class... Arguments>
-  py::object operator()(Arguments&&... arguments) const {  // with the lock
+  py::object operator()(Arguments&&... arguments) const {  // the caller holds the lock
     return (*function_)(std::forward<Arguments>(arguments)...);
   }
   const py::function& get() const { return *function_; }
@@ -60,7 +60,7 @@ class Callable {
   std::shared_ptr<py::function> function_;
 };
 
-// Something that changes, for one thread at a time. The others wait without the interpreter's lock.
+// A mutable object, for one thread at a time. Other threads wait without the interpreter's lock.
 template <class T>
 class Guarded {
  public:

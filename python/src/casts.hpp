@@ -1,4 +1,4 @@
-// Python's objects as C++ ones. What is of another kind is refused as any argument is: by its name, what was found and what was
+// Converts Python's objects to C++. An object of another type is refused by name, with what was found and what was
 // expected; pybind11 alone would say "Unable to cast Python instance to C++ type".
 #pragma once
 
@@ -18,14 +18,14 @@ std::string brief(py::handle value);  // for a repr: a short array in full, a lo
 
 py::function function_from(const py::object& value, std::string_view name);
 
-// One of the library's own. The reference lives as long as `value`.
+// An object of one of the library's own classes. The reference lives as long as `value`.
 template <class T>
 const T& object_from(py::handle value, std::string_view name, std::string_view expected) {
   if (!py::isinstance<T>(value)) refuse(name, brief(value), expected);
   return value.cast<const T&>();
 }
 
-// One of a list: "terms[1]: 3, expected a Kernel".
+// An element of a list: "terms[1]: 3, expected a Kernel".
 template <class T>
 const T& item_from(const py::list& list, std::size_t i, std::string_view name, std::string_view expected) {
   return object_from<T>(list[i], std::string(name) + "[" + std::to_string(i) + "]", expected);

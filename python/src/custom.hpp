@@ -16,8 +16,8 @@ struct MaximaObject {
   Vector mean, var;
 };
 
-// A function (outlook, samples) -> (n,), known by its __name__; logarithmic if its attribute of that name is true. Or a
-// function of the samples alone that returns an Acquisition; or an Acquisition, known by the name of its class.
+// A function (outlook, samples) -> (n,), known by its __name__; logarithmic if its attribute "logarithmic" is true. Or
+// a function of the samples alone that returns an Acquisition; or an Acquisition, known by the name of its class.
 CustomScore custom_score(const py::object& given, std::string_view name);
 
 }  // namespace iqbo::python

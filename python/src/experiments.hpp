@@ -15,7 +15,7 @@ struct TableObject {
 
 struct ExperimentObject {
   Experiment value;
-  py::tuple reduced;  // (function, its arguments): makes another like this
+  py::tuple reduced;  // (function, its arguments), which make an equal object
 };
 
 }  // namespace iqbo::python

@@ -1,4 +1,4 @@
-// The extension behind `import iqbo`: the C++ library's names for Python, and no arithmetic.
+// The extension behind `import iqbo`: binds the C++ library and does no arithmetic.
 #include "iqbo/core/errors.hpp"
 #include "iqbo/storage/storage_error.hpp"
 #include "names.hpp"
@@ -21,7 +21,7 @@ constexpr Names<Kind, 12> kStorageKinds{{{Kind::kNotFound, "not found"},
                                          {Kind::kConnection, "connection"},
                                          {Kind::kOther, "other"}}};
 
-// std::invalid_argument is ValueError by itself.
+// pybind11 turns std::invalid_argument into ValueError by itself.
 void bind_errors(py::module_& m) {
   py::register_exception<NumericalError>(m, "NumericalError", PyExc_ArithmeticError).attr("__doc__") =
       R"(The input was legal, the arithmetic could not go on; the text says what to do.
@@ -30,7 +30,7 @@ void bind_errors(py::module_& m) {
 True
 )";
   static py::handle storage_error =
-      py::exception<StorageError>(m, "StorageError", PyExc_OSError).release();  // as long as the interpreter
+      py::exception<StorageError>(m, "StorageError", PyExc_OSError).release();  // lives as long as the interpreter
   storage_error.attr("__doc__") =
       R"(Something is wrong with the location of a study; `kind` says what, the text what to do.
 
@@ -51,7 +51,7 @@ not found
   });
 }
 
-// A submodule. What is bound in it says that it lives in iqbo.<name>, where people find it and pickles look for it.
+// A submodule. What is bound in it has the module name iqbo.<name>, where people find it and pickles look for it.
 py::module_ submodule(py::module_& m, const char* name) {
   py::module_ out = m.def_submodule(name);
   out.attr("__name__") = "iqbo." + std::string(name);

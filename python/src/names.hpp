@@ -1,4 +1,4 @@
-// Values of an enumeration as Python sees them: by name. An unknown name is refused with the nearest.
+// Values of an enumeration, which Python sees by name. An unknown name is refused with the nearest.
 #pragma once
 
 #include <array>

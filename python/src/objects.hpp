@@ -14,20 +14,20 @@
 
 namespace iqbo::python {
 
-// --- kernels and means: Python has classes for what C++ copies tell apart by a member ---
+// --- kernels and means: Python has classes where C++ has a member that says which ---
 
 py::object to_python(const Kernel& kernel);
 py::object to_python(const Mean& mean);
 std::shared_ptr<const Mean> mean_from(const py::object& mean);  // a Mean, a number, or a function of x; None: zero
 
-// --- p(x|a), with what it was made of: for pickle, and for its repr ---
+// --- p(x|a), with the arguments it was made from, for pickle and repr ---
 
 struct ConditionalObject {
   std::shared_ptr<const Conditional> model;
-  py::object args;  // a tuple: type(self)(*args) is another like this
+  py::object args;  // a tuple: type(self)(*args) makes an equal object
 };
 
-// One Python class for each C++ class; all hold the same.
+// One Python class for each C++ class; all have the same members.
 template <class Model>
 struct Of : ConditionalObject {};
 
@@ -36,14 +36,14 @@ Of<Model> made(Model model, py::object args) {
   return {{std::make_shared<const Model>(std::move(model)), std::move(args)}};
 }
 
-// What Python calls the conditional of a C++ object that kept none of its own; `reduced`: how pickle gets it again.
+// The Python object for a conditional that C++ made; `reduced`: how pickle makes it again.
 py::object to_python(std::shared_ptr<const Conditional> model, py::tuple reduced);
 
 // --- beliefs ---
 
 struct PosteriorObject {
   Posterior value;
-  py::object conditional;  // that it was made with
+  py::object conditional;  // the one it was made with
 
   Index x_dimension() const { return value.kernel().dimension(); }
   Index a_dimension() const { return value.conditional().query_dimension(); }
@@ -51,18 +51,18 @@ struct PosteriorObject {
 
 NoiseVar noise_var_from(const ArrayLike& noise_var, Index size);
 
-// A Posterior, PlainGp or Ensemble, as what it is in C++.
+// A Posterior, PlainGp or Ensemble, as its C++ base.
 const QueryBelief& query_belief(const py::object& belief);
 const Belief& full_belief(const py::object& belief);  // not a PlainGp
 
 py::object to_python(const Fit& fit, const py::object& conditional);
-FitOptions fit_options(const py::dict& given);  // as FitOptions calls them; the families, mean and noise by name
+FitOptions fit_options(const py::dict& given);  // keys as in FitOptions; the families, mean and noise by name
 
 // --- spaces: a list of points may be given as an array ---
 
 struct TreeObject {
   QueryTree value;
-  py::tuple args;  // QueryTree(*args) is another
+  py::tuple args;  // QueryTree(*args) makes an equal tree
 };
 
 struct ListedObject {
@@ -73,14 +73,14 @@ TargetSpace target_space(const py::object& x);
 QuerySet query_list(const py::object& a);  // a QuerySet, or an array of queries
 QueryDomainPtr query_domain(const py::object& a);
 
-// --- one function a file ---
+// --- one function per file ---
 
 void bind_space(py::module_& m);
 void bind_kernel(py::module_& m);
 void bind_mean(py::module_& m);
 void bind_query_map(py::module_& m);
 void bind_conditional(py::module_& m);
-void bind_windows(py::module_& m);  // after the base of all of them
+void bind_windows(py::module_& m);  // after bind_conditional, which binds the base class
 void bind_learned(py::module_& m);
 void bind_posterior(py::module_& m);
 void bind_fit(py::module_& m);

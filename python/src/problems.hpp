@@ -1,4 +1,4 @@
-// A problem, and what it was made of.
+// A problem, and the arguments it was made from.
 #pragma once
 
 #include "arrays.hpp"

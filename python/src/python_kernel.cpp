@@ -35,7 +35,7 @@ PythonKernel::PythonKernel(Index dimension, const py::dict& parameters) : Python
   }
 }
 
-// The Python object that this is the C++ side of.
+// The Python object whose C++ side this is.
 py::object PythonKernel::self() const {
   return py::cast(static_cast<const Kernel*>(this), py::return_value_policy::reference);
 }
@@ -69,7 +69,7 @@ std::string PythonKernel::description() const {
 std::shared_ptr<const Kernel> PythonKernel::with_log_parameters(const Vector& theta) const {
   positive_parameters(theta);
   const py::gil_scoped_acquire lock;
-  const py::object mine = self();  // whose __init__ has arguments of its own: the other is made as pickle does it
+  const py::object mine = self();  // made as pickle does it, because its __init__ has arguments of its own
   const py::object type = py::type::of(mine);
   const py::object other = type.attr("__new__")(type);
   other.attr("__setstate__")(py::make_tuple(dimension_, names_, theta, py::dict(mine.attr("__dict__"))));
@@ -90,7 +90,7 @@ Vector PythonKernel::evaluate_diagonal(const Rows& x) const {
     if (const py::function own = py::get_override(static_cast<const Kernel*>(this), "evaluate_diagonal"))
       return vector(own(x, parameters()), "evaluate_diagonal(x, parameters)", x.rows());
   }
-  constexpr Index kBlock = 32;  // few calls, and few entries that are thrown away
+  constexpr Index kBlock = 32;  // few calls, and few entries computed in vain
   Vector out(x.rows());
   for (Index begin = 0; begin < x.rows(); begin += kBlock) {
     const Rows some = x.middleRows(begin, std::min(kBlock, x.rows() - begin));

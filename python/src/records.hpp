@@ -17,14 +17,14 @@
 
 namespace iqbo::python {
 
-// A Python object that signatures, and with them the type stubs, call what C++ knows as As.
+// A Python object whose type signatures, and with them the type stubs, name as that of As.
 template <class As>
 class Typed : public py::object {
  public:
   explicit Typed(py::object value) : py::object(std::move(value)) {}
 };
 
-// How a member looks in Python, and back.
+// Converts a member to Python and back.
 template <class Member>
 struct Shown {
   using As = Member;
@@ -79,7 +79,7 @@ class Record {
                             for (std::size_t i = 0; i < fields->size(); ++i) (*fields)[i].set(*out, state[i]);
                             return out;
                           }));
-    class_.def("__copy__", [](py::object self) { return self; });  // nobody can change it
+    class_.def("__copy__", [](py::object self) { return self; });  // it is immutable
     class_.def(
         "__deepcopy__", [](py::object self, const py::dict&) { return self; }, "memo"_a);
     if constexpr (requires(const T& a, const T& b) { a == b; }) {
@@ -98,7 +98,7 @@ class Record {
         });
   }
 
-  // A member that is one of a few.
+  // A member of an enumeration, seen by name.
   template <class Enum, std::size_t N>
   Record& field(const char* name, Enum T::*member, const Names<Enum, N>& names, const char* doc = "") {
     return add<std::string>(
@@ -126,12 +126,12 @@ class Record {
     class_.def("__iter__", [fields = fields_](const T& self) { return py::iter(values(*fields, self)); });
     class_.def("__len__", [fields = fields_](const T&) { return fields->size(); });
     class_.def("__getitem__", [fields = fields_](const T& self, const py::object& i) -> py::object {
-      return values(*fields, self)[i];  // not the accessor, which would look into a tuple that is gone
+      return values(*fields, self)[i];  // not the accessor, which would refer to a destroyed tuple
     });
     return *this;
   }
 
-  // Made from keywords; what is not given is as in `start`.
+  // A constructor from keywords; members that are not given are those of `start`.
   Record& made(const T& start = {}) {
     class_.def(py::init([fields = fields_, start](const py::kwargs& given) {
       auto out = std::make_unique<T>(start);

@@ -1,4 +1,4 @@
-// A schedule of resolutions, and what it was made of.
+// A schedule of resolutions, and the arguments it was made from.
 #pragma once
 
 #include "arrays.hpp"

@@ -1,4 +1,4 @@
-// Enumerations that several rooms' bindings name.
+// Names of enumerations that the bindings of several rooms use.
 #pragma once
 
 #include "iqbo/learned/learned.hpp"

@@ -1,4 +1,4 @@
-// A snapshot whose beliefs know what their coordinates are called, as tables and pictures want it.
+// A snapshot whose beliefs know the names of their coordinates, for tables and plots.
 #pragma once
 
 #include <string>
