@@ -7,7 +7,7 @@ find_path(Soci_POSTGRESQL_INCLUDE_DIR libpq-fe.h PATH_SUFFIXES postgresql)
 find_library(Soci_core_LIBRARY soci_core)
 find_library(Soci_sqlite3_LIBRARY soci_sqlite3)
 find_library(Soci_postgresql_LIBRARY soci_postgresql)
-find_library(Soci_SQLITE_LIBRARY sqlite3) # for what an error of SQLite means
+find_library(Soci_SQLITE_LIBRARY sqlite3) # for its error codes
 find_library(Soci_PQ_LIBRARY pq) # for reading URLs
 mark_as_advanced(Soci_INCLUDE_DIR Soci_POSTGRESQL_INCLUDE_DIR Soci_core_LIBRARY Soci_sqlite3_LIBRARY
                  Soci_postgresql_LIBRARY Soci_SQLITE_LIBRARY Soci_PQ_LIBRARY)

@@ -8,13 +8,13 @@ option(IQBO_FUZZ "Build libFuzzer targets; needs clang" OFF)
 set(IQBO_SANITIZE "" CACHE STRING "Sanitizers: empty, \"address,undefined\" or \"thread\"")
 set_property(CACHE IQBO_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
 
-# Not under sanitizers, whose libraries a Python that knows nothing of them would have to load first.
+# Not under sanitizers: a Python built without them would have to load their libraries first.
 include(CMakeDependentOption)
 cmake_dependent_option(IQBO_PYTHON_MODULE "Build the Python module; needs pybind11 and NumPy" "${IQBO_DEVELOPER}"
                        "NOT IQBO_SANITIZE AND PROJECT_IS_TOP_LEVEL" OFF)
 
 # Eigen gets its speed from the instructions the compiler may use. x86-64-v3 (AVX2 and FMA: Intel since 2013, AMD since
-# 2015) is 2.4 times the baseline at what we do most, and gives the same bits on every machine that has it; the numbers
+# 2015) is 2.4 times as fast as the baseline at what we do most, and gives the same bits on every machine that has it; the numbers
 # are in docs/performance.md.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT MSVC)
   set(iqbo_default_arch "x86-64-v3")
@@ -41,7 +41,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON) # the rooms also go into a Python module
 add_compile_definitions(EIGEN_MPL2_ONLY) # refuses the few LGPL files of Eigen; a rule for us, not for consumers
 
-# A quarter to a half of the time of compiling a file goes into reading Eigen. Not for clang-tidy, which cannot read what
+# Reading Eigen takes a quarter to a half of the time of compiling a file. Not for clang-tidy, which cannot read what
 # gcc has precompiled.
 option(IQBO_PRECOMPILE "Precompile Eigen and the standard library" ${IQBO_DEVELOPER})
 set(IQBO_PRECOMPILED <Eigen/Dense> <algorithm> <cmath> <functional> <memory> <optional> <string> <variant> <vector>)
@@ -62,7 +62,7 @@ endif()
 if(IQBO_SANITIZE)
   set(iqbo_sanitize_flags -fsanitize=${IQBO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   if(IQBO_SANITIZE MATCHES "address.*undefined|undefined.*address")
-    # Half of the time of compiling Eigen goes into a test of every pointer. AddressSanitizer, and the processor for aligned
+    # Tests of every pointer take half of the time of compiling Eigen. AddressSanitizer, and the processor for aligned
     # loads, find the same mistakes; vptr also wants type information that SOCI hides.
     list(APPEND iqbo_sanitize_flags -fno-sanitize=null,alignment,object-size,pointer-overflow,vptr)
   endif()
@@ -89,7 +89,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
               -Woverloaded-virtual
               $<$<BOOL:${IQBO_DEVELOPER}>:-Werror>)
   if(IQBO_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # These two look through inlined Eigen code and guess, wrongly under sanitizers, which find the real ones anyway.
+    # These two guess from inlined Eigen code, wrongly under sanitizers, which find the real mistakes anyway.
     target_compile_options(iqbo_warnings INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds)
   endif()
 endif()

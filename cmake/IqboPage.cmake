@@ -1,4 +1,4 @@
-# The page of `iqbo report` and `iqbo serve`: built from web/ with node and npm, put into the room report as text. Without
+# The page of `iqbo report` and `iqbo serve`: built from web/ with node and npm, and embedded in the room report as text. Without
 # them, or if that fails, everything else is built and works, and `iqbo report` says what is missing.
 option(IQBO_WEB "Build the page of iqbo report from web/, with node and npm" ON)
 

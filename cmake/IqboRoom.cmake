@@ -53,7 +53,7 @@ function(iqbo_room name)
     ${target}
     PRIVATE ${room_SOURCES}
     PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${room_HEADERS})
-  # BUILD_INTERFACE: what only our sources need, so that consumers never hear of it.
+  # BUILD_INTERFACE: what only our sources need, and consumers do not.
   target_link_libraries(
     ${target}
     PUBLIC ${room_DEPENDS}

@@ -18,7 +18,7 @@ DEPENDS = re.compile(r"\bDEPENDS\s+((?:[a-z]\w*\s*)+)")
 
 
 def read_layers(path):
-    """{room: rooms it may see} in the order of the file, and what is wrong with the file itself."""
+    """{room: rooms it may see} in the order of the file, and the errors in the file itself."""
     layers, wrong = {}, []
     for number, line in enumerate(path.read_text().splitlines(), 1):
         room, colon, below = line.split("#")[0].partition(":")
@@ -44,7 +44,7 @@ def check_includes(root, layers):
         for path in sorted((root / folder).glob("*/**/*.[ch]pp")):
             room = path.relative_to(root / folder).parts[0]
             if room not in layers:
-                if folder != "tests":  # tests/support and the like are nobody's room and may see everything
+                if folder != "tests":  # tests/support and the like belong to no room and may see everything
                     yield f"{path.relative_to(root)}: room {room} is not in layers.txt"
                 continue
             text = path.read_text()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The commands in the manual page, as the program itself explains them.
+"""The commands in the manual page docs/iqbo.1, taken from the program's own help.
 
-    tools/man_page.py PROGRAM            are they in docs/iqbo.1?
-    tools/man_page.py PROGRAM --write    put them there
+    tools/man_page.py PROGRAM            checks that the page agrees with the help
+    tools/man_page.py PROGRAM --write    updates the page
 """
 import re
 import subprocess
@@ -11,7 +11,7 @@ from pathlib import Path
 
 PAGE = Path(__file__).parent.parent / "docs" / "iqbo.1"
 BEGIN, END = '.\\" begin: tools/man_page.py\n', '.\\" end\n'
-OF_ALL = {"--help", "--json", "--quiet", "--study"}  # said once, under OPTIONS
+OF_ALL = {"--help", "--json", "--quiet", "--study"}  # described once, under OPTIONS
 
 
 def help_of(program, *command):
@@ -24,12 +24,12 @@ def commands(program):
 
 
 def afterword(text):
-    """Examples and what else there is to say, after the options."""
+    """The text after the options: examples and remarks."""
     return text.split("\nOptions:\n")[1].partition("\n\n")[2].rstrip()
 
 
 def entries(text, title):
-    """(how it is written, what it does) of each line under a title, continued ones joined."""
+    """(option, description) for each entry under a title; continued lines are joined."""
     if f"\n{title}:\n" not in text:
         return
     lines = re.sub(r"\n {20,}", "  ", text.split(f"\n{title}:\n")[1].split("\n\n")[0]).splitlines()
@@ -66,7 +66,7 @@ def main():
     if more == ["--write"]:
         PAGE.write_text(page)
     elif page != PAGE.read_text():
-        sys.exit(f"docs/iqbo.1 does not say what {Path(program).name} --help does; mend it: tools/man_page.py {program} --write")
+        sys.exit(f"docs/iqbo.1 differs from {Path(program).name} --help; update it: tools/man_page.py {program} --write")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     PYTHONPATH=build/dev/python /usr/bin/python3 tools/python_stubs.py python/iqbo
 
-A test compares the two, another runs mypy's stubtest. What C++ declares as any object is made precise by the tables below.
+A test compares the two, another runs mypy's stubtest. The tables below give the types of what C++ declares as any object.
 """
 import inspect
 import pathlib
@@ -22,7 +22,7 @@ _Array = NDArray[np.float64]
 class _Type(type): ...
 '''
 
-# What a submodule has that is written in Python.
+# The names of a submodule that are written in Python.
 IN_PYTHON = {"policies": "from iqbo._maximize import Maximum as Maximum, maximize as maximize",
              "studies": "from iqbo._frames import frame as frame\nfrom iqbo._study import Study as Study"}
 # By the name of the function or property, with its class where that matters.
@@ -104,7 +104,7 @@ def written(arguments):
 
 
 def variants(arguments):
-    """C++ may have a default before an argument without one: then that is given by position, or all by name."""
+    """In C++ an argument without a default may follow one with: then there is an overload by position and one by name."""
     last = max((i for i, (name, _, default) in enumerate(arguments) if default is None and not name.startswith("*")), default=-1)
     early = [i for i, (_, _, default) in enumerate(arguments[:last]) if default is not None]
     if not early:
@@ -180,7 +180,7 @@ def stub(module):
 
 
 def imports(part, text, homes):
-    """Of the classes of other submodules."""
+    """The import lines for classes of other submodules."""
     words = set(re.findall(r"\b[A-Z]\w+", text))
     for home in sorted(set(homes.values()) - {part}):
         if names := sorted(word for word in words if homes.get(word) == home):

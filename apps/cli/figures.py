@@ -16,7 +16,7 @@ except ImportError:
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-# Okabe and Ito: told apart by the colour-blind. In print, marks and dashes tell them apart.
+# Okabe and Ito: the colour-blind can tell them apart. In print, marks and dashes do that.
 BLUE, ORANGE, GREEN, PURPLE, RED, SKY = "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9"
 BLACK, GREY = "#000000", "#888888"
 STYLES = {  # colour, mark
@@ -47,14 +47,14 @@ def style(policy, number, axis):
     colour, mark = STYLES.get(name, OTHERS[number % len(OTHERS)])
     leaves = axis == "cost" and name in ("cmes", "mes", "ucb", "ei")
     dash = ":" if name == "random" else "-." if name == "max-variance" else "--" if leaves or ":" in policy else "-"
-    if ":" in policy and name in ("cmes", "cmets"):  # which is there with the paper's p(x|a), too
+    if ":" in policy and name in ("cmes", "cmets"):  # the figure also has it with the paper's p(x|a)
         mark, dash = ">", "-."
     return {"color": colour, "marker": mark, "ls": dash, "ms": 5 if mark != "*" else 8, "mfc": "white" if leaves else colour,
             "lw": 2.0 if name in ("cmes", "cmets") else 1.2}
 
 
 def wanted(curves, axis):
-    """Which two policies get a band: with all of them nothing can be seen."""
+    """The two policies that get a band: with all of them nothing could be seen."""
     names = list(dict.fromkeys(row["policy"] for row in curves))
     pair = [name for name in (("cmets", "cmes") if axis == "cost" else ("cmes", "mes")) if name in names]
     return pair if len(pair) == 2 else names[:2]

@@ -1,6 +1,6 @@
 """Optimise what you can only measure as averages.
 
-You want the x where f is largest, but may only ask queries a, and what comes back is z = E[f(X) | A = a] + noise.
+You want the x where f is largest, but may only ask queries a; the answer is z = E[f(X) | A = a] + noise.
 
 >>> k = iqbo.Rbf(variance=1.0, lengthscale=0.2)
 >>> cond = iqbo.UniformConditional(half_width=0.1)               # a query averages f over a +- 0.1
@@ -18,13 +18,13 @@ posteriors    what answers say about f and g; fits of hyperparameters
 maxvalue      samples of max f
 acquisition   scores of queries
 policies      loops: `Policy`, `maximize`
-studies       loops that are kept: `Study`, its records, `frame`
-plot          pictures
+studies       loops that are stored: `Study`, its records, `frame`
+plot          plots
 problems      test problems with known optima
 experiment    comparisons of policies
 theory        bounds on regret
 paper         figures and claims of the paper
-errors        what is raised
+errors        exceptions
 """
 from typing import TYPE_CHECKING
 
@@ -48,5 +48,5 @@ def __dir__():
     return __all__
 
 
-if not TYPE_CHECKING:  # for type checkers the old names are gone, so that they find them and slips alike
+if not TYPE_CHECKING:  # type checkers do not see the old names, so that they report them
     from iqbo._deprecated import top_level_name as __getattr__  # noqa: F401

@@ -1,10 +1,10 @@
-"""How pickle makes an object that is not made by its class alone."""
+"""How pickle makes objects for which a call of their class is not enough."""
 from iqbo import _iqbo
 from iqbo._deprecated import current_keywords
 
 
 def made_again(cls, arguments, log):
-    """One that changes: as it was made, and then what was told to it, in order."""
+    """A mutable object: makes it anew and repeats the calls that changed it, in order."""
     out = cls(**current_keywords(cls, arguments))
     for method, told in log:
         getattr(out, method)(**told)
@@ -12,6 +12,6 @@ def made_again(cls, arguments, log):
 
 
 def called(function, arguments):
-    """What a function of `iqbo.experiment` or `iqbo.paper` made."""
+    """An object that a function of `iqbo.experiment` or `iqbo.paper` returned."""
     home = next(home for home in (_iqbo.experiment, _iqbo.paper) if hasattr(home, function))
     return getattr(home, function)(**arguments)

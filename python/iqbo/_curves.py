@@ -1,4 +1,4 @@
-"""Regret along runs, read from whatever tables people have."""
+"""Regret along runs, read from tables of any kind."""
 from collections.abc import Mapping
 
 import numpy as np
@@ -7,7 +7,7 @@ from iqbo import experiment
 
 
 def of(results, regret, by):
-    """{policy: (where, (seeds, steps))}"""
+    """{policy: (answers or cost (steps,), regret (seeds, steps))}"""
     if isinstance(results, Mapping) and "policy" not in results:
         tables = {policy: np.atleast_2d(np.asarray(table, float)) for policy, table in results.items()}
         return {policy: (np.arange(1, table.shape[1] + 1), table) for policy, table in tables.items()}
@@ -23,7 +23,7 @@ def of(results, regret, by):
         mine = [np.flatnonzero((policies == policy) & (seeds == seed)) for seed in dict.fromkeys(seeds)]
         mine = [rows[np.argsort(t[rows], kind="stable")] for rows in mine if len(rows)]
         at = np.unique(np.concatenate([cost[rows] for rows in mine]))
-        at = at[at >= max(cost[rows[0]] for rows in mine)]  # where every run has begun
+        at = at[at >= max(cost[rows[0]] for rows in mine)]  # from where every run has begun
         out[policy] = at, np.array([values[rows[np.searchsorted(cost[rows], at, side="right") - 1]] for rows in mine])
     return out
 

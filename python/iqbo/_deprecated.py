@@ -23,7 +23,7 @@ def top_level_name(name):
     home = None if name.startswith("_") else next((home for home in _HOMES if hasattr(home, now)), None)
     if home is None:
         raise AttributeError(f"module 'iqbo' has no attribute {name!r}")
-    if sys._getframe(1).f_globals.get("__name__") != "importlib._bootstrap":  # `from iqbo import cmes` asks a second time itself
+    if sys._getframe(1).f_globals.get("__name__") != "importlib._bootstrap":  # `from iqbo import cmes` looks the name up twice
         _warn(f"{name} moved to {home.__name__}.{now}")
     return getattr(home, now)
 

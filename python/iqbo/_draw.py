@@ -19,7 +19,7 @@ def axes(ax):
 
 
 def finish(ax, legend="inside"):
-    """legend: "inside" where there is room; "above" a field, which fills all of it."""
+    """legend: "inside" if there is space; "above" a field, which leaves none."""
     ax.spines[["top", "right"]].set_visible(False)
     handles = ax.get_legend_handles_labels()[0] if legend else []
     if handles and legend == "above":
@@ -50,7 +50,7 @@ def field(ax, at, value, names, label, lines=None):
         if lines is not None and np.ptp(lines) > 1e-9 * np.max(np.abs(lines)):
             image[where[1], where[0]] = lines
             ax.clabel(ax.contour(*axis, image, levels=4, colors="white", linewidths=0.7), fontsize=7, fmt="sd %.2g")
-        ax.set(xlim=ax.get_xlim(), ylim=ax.get_ylim())  # what is drawn over it does not widen it
+        ax.set(xlim=ax.get_xlim(), ylim=ax.get_ylim())  # later drawing does not widen the limits
     else:
         shown = ax.scatter(*at.T, c=value, cmap=COLOURS, s=max(4.0, 6000.0 / len(at)), marker="s", lw=0)
     ax.figure.colorbar(shown, ax=ax, label=label)

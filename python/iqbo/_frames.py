@@ -1,4 +1,4 @@
-"""pandas, where it is there: DataFrames in, DataFrames out."""
+"""DataFrames in and out, if pandas is installed."""
 import sys
 from typing import Any
 
@@ -8,7 +8,7 @@ from iqbo import _iqbo, experiment, posteriors
 
 
 def is_frame(table):
-    pandas = sys.modules.get("pandas")  # nobody has a DataFrame who has not imported it
+    pandas = sys.modules.get("pandas")  # without the import there can be no DataFrame
     return pandas is not None and isinstance(table, pandas.DataFrame)
 
 
@@ -21,8 +21,8 @@ def coordinates(frame, what):
 
 
 def names_of(frame):
-    """(what names the rows, their names): an index of texts or with a name, else the column of texts if there is one, else
-    an index that does not only count; (None, None) if there is none."""
+    """(the name of the index or column that names the rows, these names): an index of texts or with a name, else the only
+    column of texts, else an index that is not a mere range; (None, None) if there is none."""
     pandas = sys.modules["pandas"]
     types, index = pandas.api.types, frame.index
     texts = [name for name, kind in frame.dtypes.items()
@@ -38,7 +38,7 @@ def row_names(frame):
 
 
 def points_of(table, names, what):
-    """The coordinates of these names in a DataFrame (all its numbers, if it does not have them); other things as they are."""
+    """The columns of these names of a DataFrame (all its numbers, if it does not have them); anything else unchanged."""
     if not is_frame(table):
         return table
     return table[list(names) if names and set(names) <= set(table.columns) else coordinates(table, what)].to_numpy(float)
@@ -91,7 +91,7 @@ def _trials(trials, names):
     return {**columns, **{key: [getattr(trial, key) for trial in trials] for key in ("cost", "state", "policy", "score")}}
 
 
-_OF_ARRAYS = {"shape", "ndim", "dtype", "size"}  # a trial has them as its query does
+_OF_ARRAYS = {"shape", "ndim", "dtype", "size"}  # a trial has these because it can be used like its query
 
 
 def fields(record):

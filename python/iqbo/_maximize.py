@@ -11,7 +11,7 @@ from iqbo._tables import one_number
 
 @dataclass(frozen=True)
 class Maximum:
-    """Where f is largest as far as is known, and how that was found.
+    """Where f is believed to be largest, and how that was found.
 
     >>> best = iqbo.maximize(lambda a: -(a[0] - 0.4) ** 2, conditional=iqbo.GaussianConditional(sd=0.05),
     ...                      queries=np.linspace(0, 1, 9), targets=np.linspace(0, 1, 21), budget=6)
@@ -20,7 +20,7 @@ class Maximum:
     """
 
     x: np.ndarray  #: shape (d,)
-    name: Any  #: of x, where targets were a DataFrame with names; else None
+    name: Any  #: of x, if targets was a DataFrame with names; else None
     mean: float  #: of f there
     sd: float
     low: float  #: 95 % interval
@@ -30,13 +30,13 @@ class Maximum:
     queries: np.ndarray  #: what was asked, shape (n, d_a)
     answers: np.ndarray  #: shape (n,)
     costs: np.ndarray  #: shape (n,)
-    policy: Any = field(repr=False)  #: the `Policy` at the end, for plots and further questions
-    names: Any = field(repr=False)  #: of what was asked, where queries were a DataFrame with names
-    columns: list = field(repr=False)  #: what the coordinates of a query are called
+    policy: Any = field(repr=False)  #: the `Policy` at the end, for plots and further queries
+    names: Any = field(repr=False)  #: of the queries asked, if queries was a DataFrame with names
+    columns: list = field(repr=False)  #: names of the coordinates of a query
 
     @property
     def trials(self):
-        """What was asked and answered, as a DataFrame."""
+        """The queries and their answers, as a DataFrame."""
         return frame(self)
 
     def __repr__(self):
@@ -45,14 +45,14 @@ class Maximum:
 
 
 def maximize(measure, *, conditional, queries, targets, budget, policy="auto", cost=None, seed=0, callback=None, **settings):
-    """Asks for averages until the budget is spent; says where f is largest, as a `Maximum`.
+    """Asks for averages until the budget is spent; returns where f is believed to be largest, as a `Maximum`.
 
     measure: a function of a query, an array (d_a,), or the row of queries if that is a DataFrame; returns z = g(a) + noise.
-    conditional: p(x|a). queries: a `QueryBox`, `MixedQueries`, `QueryTree` or `ListedQueries`, or listed ones (p, d_a). targets: an `InputBox`
-    or listed inputs (n, d). DataFrames: their columns of numbers; the index or a column of texts names rows. budget: the
-    sum of costs never exceeds it; cost: of one query, (p,) or a function of (n, d_a); if not given 1, of a tree and of `ListedQueries` their own.
-    callback(policy): after every answer; what returns True ends it. settings: as for `Policy` (kernel, noise_var, mean,
-    samples, initial, ...).
+    conditional: p(x|a). queries: a `QueryBox`, `MixedQueries`, `QueryTree` or `ListedQueries`, or listed ones (p, d_a).
+    targets: an `InputBox` or listed inputs (n, d). Of DataFrames the columns of numbers are used; the index or a column of
+    texts names the rows. budget: the sum of costs never exceeds it. cost: a number, (p,) or a function of (n, d_a); by
+    default 1, and for a tree or `ListedQueries` their own. callback(policy): called after every answer; the loop ends if it
+    returns True. settings: as for `Policy` (kernel, noise_var, mean, samples, initial, ...).
 
     >>> def measure(a):                        # the average of f(x) = 1 - (x - 0.3)^2 over a +- 0.1
     ...     return 1 - (a[0] - 0.3) ** 2 - 0.1 ** 2 / 3
@@ -73,7 +73,7 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
         owner = "the listed queries have costs of their own" if listed else "a tree has costs of its own"
         raise ValueError(f"cost: given, expected none: {owner}")
     price = _Price(a.cost if listed else cost, a.queries if isinstance(a, spaces.ListedQueries) else a)
-    if not isinstance(a, (spaces.QueryBox, spaces.MixedQueries)):  # of those, a policy keeps account itself
+    if not isinstance(a, (spaces.QueryBox, spaces.MixedQueries)):  # for lists and trees, the policy itself keeps the budget
         settings = {**settings, "budget": budget, "cost": None if cost is None else price}
     chooser = policies.Policy(x, a, conditional, policy=policy, seed=seed, **settings)
     asked, answers, costs, rows = [], [], [], []
@@ -99,7 +99,7 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
 
 
 def _space(given, what):
-    """What `Policy` takes, and the names of its rows."""
+    """The argument for `Policy`, and the names of its rows."""
     return (given[coordinates(given, what)].to_numpy(float), row_names(given)) if is_frame(given) else (given, None)
 
 
@@ -136,7 +136,7 @@ class _Price:
 
 
 def _positive(cost, name):
-    """Else the budget would never be spent."""
+    """Refuses costs that are not positive: the budget would never be spent."""
     wrong = np.flatnonzero(~(np.isfinite(cost) & (np.asarray(cost) > 0)))
     if len(wrong):
         at = f"row {wrong[0]} is " if np.ndim(cost) else ""

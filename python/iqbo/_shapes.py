@@ -7,7 +7,7 @@ import numpy as np
 
 
 class Region:
-    """Filled polygons, each an outer ring and its holes; the line around it all; where to write."""
+    """Filled polygons, each an outer ring and its holes; the outline; where to put the label."""
 
     def __init__(self, polygons, edges, middle):
         self.polygons, self.edges, self.middle = polygons, edges, middle
@@ -56,16 +56,16 @@ def of_bags(bags):
 
 
 def _spacing(points):
-    """Of a grid, even one with gaps: its steps. Else the side of the square that each point has to itself."""
+    """The steps of a grid, even one with gaps; for other points, the side of a square with the area per point."""
     steps = [np.diff(np.unique(points[:, j].round(9))) for j in (0, 1)]
     if all(len(step) for step in steps) and np.prod([len(step) + 1 for step in steps]) <= 4 * len(points):
-        return np.array([np.median(step) for step in steps])  # gaps are fewer
+        return np.array([np.median(step) for step in steps])  # most steps are not gaps
     area = np.prod(np.maximum(np.ptp(points, axis=0), 1e-300))
     return np.full(2, np.sqrt(area / len(points)))
 
 
 def _outline(tiles, spacing):
-    """The sides that only one tile has; corners are told apart in quarters of the spacing."""
+    """The sides that only one tile has; corners are compared after rounding to a quarter of the spacing."""
     sides = np.concatenate([tiles[:, i:i + 2] for i in range(4)])
     keys = [tuple(sorted(map(tuple, side))) for side in np.rint(4 * sides / spacing).astype(int).tolist()]
     seen = Counter(keys)

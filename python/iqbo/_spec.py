@@ -21,7 +21,7 @@ class SpecFiles:
 
 
 def with_tables(spec, files, path=""):
-    """A spec in which tables may stand where names of files are expected: they are put beside it."""
+    """The spec with tables, which may be given instead of names of files, moved to `files`."""
     if not isinstance(spec, dict):
         return spec
     out = {}
@@ -48,7 +48,7 @@ def axes_of(box, names):
 
 
 def named_axes(ranges, what):
-    """{"east": (0, 10), "north": (0, 10, 41)}: from, to, and how many values of a grid."""
+    """{"east": (0, 10), "north": (0, 10, 41)}: from, to, and the number of grid values."""
     axes = []
     for name, limits in ranges.items():
         if np.ndim(limits) != 1 or len(limits) not in (2, 3):
@@ -58,7 +58,7 @@ def named_axes(ranges, what):
 
 
 def plain_columns(given, letter, what):
-    """Of an array: coordinates, or names alone."""
+    """The columns of an array, which holds either coordinates or names."""
     try:
         rows = np.asarray(given)
     except ValueError:
@@ -74,7 +74,7 @@ def plain_columns(given, letter, what):
 
 
 class Space:
-    """X or A: its part of the spec, and its table while columns may still be added to it."""
+    """X or A: its part of the spec, and its table, to which columns may be added until finished()."""
 
     def __init__(self, given, letter, what):
         self.spec, self.columns, self.points, self.ids, self.tree = None, None, None, None, None
@@ -150,7 +150,7 @@ class Space:
 
 
 def map_spec(query_map, space, name, x_dimension):
-    """mu or the width as the spec has it; what it has no word for becomes columns of the listed queries."""
+    """mu or the width in the form of the spec; a map that it cannot express becomes columns of the listed queries."""
     kind, *made = query_map._arguments
     if kind == "identity" and name == "mu":
         return "identity"
@@ -176,7 +176,7 @@ def map_spec(query_map, space, name, x_dimension):
 
 
 def is_of(domain, targets):
-    """Whether a domain is that of the targets, to which a study confines X."""
+    """Whether a domain equals the targets, to which a study confines X."""
     if isinstance(domain, spaces.InputBox):
         limits = [(axis.get("from"), axis.get("to")) for axis in targets.spec.get("axes", [])]
         return limits == list(zip(domain.lower.tolist(), domain.upper.tolist()))
@@ -185,7 +185,7 @@ def is_of(domain, targets):
 
 
 def require_usual(conditional, usual, **given):
-    """A spec has no word for these: only their defaults can be kept."""
+    """Refuses values that differ from the usual ones, because a spec has no key for them."""
     for name, value in given.items():
         if value != usual[name]:
             raise ValueError(f"conditional: {type(conditional).__name__} with {name}={value!r}, expected {usual[name]!r}, "
@@ -273,7 +273,7 @@ def conditional_spec(conditional, targets, queries, files):
     if isinstance(conditional, conditionals.CellConditional):
         return {"kind": "cells"}
     raise ValueError(f"conditional: {conditional!r}, expected a window, bags, cells, pairs or a dictionary; "
-                     "others a study cannot keep, and a Policy can use")
+                     "a study cannot store others, but a Policy can use them")
 
 
 # --- the rest ---
@@ -303,7 +303,7 @@ def mean_spec(mean):
 
 
 def policy_spec(policy, what="policy"):
-    """A score of one's own is kept by its name."""
+    """A policy for the spec, which stores a score of the user's own by its name."""
     if not callable(policy):
         return policy
     name = getattr(policy, "__name__", None)
@@ -313,7 +313,7 @@ def policy_spec(policy, what="policy"):
 
 
 def own_columns(listed, space, cost):
-    """The costs and noises that listed queries have of their own, by the keys of the spec."""
+    """Adds the costs and noises of the listed queries to the table; returns {key of the spec: column}."""
     if len(listed.cost) and cost is not None:
         raise ValueError("cost: given, expected none: the listed queries have costs of their own")
     out = {}
@@ -325,7 +325,7 @@ def own_columns(listed, space, cost):
 
 
 def cost_spec(cost, queries):
-    """A number, or the column of one for each listed query."""
+    """A number, or the column that has one for each listed query."""
     if callable(cost):
         raise ValueError(f"cost: {cost!r}, expected a number or one for each query: a study cannot keep a function")
     if isinstance(cost, str):
@@ -373,7 +373,7 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise=
 
 
 def plain(value, path):
-    """What JSON has words for; what it has none for is refused by where it stands."""
+    """The value in types that JSON has; refuses others, naming their path."""
     if isinstance(value, dict):
         return {key: plain(item, f"{path}.{key}" if path else str(key)) for key, item in value.items()}
     value = value.tolist() if isinstance(value, np.ndarray) else value

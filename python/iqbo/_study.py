@@ -1,4 +1,4 @@
-"""A campaign that survives: ask what to measure, tell what came out, stop and go on whenever and wherever."""
+"""A campaign that survives crashes: ask what to measure, tell the answer, stop and continue at any time and place."""
 import getpass
 import inspect
 import itertools
@@ -21,10 +21,10 @@ _opened = itertools.count()
 
 
 def _worker():
-    """Every object is a worker of its own: none is handed what another is measuring."""
+    """A name for a new worker: every object is one, so that none is handed a trial that another is measuring."""
     try:
         user = getpass.getuser()
-    except (KeyError, OSError):  # a container without names
+    except (KeyError, OSError):  # a container without user names
         user = "someone"
     return f"{user}@{socket.gethostname()}:{os.getpid()}.{next(_opened)}"
 
@@ -37,7 +37,7 @@ def _require_known(keywords):
     known = list(inspect.signature(spec_of).parameters)
     for keyword in keywords:
         if keyword not in known:
-            import difflib  # for messages alone
+            import difflib  # needed for this message only
 
             near = difflib.get_close_matches(keyword, known, n=1)
             raise TypeError(f"Study: unexpected keyword {keyword!r}, expected " +
@@ -45,7 +45,7 @@ def _require_known(keywords):
 
 
 def _told(columns, id_name):
-    """The rows that have a value; names as `iqbo.frame` calls them."""
+    """The rows that have a value. Columns may have the names that `iqbo.frame` uses."""
     if "value" not in columns:
         return columns
     rows = [i for i, value in enumerate(columns["value"]) if not missing(value)]
@@ -63,7 +63,7 @@ def _told(columns, id_name):
 class Study:
     """A campaign: a spec and the log of what was asked and answered, in memory, in a SQLite file or in PostgreSQL.
 
-    ``Study(spec, location)`` makes a study, or goes on with the one that is there; ``Study(location)`` opens one. Without a
+    ``Study(spec, location)`` makes a study, or continues the one stored there; ``Study(location)`` opens one. Without a
     location it lives in memory. The spec is a dictionary (tables may stand where it names files), the name of a JSON file, its
     text, or keywords::
 
@@ -75,8 +75,8 @@ class Study:
     learned one; policy: a name of `policy_names()`, or a function of your own (see `Policy`), of which the study keeps the
     name. A study with such a policy is opened with acquisition=function, and can be asked nowhere else.
 
-    worker: who asks. By default every object is another; give it a name, and after a crash it gets its own unfinished trial
-    back at once rather than when lease_seconds are over.
+    worker: who asks. By default every object is a new one; a worker with a given name gets its own unfinished trial
+    back at once after a crash, rather than when lease_seconds are over.
 
     >>> x = np.linspace(0, 1, 50)
     >>> study = iqbo.Study(targets=x, queries=np.linspace(0, 1, 20), conditional=iqbo.UniformConditional(half_width=0.1),
@@ -106,10 +106,10 @@ class Study:
         self._given = worker, lease_seconds, acquisition
         self._options = dict(worker=worker or _worker(), lease_seconds=lease_seconds, acquisition=acquisition)
         self._out, self._lock, self.why = set(), threading.Lock(), []
-        self._asked = {}  # {number: query} of what was handed out here
+        self._asked = {}  # {number: query} of trials that this object was handed
 
     def _bundle(self, spec, files, keywords, location):
-        """(text, files), or None if a study is only to be opened."""
+        """(text, files), or None if an existing study is to be opened."""
         if spec is None and keywords:
             _require_known(keywords)
             if self._options["acquisition"] is not None:
@@ -149,8 +149,8 @@ class Study:
     def ask(self, count=None, most=None):
         """The next `Trial`, or None if there is nothing more to ask (`study.why` says why); with a count, a list.
 
-        Trials that were asked for and not told yet count as out: asking again gives another. most: trials told or out, of all
-        workers together, beyond which none is handed out.
+        Trials that were asked for and not told yet are pending: asking again gives another. most: the limit of trials told or
+        pending, of all workers together.
         """
         number = 1 if count is None else whole_number(count, "count")
         most = None if most is None else whole_number(most, "most")
@@ -163,30 +163,30 @@ class Study:
         return trials
 
     def tell(self, trial, value, noise_sd=None, replicates=1):
-        """What came out of a trial (or of the trial of that number). noise_sd: of the value, where it is known.
+        """Tells the answer of a trial, which may be given by its number. noise_sd: of the value, if known.
 
-        The first answer counts; telling the same again does no harm, another is refused (`amend` replaces it).
+        The first answer counts. Telling the same again does no harm; another answer is refused (`amend` replaces it).
         """
         number = self._number(trial)
         self._core.tell(number, self._answer(value, noise_sd, replicates))
         self._out.discard(number)
 
     def amend(self, trial, value, noise_sd=None, replicates=1):
-        """Replaces what was told, or a failure; the log keeps the former."""
+        """Replaces an answer or a failure; the log keeps the old one."""
         self._core.amend(self._number(trial), self._answer(value, noise_sd, replicates))
 
     def fail(self, trial, reason=""):
-        """Nothing came out of it; it is not asked again for a while."""
+        """Tells that a trial failed; its query is not asked again for a while."""
         number = self._number(trial)
         self._core.fail(number, reason)
         self._out.discard(number)
 
     def heartbeat(self, trial):
-        """Still measuring: extends the lease. False if the trial is no longer this worker's."""
+        """Extends the lease of a trial that is still being measured. False if this worker no longer holds it."""
         return self._core.heartbeat(self._number(trial))
 
     def _number(self, trial):
-        """Of a trial that is this study's own: another's may have the same number."""
+        """The number of a trial, which must be of this study: one of another study may have the same number."""
         if not isinstance(trial, studies.Trial):
             return whole_number(trial, "trial")
         own = self._asked.get(trial.number)
@@ -204,9 +204,9 @@ class Study:
                               replicates=whole_number(replicates, "replicates"))
 
     def run(self, measure, trials):
-        """Asks, measures and tells, `trials` times or until nothing is left to ask; then `best()`.
+        """Asks, measures and tells, `trials` times or until nothing is left to ask; returns `best()`.
 
-        measure(trial) returns the value. What it raises fails the trial and passes through.
+        measure(trial) returns the value. If it raises, the trial fails and the exception is raised here.
 
         >>> study = iqbo.Study(targets=np.linspace(0, 1, 30), queries=np.linspace(0, 1, 10), seed=1, noise=0.01,
         ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
@@ -228,10 +228,10 @@ class Study:
             self.tell(trial, value)
         return self.best()
 
-    # --- what is known from elsewhere: DataFrames, dictionaries of columns, CSV files or their text ---
+    # --- imports: DataFrames, dictionaries of columns, CSV files or their text ---
 
     def import_observations(self, table, source="python"):
-        """Past answers: the query's id or coordinates, value, optionally noise_sd and replicates. How many.
+        """Imports past answers: the query's id or coordinates, value, optionally noise_sd and replicates. Returns how many.
 
         Of a table, such as `iqbo.frame` makes of another study, rows without a value are left out.
         """
@@ -240,17 +240,17 @@ class Study:
         return self._core.import_observations(csv_text(table), source)
 
     def import_values(self, table, source="python"):
-        """Values of f itself: the target's id or coordinates, value, optionally noise_sd and replicates."""
+        """Imports values of f itself: the target's id or coordinates, value, optionally noise_sd and replicates."""
         return self._core.import_values(csv_text(table), source)
 
     def import_pairs(self, table, source="python"):
-        """Further logged pairs, where p(x given a) is learned."""
+        """Imports further logged pairs, if p(x given a) is learned."""
         return self._core.import_pairs(csv_text(table), source)
 
-    # --- looking ---
+    # --- reading ---
 
     def best(self):
-        """Where f is best, as far as is known: `RecommendationRecord`."""
+        """Where f is believed to be best: `RecommendationRecord`."""
         return self._core.recommend()
 
     def recommend(self):
@@ -267,7 +267,7 @@ class Study:
         return self._core.predict_g(points_of(a, self._core.a_names, "a"))
 
     def status(self):
-        """How far it is: `StudyStatus`."""
+        """How far the study is: `StudyStatus`."""
         return self._core.status()
 
     def fit(self):
@@ -275,19 +275,19 @@ class Study:
         return self._core.fit()
 
     def learned(self):
-        """What the learned p(x given a) is worth; "" if it is not learned."""
+        """A summary of the learned p(x given a); "" if it is not learned."""
         return self._core.learned()
 
     def snapshot(self):
-        """What is believed now, for pictures: `Snapshot`."""
+        """What is believed now, for plots: `Snapshot`."""
         return self._core.snapshot()
 
     def bench_figure(self, policies, *, seeds=10, first_seed=1, steps=None, budget=None):
-        """Which policy for this study? Campaigns with f drawn from what is believed, as a `Figure` to `run`.
+        """Compares policies for this study: campaigns with f drawn from what is believed, as a `Figure` to `run`.
 
         Answers are simulated through the study's own p(x given a), noise, costs and tree; f comes from the kernel of its spec,
-        else from its fit, else from one that is made up: `Figure.assumptions` says. Campaigns end after steps answers (50), or
-        when budget is spent, if not given that of the spec.
+        else from its fit, else from an assumed one: `Figure.assumptions` says which. Campaigns end after steps answers (50), or
+        when budget is spent; by default it is that of the spec.
 
         >>> study = iqbo.Study(targets=np.linspace(0, 1, 21), queries=np.linspace(0, 1, 9), kernel=iqbo.Rbf(1.0, 0.2),
         ...                    conditional=iqbo.UniformConditional(half_width=0.1), noise=0.1)
@@ -307,7 +307,7 @@ class Study:
         return self._core.trials()
 
     def events(self, after=0):
-        """The log as dictionaries, from the event after that number on."""
+        """The events after the given number, as dictionaries."""
         return [json.loads(event) for event in self._core.events(after)]
 
     @property
@@ -322,7 +322,7 @@ class Study:
 
     @property
     def location(self):
-        """Where it is kept, without password."""
+        """Where the study is stored, without password."""
         return self._core.shown
 
     # --- copies are further handles on the same study ---

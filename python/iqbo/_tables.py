@@ -1,4 +1,4 @@
-"""Tables of any kind as the CSV that studies keep: exact numbers, names quoted where needed."""
+"""Tables of any kind as the CSV that studies store: exact numbers, names quoted where needed."""
 import csv
 import io
 import numbers
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def is_table(thing):
-    """A DataFrame, a dictionary of columns or an array, as opposed to the name of a file."""
+    """Whether this is a DataFrame, a dictionary of columns or an array, as opposed to the name of a file."""
     return hasattr(thing, "columns") or isinstance(thing, (dict, list, tuple, np.ndarray))
 
 
@@ -27,10 +27,10 @@ def columns_of(table, names=None):
 
 
 def one_number(value, name):
-    """A float, also of an array, list or Series of one."""
+    """A float, also from an array, list or Series with one element."""
     try:
         values = np.asarray(value)
-    except ValueError:  # rows of several lengths
+    except ValueError:  # rows of different lengths
         values = np.empty(0, object)
     decimals = values.dtype == object and all(isinstance(item, numbers.Number) for item in values.flat)  # fractions too
     if values.dtype.kind not in "biuf" and not (decimals and values.size):
@@ -60,7 +60,7 @@ def cell(value):
 
 
 def to_csv(columns):
-    """The text of {name: values}; all columns must be of one length."""
+    """{name: values} as CSV; all columns must have the same length."""
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"table: columns of lengths {lengths}, expected one length")
@@ -72,7 +72,7 @@ def to_csv(columns):
 
 
 def csv_text(table):
-    """CSV of a table, of a file, or as it is given."""
+    """The CSV text of a table or of a file; CSV text is returned as it is."""
     if isinstance(table, os.PathLike) or (isinstance(table, str) and "\n" not in table):
         with open(table, encoding="utf-8") as file:
             return file.read()

@@ -1,4 +1,4 @@
-"""Comparisons of policies: paired replications, regrets, and what they allow to say.
+"""Comparisons of policies: paired replications, regrets, and the conclusions they allow.
 
 >>> interval = iqbo.experiment.paired_difference([1.0, 1.1, 0.9], [2.0, 2.2, 2.1])
 >>> iqbo.experiment.is_smaller(interval)

@@ -1,7 +1,7 @@
-"""Pictures of what is believed, what was asked, and how well it went.
+"""Plots of what is believed, what was asked, and how well it went.
 
 Every function draws on `ax`, or on new axes, and returns the axes: change labels, limits and titles there. Intervals are 95 %.
-Colours are told apart by the colour-blind (Okabe and Ito; cividis). matplotlib is imported when something is drawn.
+The colours can be told apart by the colour-blind (Okabe and Ito; cividis). matplotlib is imported when something is drawn.
 
 >>> post = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1)).condition([0.3, 0.7], [0.2, 1.0], 0.01)
 >>> ax = iqbo.plot.f(post, np.linspace(0, 1, 101))
@@ -18,10 +18,10 @@ from iqbo._frames import coordinates, is_frame
 
 __all__ = ["acquisition", "f", "footprint", "g", "regions", "regret", "tree"]
 
-_MOST_LABELS = 60  # regions that still get their value written into them
+_MOST_LABELS = 60  # up to so many regions are labelled with their values
 
 
-# --- f, g, and what a query is worth ---
+# --- f, g, and scores ---
 
 def f(belief, x, *, ax=None, truth=None, queries=True, best=True):
     """f at x: its mean and interval (one coordinate), or its mean as colour and sd as lines (two).
@@ -83,7 +83,7 @@ def g(belief, a, *, ax=None, truth=None, queries=True):
 
 
 def acquisition(a, score, *, ax=None, label="score"):
-    """What queries a, (n, 1) or (n, 2), are worth: score (n,), which may be -inf; the best is marked.
+    """The scores (n,) of queries a, (n, 1) or (n, 2), which may be -inf; the best is marked.
 
     >>> post = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1)).condition([0.3], [1.0], 0.01)
     >>> a = np.linspace(0, 1, 101)
@@ -118,8 +118,8 @@ def regret(results, *, ax=None, regret="simple", by="answers", least=1e-3, floor
     """Regret of policies along the way: the geometric mean over seeds, with its 95 % interval (Student's, of log10).
 
     results: rows or a DataFrame with policy, seed, t and simple_regret or instant_regret (and cost, for by="cost"), as `run`
-    and `bench` give them, of one problem; or {policy: (seeds, answers) array}. What is below `least` counts as that.
-    floor: what no policy can undercut.
+    and `bench` give them, of one problem; or {policy: (seeds, answers) array}. Regret below `least` counts as `least`.
+    floor: a lower bound for every policy.
 
     >>> ax = iqbo.plot.regret({"cmes": [[1.0, 0.1], [0.5, 0.2]], "random": [[1.0, 0.9], [0.8, 0.8]]})
     """
@@ -180,10 +180,10 @@ def regions(shapes, value, *, sd=None, ax=None, id=None, label="mean", asked=(),
 # --- the tree ---
 
 def tree(tree, belief=None, *, nodes=None, asked=(), ax=None):
-    """The cells of a `QueryTree`, coloured by the mean of g under a belief; what was asked is numbered.
+    """The cells of a `QueryTree`, coloured by the mean of g under a belief; the cells that were asked are numbered.
 
     One coordinate: a row for each level, coarse above fine. Two: the finest cells that were opened, with the coarse ones' edges.
-    asked: queries (n, d + 1) or nodes, in the order they were asked; nodes: what to draw; if not given, what asking opened.
+    asked: queries (n, d + 1) or nodes, in the order they were asked; nodes: those to draw; by default those that asking opened.
 
     >>> tree = iqbo.spaces.QueryTree(iqbo.QueryBox([0.0, 0.0], [1.0, 1.0]), l_max=2)
     >>> ax = iqbo.plot.tree(tree, asked=[tree.root, tree.children(tree.root)[0]])
@@ -208,7 +208,7 @@ def tree(tree, belief=None, *, nodes=None, asked=(), ax=None):
 
 
 def _opened(tree, asked):
-    """What was asked, all that it lies in, and the children of both: together they cover the box."""
+    """The nodes asked, their ancestors, and the children of both: together they cover the box."""
     opened = {tree.root}
     for node in asked:
         while node is not None and node not in opened:
@@ -230,7 +230,7 @@ def _extent(tree, node):
 def _number(ax, tree, node, text):
     (low, width), dimension = _extent(tree, node), tree.dimension - 1
     corners = [(0.04, 0.96, "left", "top"), (0.96, 0.96, "right", "top"), (0.04, 0.04, "left", "bottom"),
-               (0.96, 0.04, "right", "bottom")]  # each level has its own, so that numbers do not meet
+               (0.96, 0.04, "right", "bottom")]  # each level has its own, so that numbers do not overlap
     right, up, ha, va = corners[node.level % 4] if dimension == 2 else (0.5, 0.5, "center", "center")
     _draw.write(ax, low + width * np.array([right, up]), text, size=max(5, 9 - node.level), ha=ha, va=va)
 
@@ -247,7 +247,7 @@ def _tree_axes(ax, tree, nodes):
 # --- what is drawn ---
 
 def _points(points, letter):
-    """Shape (n, 1) or (n, 2), and what to call the coordinates."""
+    """Points (n, 1) or (n, 2), and the names of the coordinates."""
     if hasattr(points, "grid") and hasattr(points, "lower"):
         points = points.grid([401] if points.dimension == 1 else [61] * points.dimension)
     columns = getattr(points, "columns", None)
@@ -293,7 +293,7 @@ def _believed(belief, which, at):
 
 
 def _words(belief, part, names, letter):
-    """What to call coordinates and values; a study knows, with units."""
+    """The names of coordinates and values; those of a study have units."""
     if not hasattr(belief, "spec"):
         return names, letter
     space, value = belief.spec[part], belief.spec.get("value", {})
@@ -304,7 +304,7 @@ def _words(belief, part, names, letter):
 
 
 def _asked(belief):
-    """Queries, answers and the deviation of their noise, of those averages among the observations."""
+    """Queries, answers and the sd of their noise, of those observations that are averages."""
     if hasattr(belief, "spec"):
         told = [trial for trial in belief.trials if trial.answer is not None]
         noise_sd = [0.0 if trial.answer.noise_sd is None else trial.answer.noise_sd for trial in told]
@@ -316,7 +316,7 @@ def _asked(belief):
 
 
 def _direct(belief):
-    """Inputs where f itself was seen, the values and the deviation of their noise."""
+    """Inputs where f itself was measured, the values and the sd of their noise."""
     rows = _direct_rows(belief)
     if not rows:
         return np.empty((0, 1)), np.empty(0), np.empty(0)
@@ -324,12 +324,12 @@ def _direct(belief):
 
 
 def _direct_rows(belief):
-    """Which observations of a posterior are of f itself; a finite belief does not say."""
+    """Which observations of a posterior are of f itself; unknown for a finite belief."""
     return belief.input_rows if isinstance(belief, posteriors.Posterior) else []
 
 
 def footprint(conditional, a):
-    """Where queries a (n, d_a) look: centres (n, d) and half widths (n, d).
+    """The footprints of queries a (n, d_a): centres (n, d) and half widths (n, d).
 
     The half width is sqrt(3) deviations of p(x|a): of a uniform window exactly its own, of a Gaussian one 92 %.
 
@@ -344,7 +344,7 @@ def footprint(conditional, a):
 
 
 def _footprints(belief, a):
-    """Of queries as `_asked` gives them."""
+    """The footprints of queries as `_asked` returns them."""
     return footprint(*(belief._core.conditional(a) if hasattr(belief, "spec") else (belief.conditional, a)))
 
 

@@ -1,4 +1,4 @@
-"""Studies that are kept in a file or a database, what they return, and DataFrames of that.
+"""Studies that are stored in a file or a database, the records they return, and DataFrames of these.
 
 >>> iqbo.studies.template_names()
 ['districts', 'tiles', 'trial', 'map']

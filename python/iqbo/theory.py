@@ -1,4 +1,4 @@
-"""What is proved about regret: bounds, information gains, coverage and schedules of resolutions.
+"""Theorems about regret: bounds, information gains, coverage and schedules of resolutions.
 
 >>> round(iqbo.theory.beta(1.0, 100, 0.1), 4)
 13.8155
