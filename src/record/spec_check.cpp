@@ -137,7 +137,7 @@ void check_query(const QuerySpec& s, const TargetSpec& target) {
     if (s.noise_sd && !s.noise_sd->column.empty())
       refuse("query.noise_sd", "names a column", "a number: a box has no file");
     if (s.tree && s.axes[0].grid > 0)
-      refuse("query.axes[0].grid", "is given with query.tree", "none: the tree says which places are asked");
+      refuse("query.axes[0].grid", "is given with query.tree", "none: the tree says which locations are asked");
     if (s.tree) check_tree(*s.tree, false, s.axes.size());
   } else if (s.kind == QuerySpec::Kind::kPoints) {
     check_listed(s.coordinates, s.units, "query");

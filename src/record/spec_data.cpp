@@ -59,7 +59,7 @@ void require_distinct_points(const PointTable& points) {
     if (!fresh)
       refuse(points.table.name,
              "rows " + std::to_string(before->second + 2) + " and " + std::to_string(i + 2) + " have equal coordinates",
-             "different points: coordinates tell them apart, and may be further columns, or left out");
+             "distinct points: name further columns as coordinates, or no coordinates at all");
   }
 }
 

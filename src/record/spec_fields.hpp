@@ -29,7 +29,7 @@ void describe(V& v, TargetSpec& s) {
     v.required("axes", s.axes, "one coordinate each", {.least_size = 1});
     return;
   }
-  v.required("points", s.points, "CSV file, one point a row", {.least_size = 1});
+  v.required("points", s.points, "CSV file, one point per row", {.least_size = 1});
   v.optional("id", s.id, "its column of names; without: rows are called 1, 2, ...");
   v.required("coordinates", s.coordinates, "its columns of coordinates; other columns are kept for display",
              {.least_size = 1});
@@ -41,7 +41,7 @@ void describe(V& v, TreeSpec& s) {
   v.optional("levels", s.levels, "how many levels, the root included", {.low = 2, .high = 63});
   v.optional("splits", s.splits, "parts a cell is cut into along each coordinate; without: 2 each",
              {.low = 1, .high = 1024});
-  v.optional("costs", s.costs, "of a query at each level, not falling; without: (l + 1) / 2 at level l",
+  v.optional("costs", s.costs, "of a query at each level, not decreasing; without: (l + 1) / 2 at level l",
              {.low = 0, .above = true});
   v.optional("resolutions", s.resolutions, "width of the average at each level; without: 1 / (l + 1); of a box only",
              {.low = 0});
@@ -66,7 +66,7 @@ void describe(V& v, QuerySpec& s) {
     v.optional("costs", s.costs, "of a query at each of the resolutions", {.low = 0, .above = true});
     v.optional("tree", s.tree, "ask coarse cells first and split them: multi-resolution queries");
   } else if (s.kind == QuerySpec::Kind::kPoints) {
-    v.required("points", s.points, "CSV file, one query (region, clinic, campaign) a row", {.least_size = 1});
+    v.required("points", s.points, "CSV file, one query (region, clinic, campaign) per row", {.least_size = 1});
     v.optional("id", s.id, "its column of names; without: rows are called 1, 2, ...");
     v.optional("coordinates", s.coordinates, "its columns of coordinates; without: a query is only a name");
     v.optional("units", s.units, "of the coordinates, one each, for display", {.empty_texts = true});

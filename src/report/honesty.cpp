@@ -27,7 +27,7 @@ std::string verdict(int n, double share50, double share90) {
     return found + " The intervals are too narrow: predictions are less certain than stated.";
   if (off(share50, 0.5, n) > 0)
     return found + " The intervals are wider than necessary: predictions are more certain than stated.";
-  return found + " Nothing speaks against the intervals.";
+  return found + " The answers agree with the intervals.";
 }
 
 bool same_place(const Spec& spec, const std::vector<double>& x, const std::vector<double>& y) {

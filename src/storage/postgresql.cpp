@@ -125,7 +125,7 @@ class PostgresqlBackend final : public SqlBackend {
       case Kind::kDamaged:
         return "the server reports an internal error";
       case Kind::kBusy:
-        return "others were in the way; try again";
+        return "other transactions interfered; try again";
       default:
         return "the database failed";
     }

@@ -324,7 +324,7 @@ Settled Storage::fail(std::int64_t number, std::string_view reason, std::string_
 std::int64_t Storage::append(const EventBody& body) {
   if (is_any_of<Asked, Taken, Told, Amended, Failed>(body))
     refuse("event", "is \"" + event_kind(body) + "\"",
-           "an import or a refit; the others come about by claim, take, tell, ...");
+           "an import or a refit; claim, take, tell, ... log events of the other kinds");
   return state_->write([&](StorageRows& rows) { return log(rows, body); });
 }
 

@@ -68,7 +68,7 @@ AskResult Study::ask(const AskOptions& options) {
       room = std::min(room, *options.most - live);
     }
     if (room <= 0) {
-      out.why = {"all trials that were wanted are told or out"};
+      out.why = {"all trials that were wanted are told or pending"};
       break;
     }
     const Suggestion said = state_->policy().suggest(room, state_->pending(), state_->left_aside());

@@ -35,7 +35,7 @@ struct BundleOptions {
 
 SpecBundle read_bundle(const std::filesystem::path& spec_file, const BundleOptions& options = {});
 
-// Listed points: one a row, in the order of the file.
+// Listed points: one per row, in the order of the file.
 struct PointTable {
   std::vector<std::string> ids;
   Rows coordinates;  // of queries without coordinates: their numbers, from 0
