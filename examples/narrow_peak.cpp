@@ -46,13 +46,13 @@ void run(iqbo::PolicyKind kind, const std::filesystem::path& directory) {
 
   // What is sought, what may be asked, what a query touches; and what is assumed about f.
   iqbo::Setting setting{iqbo::InputSet(x), iqbo::QuerySet(a),
-                        iqbo::GaussianConditional(iqbo::QueryMap::identity(1), kWindow).clone()};
-  setting.kernel = iqbo::Rbf(0.1, Vector{{0.035}}).clone();
-  setting.mean = iqbo::ConstantMean(0.25).clone();
+                        iqbo::GaussianConditional(iqbo::QueryMap::identity(1), kWindow)};
+  setting.kernel = iqbo::Rbf(0.1, Vector{{0.035}});
+  setting.mean = iqbo::ConstantMean(0.25);
   setting.noise_var = kNoiseSd * kNoiseSd;
 
   iqbo::PolicyOptions options;
-  options.kind = kind;
+  options.policy = kind;
   iqbo::Policy policy(setting, options, 1);
   const std::string name = iqbo::to_string(kind);
   auto queries = csv(directory / ("narrow_peak_" + name + "_queries.csv"), "number,a,z");
@@ -64,7 +64,7 @@ void run(iqbo::PolicyKind kind, const std::filesystem::path& directory) {
     queries << t << ',' << at << ',' << z << '\n';
   }
 
-  const iqbo::Recommendation best = policy.recommend();
+  const iqbo::Recommendation best = policy.best();
   std::printf(
       "%-5s after %d averages recommends x = %.4f: f there is %.2f to %.2f; truly %.3f (probability of being best %.0f "
       "%%)\n",

@@ -61,16 +61,16 @@ std::ofstream csv(const std::filesystem::path& path, const char* head) {
 // Only single pixels, for the same money: what an ordinary optimiser would do.
 double only_pixels(const iqbo::Setting& on_tree, const iqbo::QueryTree& tree, const Vector& field, double price) {
   iqbo::Setting setting = on_tree;
-  setting.a = tree.queries_at(tree.l_max());
+  setting.queries = tree.queries_at(tree.l_max());
   iqbo::PolicyOptions options;
-  options.kind = iqbo::PolicyKind::kCjes;
+  options.policy = iqbo::PolicyKind::kCjes;
   iqbo::Policy policy(setting, options, 1);
   Satellite satellite{*setting.conditional, field, iqbo::Rng(3)};
   for (int t = 0; t < static_cast<int>(kBudget / price); ++t) {
     const iqbo::Queries a = policy.suggest().queries;
     policy.observe(a, satellite.look(a));
   }
-  return field[*policy.recommend().row];
+  return field[*policy.best().row];
 }
 
 void run(const std::filesystem::path& directory) {
@@ -81,13 +81,13 @@ void run(const std::filesystem::path& directory) {
   prices.box = iqbo::QueryBox(Vector{{0.0, 0.0}}, Vector{{32.0, 32.0}});
   prices.cost = Vector{{1.0, 1.0, 1.5, 2.5, 4.0, 8.0}};
   const iqbo::QueryTree tree(x, prices);
-  iqbo::Setting setting{iqbo::InputSet(x), tree, iqbo::CellConditional(tree).clone()};
-  setting.kernel = iqbo::Rbf(0.1, Vector{{3.0, 3.0}}).clone();  // from earlier scenes; left out, it is fitted
+  iqbo::Setting setting{iqbo::InputSet(x), tree, iqbo::CellConditional(tree)};
+  setting.kernel = iqbo::Rbf(0.1, Vector{{3.0, 3.0}});  // from earlier scenes; left out, it is fitted
   setting.mean = std::make_shared<iqbo::ConstantMean>(0.2);
   setting.noise_var = kNoiseSd * kNoiseSd;
 
   iqbo::PolicyOptions options;
-  options.kind = iqbo::PolicyKind::kCjes;
+  options.policy = iqbo::PolicyKind::kCjes;
   options.budget = kBudget;
   iqbo::Policy policy(setting, options, 1);
   Satellite satellite{*setting.conditional, field, iqbo::Rng(3)};
@@ -111,7 +111,7 @@ void run(const std::filesystem::path& directory) {
           << cell.half_width[0] << ',' << cell.half_width[1] << ',' << tree.cost(cell.node) << ',' << z[0] << '\n';
   }
 
-  const iqbo::Recommendation best = policy.recommend();
+  const iqbo::Recommendation best = policy.best();
   Index hottest = 0;
   const double most = field.maxCoeff(&hottest);
   std::printf("recommended pixel (%.1f, %.1f): %.2f, 95 %% interval %.2f to %.2f; in truth %.2f\n", best.x.row(0)[0],

@@ -120,7 +120,7 @@ inline std::vector<double> regrets(const Case& problem, const PolicyOptions& opt
     Rng noise(seed, {1000, static_cast<std::uint64_t>(t)});
     policy.observe(next.queries, Vector::Constant(1, problem.g[next.rows[0]] + problem.noise_sd * noise.normal()));
     if (std::find(at.begin(), at.end(), t) != at.end())
-      out.push_back(problem.unit * (problem.f.maxCoeff() - problem.f[*policy.recommend().row]));
+      out.push_back(problem.unit * (problem.f.maxCoeff() - problem.f[*policy.best().row]));
   }
   return out;
 }

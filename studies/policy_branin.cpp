@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
       Rng rng(seed, {7});
       const study::Case problem = study::branin(conditional(k, rng));
       PolicyOptions policy;
-      policy.kind = policy_kind;
+      policy.policy = policy_kind;
       const auto found = study::regrets(problem, policy, at, seed);
       for (std::size_t i = 0; i < at.size(); ++i) regret[i][static_cast<std::size_t>(d)] = found[i];
     });

@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
         const std::uint64_t seed = options.seed * 100000 + static_cast<std::uint64_t>(d);
         const study::Case problem = make(seed);
         PolicyOptions policy;
-        policy.kind = kind;
+        policy.policy = kind;
         const auto regret = study::regrets(problem, policy, at, seed);
         for (std::size_t i = 0; i < at.size(); ++i)
           score[i][static_cast<std::size_t>(d)] = std::log10(std::max(regret[i], 1e-2 * problem.unit));

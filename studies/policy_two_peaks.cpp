@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   for (const PolicyKind kind : all_policies()) {
     if (kind == PolicyKind::kMfmes) continue;  // there is one resolution
     PolicyOptions policy;
-    policy.kind = kind;
+    policy.policy = kind;
     std::vector<std::vector<double>> success(at.size(), std::vector<double>(static_cast<std::size_t>(options.draws)));
     study::parallel(options.draws, to_string(kind), [&](int d) {
       const auto regret = study::regrets(problem, policy, at, options.seed * 100000 + static_cast<std::uint64_t>(d));

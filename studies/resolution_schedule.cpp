@@ -69,7 +69,7 @@ Outcome play(const FiniteBelief& world, const ResolutionSchedule& schedule, std:
   const Vector f = truth.f.col(0);
   const Inputs xi(Rows(asked.coordinates().leftCols(1)));
   const double told = target_information_along(prior(), asked, xi, kNoiseSd * kNoiseSd)[kSteps - 1];
-  return {f.maxCoeff() - best, f.maxCoeff() - f[*x.find(ucb.recommend().row(0))], told,
+  return {f.maxCoeff() - best, f.maxCoeff() - f[*x.find(ucb.best().row(0))], told,
           scheduled_regret_bound(beta, told, schedule.first(kSteps), curvature(f), kNoiseSd * kNoiseSd)};
 }
 

@@ -30,7 +30,7 @@ double cost_of(double delta) { return 0.02 / delta; }
 
 // Queries at the first `levels` resolutions, from the coarsest on.
 FlatQueries queries(const study::Case& one, Index levels) {
-  return flat_queries(QuerySet(one.setting.a->probes()), Vector(resolutions().head(levels)),
+  return flat_queries(QuerySet(one.setting.queries->probes()), Vector(resolutions().head(levels)),
                       {Window::kGaussian, cost_of});
 }
 
@@ -42,11 +42,11 @@ Index affordable(const Budget& budget) {
 }
 
 Policy policy_on(const study::Case& one, const FlatQueries& flat, PolicyKind kind, std::uint64_t seed) {
-  Setting setting = flat.setting(one.setting.x);
+  Setting setting = flat.setting(one.setting.targets);
   setting.kernel = one.setting.kernel;
   setting.noise_var = kNoiseSd * kNoiseSd;
   PolicyOptions options;
-  options.kind = kind;
+  options.policy = kind;
   options.recommend_paths = 1;  // probabilities are not looked at
   return {setting, options, seed};
 }
@@ -58,7 +58,8 @@ struct Outcome {
 };
 
 Outcome play(const study::Case& one, PolicyKind kind, std::uint64_t seed) {
-  const double mean = study::two_hills(std::get<InputSet>(one.setting.x).points().coordinates().col(0), 0.0).mean();
+  const double mean =
+      study::two_hills(std::get<InputSet>(one.setting.targets).points().coordinates().col(0), 0.0).mean();
   Budget budget(kBudget);
   Index levels = resolutions().size();
   FlatQueries flat = queries(one, levels);
@@ -85,7 +86,7 @@ Outcome play(const study::Case& one, PolicyKind kind, std::uint64_t seed) {
     if (delta == resolutions().minCoeff()) out.finest_share += cost_of(delta) / kBudget;
   }
   out.queries = static_cast<double>(seen.size());
-  out.regret = one.f.maxCoeff() - one.f[*policy.recommend().row];
+  out.regret = one.f.maxCoeff() - one.f[*policy.best().row];
   return out;
 }
 

@@ -43,10 +43,10 @@ inline TreeCase two_peaks_tree() {
   const Case flat = two_peaks();
   Setting setting = flat.setting;
   const QueryTree tree(QueryBox(Vector{{0.0}}, Vector{{1.0}}), options);
-  setting.a = tree;
+  setting.queries = tree;
   setting.conditional = GaussianConditional(QueryMap::columns({0}), QueryMap::columns({1})).clone();
   setting.noise_var = 1e-4;
-  const double mean = two_hills(std::get<InputSet>(setting.x).points().coordinates().col(0), 0.0).mean();
+  const double mean = two_hills(std::get<InputSet>(setting.targets).points().coordinates().col(0), 0.0).mean();
   const auto g = [mean](const Eigen::RowVectorXd& a) { return two_hills(Vector::Constant(1, a[0]), a[1])[0] - mean; };
   return {tree, setting, flat.f, g, 0.01, 1.0};
 }
@@ -55,7 +55,7 @@ inline TreeCase two_peaks_tree() {
 inline Setting leaf_level(const TreeCase& problem) {
   Setting out = problem.setting;
   const QuerySet leaves = problem.tree.queries_at(problem.tree.l_max());
-  out.a = ListedQueries{leaves, Vector::Constant(leaves.size(), problem.setting.a->dearest())};
+  out.queries = ListedQueries{leaves, Vector::Constant(leaves.size(), problem.setting.queries->dearest())};
   return out;
 }
 
@@ -66,7 +66,7 @@ inline std::vector<double> regrets(const TreeCase& problem, const Setting& setti
                                    const std::vector<double>& at, std::uint64_t seed) {
   const QueryTree& tree = problem.tree;
   PolicyOptions options;
-  options.kind = kind;
+  options.policy = kind;
   options.recommend_paths = 1;  // probabilities are not looked at
   options.budget = at.back() + static_cast<double>(initial) * tree.cost({tree.l_max(), 0});
   Policy policy(setting, options, seed);
@@ -79,7 +79,7 @@ inline std::vector<double> regrets(const TreeCase& problem, const Setting& setti
   for (Index i = 0; i < initial; ++i)
     answer(tree.queries({{tree.l_max(), rng.below(static_cast<Index>(tree.size_at(tree.l_max())))}}));
 
-  const auto regret = [&] { return problem.unit * (problem.f.maxCoeff() - problem.f[*policy.recommend().row]); };
+  const auto regret = [&] { return problem.unit * (problem.f.maxCoeff() - problem.f[*policy.best().row]); };
   std::vector<double> out;
   double spent = 0.0;
   for (;;) {

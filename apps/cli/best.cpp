@@ -41,7 +41,7 @@ void print_fit(const SpecData& data, const Hyperparameters& fit) {
 
 void run_best(const Place& place) {
   Study study = place.open(Access::kReadOnly);
-  const RecommendationRecord best = study.recommend();
+  const RecommendationRecord best = study.best();
   if (place.json) {
     std::cout << line_of(best_json(study.data(), best));
     return;

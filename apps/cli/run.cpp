@@ -260,7 +260,7 @@ class Campaign {
     std::cout << "trial " << trial.number << ": " << describe_query(study_.data(), trial) << ": "
               << (trial.answer ? with_unit(trial.answer->value, study_.data().spec) : "failed: " + trial.reason);
     if (trial.answer && !interrupted())
-      std::cout << "   best so far " << best_text(study_.data(), patiently([&] { return study_.recommend(); })) << "   "
+      std::cout << "   best so far " << best_text(study_.data(), patiently([&] { return study_.best(); })) << "   "
                 << progress();
     std::cout << std::endl;
   }
@@ -280,7 +280,7 @@ class Campaign {
 
   void finish() {
     if (options_.place.json) {
-      std::cout << line_of(Json{{"best", best_json(study_.data(), study_.recommend())}});
+      std::cout << line_of(Json{{"best", best_json(study_.data(), study_.best())}});
       return;
     }
     if (!options_.place.quiet) std::cout << "finished: " << (why_.empty() ? std::string() : why_.front()) << '\n';
@@ -288,7 +288,7 @@ class Campaign {
       if (!options_.place.quiet)
         std::cout << "pending: trial " << trial.number << ", " << describe_query(study_.data(), trial) << ", with "
                   << trial.worker << '\n';
-    if (study_.status().told > 0) std::cout << "best: " << best_text(study_.data(), study_.recommend()) << '\n';
+    if (study_.status().told > 0) std::cout << "best: " << best_text(study_.data(), study_.best()) << '\n';
   }
 
   const RunCommand& options_;

@@ -48,7 +48,7 @@ void run_status(const Place& place) {
     std::cout << "pending: trial " << trial.number << ", " << describe_query(study.names(), trial) << ", with "
               << trial.worker << ", " << lease_text(trial.lease_until - now) << '\n';
   if (status.told + status.imported + status.values > 0)
-    std::cout << "best so far: " << best_text(study.data(), study.recommend()) << '\n';
+    std::cout << "best so far: " << best_text(study.data(), study.best()) << '\n';
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ Setting setting() {
 // A policy by variance that is told the same answers must find the largest q / cost of the exact posterior.
 void check_against_exact(Policy& policy, const Queries& asked, const Vector& z, const Frontier& frontier) {
   PolicyOptions options;
-  options.kind = PolicyKind::kMaxVariance;
+  options.policy = PolicyKind::kMaxVariance;
   Policy by_variance(setting(), options, 1);
   by_variance.observe(asked, z);
   const Suggestion next = by_variance.suggest();
@@ -87,7 +87,7 @@ void check_against_exact(Policy& policy, const Queries& asked, const Vector& z, 
 
 void run(PolicyKind kind, int steps) {
   PolicyOptions options;
-  options.kind = kind;
+  options.policy = kind;
   options.recommend_paths = 1;
   Policy policy(setting(), options, 1);
   Frontier frontier(tree_of_12_levels());

@@ -84,7 +84,7 @@ Hyperparameters fitted(std::int64_t observations, const char* family) {
 
 // Anywhere on the grid, or of the list; the nodes of a tree from the top.
 Rows queries(const StudyModel& model, Index count, Rng& rng) {
-  if (model.spec().query.tree) return model.user_query(model.setting().a->initial_design(count, rng));
+  if (model.spec().query.tree) return model.user_query(model.setting().queries->initial_design(count, rng));
   Rows out(count, 2);
   if (model.spec().query.kind == QuerySpec::Kind::kPoints) {
     for (Index i = 0; i < count; ++i) out.row(i) = model.data().query.coordinates.row(rng.below(2500));

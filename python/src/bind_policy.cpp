@@ -82,9 +82,9 @@ PolicyOptions options_from(Keywords& given) {
   PolicyOptions out;
   const py::object policy = given.object("policy");
   if (py::isinstance<py::str>(policy)) {
-    out.kind = policy_kind(policy.cast<std::string>());
+    out.policy = policy_kind(policy.cast<std::string>());
   } else if (!policy.is_none()) {
-    out.kind = PolicyKind::kCustom;
+    out.policy = PolicyKind::kCustom;
     out.custom = custom_score(policy, "policy");
   }
   given.set("initial", out.initial);
@@ -131,11 +131,11 @@ std::unique_ptr<PolicyObject> make_policy(const py::object& targets, const py::o
   given.set("noise_var", setting.noise_var);
   const PolicyOptions options = options_from(given);
   given.require_empty();
-  const Index x_dimension = dimension(setting.x);
-  const Index a_dimension = setting.a->dimension();
+  const Index x_dimension = dimension(setting.targets);
+  const Index a_dimension = setting.queries->dimension();
   py::dict args(**keywords);
   const auto is_space = [](const py::object& what) { return py::hasattr(what, "dimension"); };  // arrays are copied
-  args["targets"] = is_space(targets) ? targets : py::cast(std::get<InputSet>(setting.x));
+  args["targets"] = is_space(targets) ? targets : py::cast(std::get<InputSet>(setting.targets));
   args["queries"] = is_space(queries) ? queries : py::cast(query_list(queries));
   args["conditional"] = conditional;
   args["seed"] = seed;
@@ -234,7 +234,7 @@ True
           "count"_a = 1, "pending"_a = py::none(),
           "The next queries; pending ones (n, d_a) are treated as if they had returned their predicted means.")
       .def(
-          "best", [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.recommend(); }); },
+          "best", [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.best(); }); },
           "The input where f is largest, as far as is known.")
       .def_property_readonly("posterior",
                              [](PolicyObject& self) {
@@ -332,9 +332,7 @@ The prior's conditional must read queries as (xi, delta). targets: an `InputBox`
           "a"_a, "z"_a)
       .def(
           "best",
-          [](ScheduledObject& self) {
-            return to_array(self.policy.use([](ScheduledUcb& p) { return p.recommend(); }));
-          },
+          [](ScheduledObject& self) { return to_array(self.policy.use([](ScheduledUcb& p) { return p.best(); })); },
           "argmax of the mean, shape (1, d).")
       .def_property_readonly(
           "beta", [](ScheduledObject& self) { return self.policy.use([](ScheduledUcb& p) { return p.beta(); }); })

@@ -109,7 +109,7 @@ void bind_campaign(py::class_<StudyObject>& type) {
 }
 
 void bind_looking(py::class_<StudyObject>& type) {
-  type.def("recommend", asked([](Study& study) { return study.recommend(); }))
+  type.def("recommend", asked([](Study& study) { return study.best(); }))
       .def(
           "predict_f",
           [](StudyObject& self, const ArrayLike& x) {

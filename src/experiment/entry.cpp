@@ -45,12 +45,12 @@ std::shared_ptr<const Kernel> rbf(const Problem& problem, const std::vector<doub
 
 Setting setting(const Entry& entry, const Problem& problem, std::uint64_t seed) {
   Setting out{problem.x(), problem.a(), conditional(entry, problem, seed)};
-  if (entry.asking == AskedAs::kTree) out.a = tree_of(problem);
-  if (entry.asking == AskedAs::kLeaves) out.a = tree_of(problem).queries_at(tree_of(problem).l_max());
+  if (entry.asking == AskedAs::kTree) out.queries = tree_of(problem);
+  if (entry.asking == AskedAs::kLeaves) out.queries = tree_of(problem).queries_at(tree_of(problem).l_max());
   if (entry.asking != AskedAs::kTree) {
     QueryTraits traits{.finest = [problem](const Queries& a) { return problem.finest(a); }};
     if (!problem.resolutions().empty()) traits.cost = [problem](const Queries& a) { return problem.cost(a); };
-    out.a = out.a->with(traits);
+    out.queries = out.queries->with(traits);
   }
   const auto& lengths = entry.assumed.lengthscales;
   if (!entry.assumed.query_lengthscales.empty()) out.query_kernel = rbf(problem, entry.assumed.query_lengthscales);
@@ -108,7 +108,7 @@ World world_of(const Entry& entry, std::uint64_t seed) {
 
 Policy policy_of(const Entry& entry, const World& world, std::uint64_t seed) {
   PolicyOptions options = world.options;
-  options.kind = entry.kind;
+  options.policy = entry.kind;
   options.budget.reset();
   if (entry.budget) options.budget = *entry.budget + (world.first.empty() ? 0.0 : world.cost(world.first).sum());
   return {world.setting, options, seed};
@@ -135,7 +135,7 @@ ResultTable run_through(const Entry& entry, std::uint64_t seed) {
     policy.observe(a, Vector::Constant(1, z - world.mean));
     best = std::max(best, g);
     if (!entry.budget || !first) spent += world.cost(a)[0];
-    const double found = world.f(policy.recommend().x)[0];
+    const double found = world.f(policy.best().x)[0];
     out.push_back({entry.problem, entry.policy, seed, t, written(world, a),
                    world.written_value ? world.written_value(z) : z, world.max - best, world.max - found, spent});
   }

@@ -36,8 +36,8 @@ struct Reach : Bounds {
 // X, and three sd beyond the centre of every window.
 Reach reach(const Setting& setting, bool& windows) {
   constexpr Index kAbout = 512;  // corners included: windows reach furthest there
-  Reach out{bounds(setting.x)};
-  const Queries a = setting.a->overview(kAbout);
+  Reach out{bounds(setting.targets)};
+  const Queries a = setting.queries->overview(kAbout);
   const Laws laws = setting.conditional->laws(a);
   for (const auto& part : laws.parts())
     if (const auto* spread = std::get_if<SpreadLaws>(&part.kind)) {
@@ -69,11 +69,11 @@ Field FieldPrior::draw(Rng& rng) const {
 Inputs where_f_matters(const Setting& setting) {
   constexpr Index kSpread = 4096;
   Inputs out;
-  if (const auto* list = std::get_if<InputSet>(&setting.x)) out = list->points();
+  if (const auto* list = std::get_if<InputSet>(&setting.targets)) out = list->points();
   if (const Inputs* support = setting.conditional->support()) out = out.joined(*support);
   bool windows = false;
   const Reach all = reach(setting, windows);
-  if (!windows && std::holds_alternative<InputSet>(setting.x)) return out;
+  if (!windows && std::holds_alternative<InputSet>(setting.targets)) return out;
   Rng rng(1);
   Rows spread = sobol(kSpread, all.lower.size(), rng) * (all.upper - all.lower).asDiagonal();
   spread.rowwise() += all.lower.transpose();

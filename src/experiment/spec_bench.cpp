@@ -43,7 +43,7 @@ Source source_of(const StudyModel& model, const std::optional<Hyperparameters>& 
             "the kernel, mean and noise that the study fitted to " + std::to_string(fit->observations) + " answers"};
   const auto noise_sd = model.spec().noise_sd;
   const double sd = noise_sd && *noise_sd > 0.0 ? 10.0 * *noise_sd : 1.0;
-  const Vector lengthscale = 0.2 * widths(model.setting().x);
+  const Vector lengthscale = 0.2 * widths(model.setting().targets);
   return {{.family = "rbf",
            .variance = sd * sd,
            .lengthscale = {lengthscale.begin(), lengthscale.end()},
@@ -79,9 +79,9 @@ World world_of(const std::shared_ptr<const Simulation>& shared, std::uint64_t se
             .cost = [shared](const Queries& a) { return Vector(Vector::Constant(1, shared->model.cost(a))); },
             .noise_sd =
                 [shared](const Queries& a) {
-                  return Vector(shared->model.setting().a->noise_var(a, shared->noise_var).cwiseSqrt());
+                  return Vector(shared->model.setting().queries->noise_var(a, shared->noise_var).cwiseSqrt());
                 },
-            .max = largest(*field, model.setting().x, searching),
+            .max = largest(*field, model.setting().targets, searching),
             .written_query = [shared](const Queries& a) { return shared->model.user_query(a); },
             .written_value = [shared](double z) { return shared->model.user_value(z); }};
   out.options.recommend_paths = 0;  // probabilities are not used
@@ -97,7 +97,7 @@ std::vector<std::string> assumptions(const Simulation& it, const Source& source,
                       ", lengthscale " + listed(values_of(h.lengthscale)) + in_words(h.others) +
                       (h.nugget ? ", nugget " + readable(h.nugget->value) : "") + "; noise sd " +
                       readable(std::sqrt(it.noise_var)) + ".";
-  if (it.model.setting().a->has_noise_var())
+  if (it.model.setting().queries->has_noise_var())
     prior += spec.query.tree ? " A level's own noise takes its place." : " A query's own noise takes its place.";
   out.push_back(prior);
   if (it.prior.unresolved() > 1e-3)
@@ -136,7 +136,7 @@ std::string fingerprint(const SpecBundle& bundle, const PairTable& more) {
 
 // A list without repeats comes to an end.
 Index most_steps(const StudyModel& model) {
-  const auto open = model.setting().a->open({});
+  const auto open = model.setting().queries->open({});
   return open == nullptr || open->grows() || model.options().repeats ? std::numeric_limits<Index>::max() : open->size();
 }
 
@@ -145,7 +145,7 @@ SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& prin
   StudyModel model(std::move(data), past.pairs);
   Source source = source_of(model, past.fit);
   // A white part of f has no largest value on a continuum.
-  if (std::holds_alternative<InputBox>(model.setting().x)) source.values.nugget.reset();
+  if (std::holds_alternative<InputBox>(model.setting().targets)) source.values.nugget.reset();
   BenchOptions options = given;
   if (!options.budget) options.budget = model.spec().budget;
   if (options.budget) require_positive(*options.budget, "budget");
@@ -159,7 +159,8 @@ SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& prin
   SpecBench out{{}, assumptions(*shared, source, options)};
   const Spec& spec = shared->model.spec();
   const std::string name = spec.name.empty() ? "spec" : spec.name;
-  begin_bench(out.figure, options, std::min(shared->model.setting().a->dearest(), options.budget.value_or(1.0) / 2.0));
+  begin_bench(out.figure, options,
+              std::min(shared->model.setting().queries->dearest(), options.budget.value_or(1.0) / 2.0));
   out.figure.panels.push_back({name, name, Panel::kLeast * std::sqrt(source.values.variance->value)});
   for (const PolicyKind kind : kinds) {
     Entry entry{name, to_string(kind)};
@@ -172,7 +173,7 @@ SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& prin
     entry.steps = options.steps;
     entry.budget = options.budget;
     PolicyOptions tried = shared->model.options();
-    tried.kind = kind;
+    tried.policy = kind;
     tried.budget = options.budget;
     Policy(shared->model.setting(), tried, 0);  // refuses what it cannot do before anything is written
     out.figure.experiment.entries.push_back(std::move(entry));

@@ -111,7 +111,7 @@ std::vector<FootprintRecord> footprints(const StudyModel& model, const Queries& 
   const auto kind = model.spec().conditional.kind;
   if (kind == ConditionalSpec::Kind::kUniform) return boxes(model, a);
   const bool listed = kind == ConditionalSpec::Kind::kBags || kind == ConditionalSpec::Kind::kCells;
-  const auto* x = std::get_if<InputSet>(&model.setting().x);
+  const auto* x = std::get_if<InputSet>(&model.setting().targets);
   const Laws laws = model.setting().conditional->laws(a);
   std::vector<FootprintRecord> out;
   for (Index i = 0; i < a.size(); ++i) {

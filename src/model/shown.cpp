@@ -33,13 +33,13 @@ std::vector<std::int64_t> lengths(const std::vector<AxisSpec>& axes) {
 Inputs shown_inputs(const StudyModel& model) {
   const TargetSpec& s = model.spec().target;
   if (s.kind == TargetSpec::Kind::kBox && too_fine(s.axes)) return shown(box_of<InputSpace>(s.axes));
-  return std::visit([](const auto& space) { return shown(space); }, model.setting().x);
+  return std::visit([](const auto& space) { return shown(space); }, model.setting().targets);
 }
 
 // For cells: the coarse levels, and the cells beyond them that the search has opened.
 Queries shown_queries(const StudyModel& model, Policy& policy) {
   constexpr Index kCells = 1024;
-  const QueryDomain& domain = *model.setting().a;
+  const QueryDomain& domain = *model.setting().queries;
   const Index d = domain.continuous_dimension();
   if (d > 2) return {};
   const Queries out = domain.overview(d == 0 ? kCells : d == 1 ? kLine : kSide * kSide);

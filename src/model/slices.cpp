@@ -102,9 +102,9 @@ InputBox box_around(const Inputs& points) {
 }  // namespace
 
 SlicesRecord slices_of_f(const StudyModel& model, Policy& policy, const std::vector<double>& at) {
-  if (dimension(model.setting().x) <= 2) return {};
-  const auto* list = std::get_if<InputSet>(&model.setting().x);
-  const InputBox box = list != nullptr ? box_around(list->points()) : std::get<InputBox>(model.setting().x);
+  if (dimension(model.setting().targets) <= 2) return {};
+  const auto* list = std::get_if<InputSet>(&model.setting().targets);
+  const InputBox box = list != nullptr ? box_around(list->points()) : std::get<InputBox>(model.setting().targets);
   const Posterior& posterior = policy.posterior();
   return Slicer(
              model, box, at, [&](const Inputs& x) { return posterior.f(x); },

@@ -22,7 +22,7 @@ BeliefRecord record_of(const StudyModel& model, const Rows& points, const Margin
 
 std::vector<CellRecord> cells_of(const StudyModel& model, Policy& policy, const Queries& asked,
                                  const Queries& expected) {
-  const QueryDomain& domain = *model.setting().a;
+  const QueryDomain& domain = *model.setting().queries;
   if (!domain.cell(domain.any().row(0))) return {};
   const Candidates opened = policy.opened(expected);
   std::map<Node, std::pair<Queries, CellRecord>> cells;
@@ -97,7 +97,7 @@ RecommendationRecord recommendation_record(const StudyModel& model, const Recomm
 
 Marginals believed_f(const StudyModel& model, Policy& policy, const Inputs& x) {
   const FiniteBelief* finite = policy.finite();
-  const auto* list = std::get_if<InputSet>(&model.setting().x);
+  const auto* list = std::get_if<InputSet>(&model.setting().targets);
   std::vector<Index> rows;
   for (Index i = 0; finite != nullptr && i < x.size(); ++i)
     if (const auto row = list->find(x.row(i))) rows.push_back(*row);
@@ -108,7 +108,7 @@ Marginals believed_f(const StudyModel& model, Policy& policy, const Inputs& x) {
 Marginals believed_g(const StudyModel& model, Policy& policy, const Queries& a) {
   std::vector<Index> rows;
   for (Index i = 0; i < a.size(); ++i)
-    if (const auto row = model.setting().a->find(a.row(i))) rows.push_back(*row);
+    if (const auto row = model.setting().queries->find(a.row(i))) rows.push_back(*row);
   const FiniteBelief* finite = static_cast<Index>(rows.size()) < a.size() ? nullptr : policy.finite();
   if (finite == nullptr) return policy.posterior().g(a);
   return {finite->g().mean(rows), finite->g().var(rows)};
@@ -129,7 +129,7 @@ Snapshot snapshot_of(const StudyModel& model, Policy& policy, const ShownPoints&
   out.policy = model.spec().policy.name;
   if (options.scores) add_scores(model, policy, a, options, out);
   if (const auto& fit = policy.hyperparameters()) out.fit = model.user_fit(*fit);
-  out.best = recommendation_record(model, policy.recommend());
+  out.best = recommendation_record(model, policy.best());
   const std::string learned = learned_summary(model);
   if (!learned.empty()) out.notes.push_back(learned);
   return out;

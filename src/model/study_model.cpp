@@ -110,22 +110,23 @@ StudyModel::StudyModel(SpecData data, const PairTable& more, const std::optional
 void StudyModel::make_target() {
   const TargetSpec& s = spec().target;
   if (s.kind == TargetSpec::Kind::kPoints)
-    setting_.x = InputSet(Inputs(data_.target.coordinates));
+    setting_.targets = InputSet(Inputs(data_.target.coordinates));
   else if (gridded(s.axes))
-    setting_.x = InputSet(grid_of<InputSpace>(s.axes));
+    setting_.targets = InputSet(grid_of<InputSpace>(s.axes));
   else
-    setting_.x = box_of<InputSpace>(s.axes);
+    setting_.targets = box_of<InputSpace>(s.axes);
 }
 
 void StudyModel::make_queries() {
   const QuerySpec& s = spec().query;
   if (s.kind == QuerySpec::Kind::kCells) {
     cells_.emplace(Inputs(data_.target.coordinates), data_.target_weight, tree_options(*s.tree));
-    setting_.a = *cells_;
+    setting_.queries = *cells_;
   } else if (s.kind == QuerySpec::Kind::kPoints) {
-    setting_.a = ListedQueries{QuerySet(Queries(data_.query.coordinates)), data_.cost, data_.noise_sd.cwiseAbs2()};
+    setting_.queries =
+        ListedQueries{QuerySet(Queries(data_.query.coordinates)), data_.cost, data_.noise_sd.cwiseAbs2()};
   } else if (s.tree) {
-    setting_.a = QueryTree(box_of<QuerySpace>(s.axes), tree_options(*s.tree));
+    setting_.queries = QueryTree(box_of<QuerySpace>(s.axes), tree_options(*s.tree));
   } else if (!s.resolutions.empty()) {
     make_windows();
   } else {
@@ -133,7 +134,7 @@ void StudyModel::make_queries() {
     if (s.noise_sd) traits.noise_var = constant(s.noise_sd->value * s.noise_sd->value);
     const QueryDomainPtr all = gridded(s.axes) ? QueryDomainPtr(QuerySet(grid_of<QuerySpace>(s.axes)))
                                                : QueryDomainPtr(box_of<QuerySpace>(s.axes));
-    setting_.a = all->with(traits);
+    setting_.queries = all->with(traits);
   }
 }
 
@@ -150,7 +151,7 @@ void StudyModel::make_windows() {
   const PlaceSpace places =
       gridded(s.axes) ? PlaceSpace(QuerySet(grid_of<QuerySpace>(s.axes))) : PlaceSpace(box_of<QuerySpace>(s.axes));
   const FlatQueries flat = flat_queries(places, vector_of(s.resolutions), options);
-  setting_.a = flat.a();
+  setting_.queries = flat.a();
   resolution_first_ = flat.resolution_first();
 }
 
@@ -161,7 +162,7 @@ void StudyModel::make_conditional(const PairTable& more, const std::vector<Learn
   switch (s.kind) {
     case ConditionalSpec::Kind::kGaussian:
     case ConditionalSpec::Kind::kUniform:
-      setting_.conditional = window_conditional(data_, setting_.a->dimension(), resolution_first_);
+      setting_.conditional = window_conditional(data_, setting_.queries->dimension(), resolution_first_);
       return;
     case ConditionalSpec::Kind::kBags:
       setting_.conditional = at_path("conditional.bags", [&] { return bags(data_); });
@@ -177,20 +178,20 @@ void StudyModel::make_conditional(const PairTable& more, const std::vector<Learn
 void StudyModel::make_prior() {
   if (spec().noise_sd) setting_.noise_var = *spec().noise_sd * *spec().noise_sd;
   if (spec().kernel)
-    setting_.kernel = at_path("kernel.", [&] { return kernel_of(*spec().kernel, dimension(setting_.x)); });
+    setting_.kernel = at_path("kernel.", [&] { return kernel_of(*spec().kernel, dimension(setting_.targets)); });
 }
 
 void StudyModel::make_options(const std::optional<CustomScore>& score) {
   const PolicySpec& s = spec().policy;
   if (s.name.starts_with(kCustomPolicy)) {
-    options_.kind = PolicyKind::kCustom;
+    options_.policy = PolicyKind::kCustom;
     options_.custom = score.value_or(CustomScore{s.name.substr(kCustomPolicy.size())});
   } else {
-    options_.kind = at_path("policy", [&] { return policy_kind(s.name); });
+    options_.policy = at_path("policy", [&] { return policy_kind(s.name); });
   }
   if (score && s.name != std::string(kCustomPolicy) + score->name)
     refuse("acquisition", "is " + in_quotes(score->name), "the policy of the study, " + in_quotes(s.name));
-  if (options_.kind == PolicyKind::kMfmes && !spec().query.tree && spec().query.resolutions.empty())
+  if (options_.policy == PolicyKind::kMfmes && !spec().query.tree && spec().query.resolutions.empty())
     refuse("policy", "is \"mfmes\"", "query.resolutions or query.tree: it compares what is coarse with what is fine");
   options_.initial = s.initial;
   options_.samples = s.samples;
@@ -206,7 +207,7 @@ std::optional<Hyperparameters> StudyModel::given() const {
   const KernelSpec& s = *spec().kernel;
   Hyperparameters out{
       .family = s.family, .variance = s.variance, .noise_var = setting_.noise_var.value_or(0.0), .mean = {0.0}};
-  const Index inputs = dimension(setting_.x);
+  const Index inputs = dimension(setting_.targets);
   const Vector lengthscale = one_each(s.lengthscale, inputs);
   out.lengthscale.assign(lengthscale.begin(), lengthscale.end());
   out.others = named_shape(family_of(s.family), inputs, shape_of(s, inputs));

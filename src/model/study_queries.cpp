@@ -25,23 +25,23 @@ void require_inside(const std::vector<AxisSpec>& axes, const Eigen::RowVectorXd&
 }  // namespace
 
 Queries StudyModel::policy_query(const Rows& a) const {
-  require_columns(a.cols(), setting_.a->dimension(), "a");
+  require_columns(a.cols(), setting_.queries->dimension(), "a");
   Rows out = a;
   const Index last = a.cols() - 1;
   if (resolution_first_) {
     out.rightCols(last) = a.leftCols(last);
     out.col(0) = a.col(last);
   }
-  if (!cells_) return setting_.a->snapped(Queries(std::move(out)), kSnap);
+  if (!cells_) return setting_.queries->snapped(Queries(std::move(out)), kSnap);
   for (Index i = 0; i < a.rows(); ++i) {
     const auto level = static_cast<Index>(a(i, last));
     if (level < 0 || level > cells_->l_max() || static_cast<double>(level) != a(i, last))
       refuse("level", readable(a(i, last)), "0 to " + std::to_string(cells_->l_max()));
     out(i, last) = cells_->resolution({level, 0});
   }
-  Queries found = setting_.a->snapped(Queries(std::move(out)), kSnap);
+  Queries found = setting_.queries->snapped(Queries(std::move(out)), kSnap);
   for (Index i = 0; i < a.rows(); ++i)
-    if (!setting_.a->contains(found.row(i)))
+    if (!setting_.queries->contains(found.row(i)))
       refuse("a", "row " + std::to_string(i) + " is not the centre of a cell of level " + readable(a(i, last)), "one");
   return found;
 }
@@ -50,13 +50,13 @@ Queries StudyModel::measured_query(const Rows& one) const {
   require_rows(one.rows(), 1, "a");
   const QuerySpec& s = spec().query;
   Queries a = policy_query(one);
-  if (s.kind == QuerySpec::Kind::kPoints && !setting_.a->contains(a.row(0)))
+  if (s.kind == QuerySpec::Kind::kPoints && !setting_.queries->contains(a.row(0)))
     refuse("a", "is not in query.points",
            "the coordinates of one of its " + std::to_string(data_.query.ids.size()) + " rows");
   if (s.kind == QuerySpec::Kind::kBox) {
     const Rows user = user_query(a);
     require_inside(s.axes, user.row(0), "query.axes");
-    if (s.tree && !setting_.a->contains(a.row(0)))
+    if (s.tree && !setting_.queries->contains(a.row(0)))
       refuse("a", "is not a cell of query.tree", "the centre of one, and the resolution of its level");
     const double delta = user(0, user.cols() - 1);
     if (!s.resolutions.empty() && std::find(s.resolutions.begin(), s.resolutions.end(), delta) == s.resolutions.end())
@@ -68,8 +68,8 @@ Queries StudyModel::measured_query(const Rows& one) const {
 
 Inputs StudyModel::measured_input(const Rows& one) const {
   require_rows(one.rows(), 1, "x");
-  require_columns(one.cols(), dimension(setting_.x), "x");
-  const auto* list = std::get_if<InputSet>(&setting_.x);
+  require_columns(one.cols(), dimension(setting_.targets), "x");
+  const auto* list = std::get_if<InputSet>(&setting_.targets);
   const Inputs x = list != nullptr ? list->snapped(Inputs(one), kSnap) : Inputs(one);
   if (spec().target.kind == TargetSpec::Kind::kBox)
     require_inside(spec().target.axes, x.row(0), "target.axes");
@@ -91,21 +91,21 @@ Rows StudyModel::user_query(const Queries& a) const {
 
 std::string StudyModel::query_name(const Queries& one) const {
   if (spec().query.kind != QuerySpec::Kind::kPoints) return {};
-  const auto row = setting_.a->find(one.row(0));
+  const auto row = setting_.queries->find(one.row(0));
   return row ? data_.query.ids[static_cast<std::size_t>(*row)] : std::string();
 }
 
 std::string StudyModel::input_name(const Inputs& one) const {
   if (spec().target.kind != TargetSpec::Kind::kPoints) return {};
-  const auto row = std::get<InputSet>(setting_.x).find(one.row(0));
+  const auto row = std::get<InputSet>(setting_.targets).find(one.row(0));
   return row ? data_.target.ids[static_cast<std::size_t>(*row)] : std::string();
 }
 
 std::optional<Index> StudyModel::level(const Queries& one) const {
-  const auto cell = setting_.a->cell(one.row(0));
+  const auto cell = setting_.queries->cell(one.row(0));
   return cell ? std::optional(cell->node.level) : std::nullopt;
 }
 
-double StudyModel::cost(const Queries& one) const { return setting_.a->cost(one)[0]; }
+double StudyModel::cost(const Queries& one) const { return setting_.queries->cost(one)[0]; }
 
 }  // namespace iqbo::internal

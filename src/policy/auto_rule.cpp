@@ -28,7 +28,7 @@ AutoChoice auto_choice(Model& model, const Answers& answers) {
   if (rough > kRough)
     return {PolicyKind::kCkg, "auto: ckg, as f is rough (" + readable(100.0 * rough) + " % of its variance)"};
   const bool doubted = model.discrepancy_share() > kDoubted;
-  const auto early = static_cast<std::size_t>((doubted ? 2 : 1) * (10 + 10 * dimension(model.setting().x)));
+  const auto early = static_cast<std::size_t>((doubted ? 2 : 1) * (10 + 10 * dimension(model.setting().targets)));
   if (answers.size() < early)
     return {PolicyKind::kCjes, "auto: cjes, as it is early (" + std::to_string(answers.size()) + " answers of " +
                                    std::to_string(early) + (doubted ? ", p(x|a) being in doubt)" : ")")};

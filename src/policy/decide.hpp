@@ -6,7 +6,7 @@
 
 namespace iqbo {
 
-// `kind` is not kAuto; options.kind is ignored. `q_floor`: below this variance a query has nothing to tell.
+// `kind` is not kAuto; options.policy is ignored. `q_floor`: below this variance a query has nothing to tell.
 Chosen decide(PolicyKind kind, const PolicyOptions& options, Scene& scene, double q_floor, Rng& rng);
 
 }  // namespace iqbo

@@ -78,9 +78,9 @@ Model::Model(Setting setting, const PolicyOptions& options, std::uint64_t seed)
     : setting_(std::move(setting)),
       options_(options),
       seed_(seed),
-      open_(setting_.a->open({options.repeats, options.requery_leaf})) {
+      open_(setting_.queries->open({options.repeats, options.requery_leaf})) {
   if (open_ != nullptr) opened_after_ = {open_->size()};
-  if (setting_.a->has_noise_var()) options_.fit.noise = FitOptions::Noise::kKnown;
+  if (setting_.queries->has_noise_var()) options_.fit.noise = FitOptions::Noise::kKnown;
   if (setting_.conditional->support() == nullptr) options_.fit.nugget = false;  // windows average it out
   if (setting_.noise_var) options_.fit.noise = FitOptions::Noise::kKnown;
   assume(0);
@@ -88,11 +88,12 @@ Model::Model(Setting setting, const PolicyOptions& options, std::uint64_t seed)
 
 Model::Assumptions Model::given(std::size_t count) const {
   const auto mean = setting_.mean != nullptr ? setting_.mean : std::make_shared<const ConstantMean>(0.0);
-  const Rbf start = placeholder(setting_.x);
-  Assumptions out{Posterior(setting_.kernel != nullptr ? *setting_.kernel : start, *setting_.conditional, *mean),
-                  setting_.noise_var.value_or(setting_.a->has_noise_var() ? setting_.a->usual_noise_var() : 1e-2),
-                  {},
-                  {}};
+  const Rbf start = placeholder(setting_.targets);
+  Assumptions out{
+      Posterior(setting_.kernel != nullptr ? *setting_.kernel : start, *setting_.conditional, *mean),
+      setting_.noise_var.value_or(setting_.queries->has_noise_var() ? setting_.queries->usual_noise_var() : 1e-2),
+      {},
+      {}};
   const auto* learned = learned_conditional();
   if (learned != nullptr && count > 0)
     out.prior = with_best_discrepancy(out.prior, *learned, answers_, count, out.noise_var);
@@ -102,10 +103,10 @@ Model::Assumptions Model::given(std::size_t count) const {
 Model::Assumptions Model::fitted(std::size_t count) const {
   const double spread = spread_of(first(count));
   const double scale = spread > 0.0 ? spread : 1.0;
-  Posterior data(placeholder(setting_.x), *setting_.conditional);
+  Posterior data(placeholder(setting_.targets), *setting_.conditional);
   if (const auto* learned = learned_conditional())
     data = data.with_discrepancy(*learned->discrepancy(0.01 * scale * scale));
-  const double start = setting_.a->has_noise_var() ? setting_.a->usual_noise_var() : 0.01 * scale * scale;
+  const double start = setting_.queries->has_noise_var() ? setting_.queries->usual_noise_var() : 0.01 * scale * scale;
   data = condition(data, answers_, 0, count, setting_.noise_var.value_or(start));
   FitOptions options = options_.fit;
   const auto usual = std::find_if(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(count),
@@ -117,7 +118,7 @@ Model::Assumptions Model::fitted(std::size_t count) const {
   Posterior prior(found.kernel(), *setting_.conditional, found.mean());
   if (found.discrepancy() != nullptr) prior = prior.with_discrepancy(*found.discrepancy());
   double noise_var = setting_.noise_var.value_or(start);
-  if (at == count && !setting_.noise_var && !setting_.a->has_noise_var() && !grows())
+  if (at == count && !setting_.noise_var && !setting_.queries->has_noise_var() && !grows())
     noise_var = found.noise_var().mean();  // all were given: the next is assumed to be like these
   else if (options.noise == FitOptions::Noise::kFitted)
     noise_var = found.noise_var()[static_cast<Index>(at)] / usual->noise_share;
@@ -198,7 +199,7 @@ FiniteBelief Model::finite_prior(std::size_t count) {
   FiniteOptions options;
   options.noise_var = std::min(noise_var_, noise_var(open().slice(0, open().size())).minCoeff());
   options.queries = open().most();
-  return {*prior_, std::get<InputSet>(setting_.x).points(), opened(0, count), options};
+  return {*prior_, std::get<InputSet>(setting_.targets).points(), opened(0, count), options};
 }
 
 // The belief after the first `count` observations, taken at once, answers before values of f.
@@ -211,7 +212,7 @@ FiniteBelief Model::settled(std::size_t count) {
     if (some.empty()) continue;
     const auto n = static_cast<Index>(some.size());
     const bool looks = &some == &of.back();
-    Rows at(n, looks ? dimension(setting_.x) : setting_.a->dimension());
+    Rows at(n, looks ? dimension(setting_.targets) : setting_.queries->dimension());
     Vector z(n);
     Vector noise(n);
     for (Index i = 0; i < n; ++i) {
@@ -252,7 +253,7 @@ FiniteBelief& Model::finite() {
     finite_ = settled(base);
     in_finite_ = base;
     // Computed now: covariances computed later differ in their last bits from those that were updated all along.
-    if (options_.kind == PolicyKind::kCkg || options_.kind == PolicyKind::kAuto) finite_->fg_cov();
+    if (options_.policy == PolicyKind::kCkg || options_.policy == PolicyKind::kAuto) finite_->fg_cov();
   }
   const auto open = [this] {
     if (grows()) finite_->add(opened(finite_->a().size(), in_finite_));
@@ -316,7 +317,7 @@ Setting plain_setting(const Setting& setting, Rng& rng) {
   out.conditional = GaussianConditional(QueryMap::identity(d), 0.0).clone();
   out.kernel = setting.query_kernel;
   out.mean = nullptr;
-  out.x = setting.a->as_targets(rng);
+  out.targets = setting.queries->as_targets(rng);
   return out;
 }
 

@@ -21,7 +21,7 @@ class Model {
   void update(const Answers& answers);
 
   const Setting& setting() const { return setting_; }
-  bool is_finite() const { return open_ != nullptr && std::holds_alternative<InputSet>(setting_.x); }
+  bool is_finite() const { return open_ != nullptr && std::holds_alternative<InputSet>(setting_.targets); }
   FiniteBelief& finite();                                     // then; queries in the order of open()
   const Posterior& posterior();                               // exact
   const Fit* fit() const { return fit_ ? &*fit_ : nullptr; }  // null if none was made, or was remembered
@@ -29,7 +29,7 @@ class Model {
   void remember(const Hyperparameters& values);  // refuses those without a noise variance
   const Posterior& prior() const { return *prior_; }
   double noise_var() const { return noise_var_; }
-  Vector noise_var(const Queries& a) const { return setting_.a->noise_var(a, noise_var_); }  // of each answer
+  Vector noise_var(const Queries& a) const { return setting_.queries->noise_var(a, noise_var_); }  // of each answer
 
   // The queries to choose from, unless they are a continuum, after the answers so far; whether that depends on answers.
   const OpenQueries& open();

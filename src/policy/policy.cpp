@@ -46,29 +46,29 @@ class Policy::State {
       : options_(std::move(options)),
         seed_(seed),
         model_((require_consistent(setting), std::move(setting)), options_, seed),
-        spending_(*model_.setting().a, options_) {
+        spending_(*model_.setting().queries, options_) {
     if (options_.samples < 1) refuse("samples", std::to_string(options_.samples), "at least 1");
     if (options_.recommend_paths < 0) refuse("recommend_paths", std::to_string(options_.recommend_paths), "at least 0");
     if (options_.fit.noise == FitOptions::Noise::kKnown && !this->setting().noise_var)
       refuse("noise_var", "none", "a number, as fit.noise is kKnown");
     if (options_.initial < 0) refuse("initial", std::to_string(options_.initial), "at least 0");
-    if (options_.kind == PolicyKind::kMfmes && !domain().has_finest())
+    if (options_.policy == PolicyKind::kMfmes && !domain().has_finest())
       refuse("finest", "none", "a map from a query to its finest partner, for mfmes");
-    if ((options_.kind == PolicyKind::kCustom) != options_.custom.has_value())
-      refuse("custom", options_.custom ? "given for policy " + to_string(options_.kind) : "none",
+    if ((options_.policy == PolicyKind::kCustom) != options_.custom.has_value())
+      refuse("custom", options_.custom ? "given for policy " + to_string(options_.policy) : "none",
              options_.custom ? "none" : "a score, as the policy is custom");
     const Index given = model_.grows() ? 0 : 2;
-    const Index usual = this->setting().kernel != nullptr ? given : dimension(this->setting().x) + 3;
+    const Index usual = this->setting().kernel != nullptr ? given : dimension(this->setting().targets) + 3;
     Rng design(seed, {kInitialDesign});
     initial_ = domain().initial_design(options_.initial > 0 ? options_.initial : usual, design);
-    if (!is_plain(options_.kind)) return;
+    if (!is_plain(options_.policy)) return;
     Rng rng(seed, {kPlainPoints});
     plain_.emplace(plain_setting(this->setting(), rng), options_, seed);
   }
 
   const Setting& setting() const { return model_.setting(); }
 
-  const QueryDomain& domain() const { return *setting().a; }
+  const QueryDomain& domain() const { return *setting().queries; }
 
   Suggestion suggest(Index count, const Queries& pending, Queries avoid) {
     if (count < 1) refuse("count", std::to_string(count), "at least 1");
@@ -112,7 +112,7 @@ class Policy::State {
     return domain().is_continuum() ? Candidates() : candidates(current(model_), pending);
   }
 
-  Recommendation recommend() {
+  Recommendation best() {
     Rng rng(seed_, {kRecommending, answers_.size()});
     return iqbo::recommend(current(model_), options_.recommend_paths, rng);
   }
@@ -169,7 +169,7 @@ class Policy::State {
 
   Suggestion nothing_yet() const {
     Suggestion out;
-    out.used = options_.kind;
+    out.used = options_.policy;
     return out;
   }
 
@@ -224,7 +224,7 @@ class Policy::State {
       const Queries query = initial_.slice(i, 1);
       if (is_asked(query, pending)) continue;
       if (!affords(purse, domain().cost(query)[0])) return std::nullopt;
-      Step out{.used = options_.kind};
+      Step out{.used = options_.policy};
       out.chosen = Chosen{query, domain().find(query.row(0)).value_or(-1), 0.0};
       out.why = {"initial design: query " + std::to_string(i + 1) + " of " + std::to_string(initial_.size())};
       return out;
@@ -258,7 +258,7 @@ class Policy::State {
       if (purse && payable.some.empty()) return unaffordable(*purse);
     } else {
       open = candidates(model, pending);
-      if (!any(open.allowed)) return {.used = options_.kind, .why = {model.open().exhausted()}};
+      if (!any(open.allowed)) return {.used = options_.policy, .why = {model.open().exhausted()}};
       for (std::size_t i = 0; i < open.allowed.size(); ++i)
         if (!affords(purse, open.cost[static_cast<Index>(i)])) open.allowed[i] = false;
       if (!any(open.allowed)) return unaffordable(*purse);
@@ -267,13 +267,13 @@ class Policy::State {
   }
 
   Step unaffordable(const Budget& purse) const {
-    return {.used = options_.kind,
+    return {.used = options_.policy,
             .why = {"nothing affordable is left: " + readable(std::max(purse.left(), 0.0)) + " of the budget of " +
                     readable(purse.total())}};
   }
 
   Step decided(Model& model, Candidates open, const Payable& payable, const Queries& pending, const Queries& shown) {
-    Step out{.used = options_.kind, .allowed = open.allowed};
+    Step out{.used = options_.policy, .allowed = open.allowed};
     if (out.used == PolicyKind::kAuto) {
       const AutoChoice choice = auto_choice(model, answers_);
       out.used = choice.kind;
@@ -313,14 +313,14 @@ void Policy::observe(const Queries& a, const Vector& z, const AnswerNoise& noise
 }
 
 void Policy::observe(const Inputs& x, const Vector& z, const AnswerNoise& noise) {
-  require_columns(x.dimension(), dimension(state_->setting().x), InputSpace::kName);
+  require_columns(x.dimension(), dimension(state_->setting().targets), InputSpace::kName);
   state_->observe(x, z, noise);
 }
 
 Suggestion Policy::suggest(Index count, const Queries& pending, const Queries& avoid) {
   return state_->suggest(count, pending, avoid);
 }
-Recommendation Policy::recommend() { return state_->recommend(); }
+Recommendation Policy::best() { return state_->best(); }
 std::vector<Index> Policy::fit_sizes() const { return state_->fit_sizes(); }
 
 Survey Policy::survey(const Queries& shown, const Queries& pending, const Queries& avoid) {

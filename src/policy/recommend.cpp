@@ -47,7 +47,7 @@ Recommendation on_list(Model& model, const InputSet& x, Index paths, Rng& rng) {
   Recommendation out = described(x.points().slice(row, 1), f.mean[row], f.var[row]);
   out.row = row;
   if (paths == 0) return out;
-  const Queries any = model.setting().a->any();  // the engine needs a query; only the paths of f are used
+  const Queries any = model.setting().queries->any();  // the engine needs a query; only the paths of f are used
   out.probability = share_of_maxima(FiniteBelief(posterior, x.points(), any).draw(paths, rng).f, row);
   return out;
 }
@@ -79,9 +79,9 @@ Recommendation in_box(Model& model, const InputBox& box, Index paths, Rng& rng) 
 }  // namespace
 
 Recommendation recommend(Model& model, Index paths, Rng& rng) {
-  const auto* list = std::get_if<InputSet>(&model.setting().x);
+  const auto* list = std::get_if<InputSet>(&model.setting().targets);
   Recommendation out = list != nullptr ? on_list(model, *list, paths, rng)
-                                       : in_box(model, std::get<InputBox>(model.setting().x), paths, rng);
+                                       : in_box(model, std::get<InputBox>(model.setting().targets), paths, rng);
   if (model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters())
     out.notes.emplace_back("fewer than two answers: nothing could be fitted, the interval is that of a unit prior");
   return out;

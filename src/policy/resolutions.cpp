@@ -124,7 +124,7 @@ std::shared_ptr<const Kernel> FlatQueries::kernel(const Stationary& over_places,
 }
 
 Setting FlatQueries::setting(const TargetSpace& x) const {
-  require_columns(dimension(x), place_dimension(), "x");
+  require_columns(dimension(x), place_dimension(), "targets");
   const double longest = bounds(x).width().maxCoeff();
   if (2.0 * coarsest_ > longest)
     refuse("resolution", readable(coarsest_), "at most " + readable(longest / 2.0) + ", half of X's longest side");

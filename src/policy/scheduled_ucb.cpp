@@ -21,7 +21,7 @@ ScheduledUcb::ScheduledUcb(const Posterior& prior, TargetSpace x, ResolutionSche
       options_(options),
       seed_(seed) {
   const Conditional& conditional = prior.conditional();
-  require_columns(dimension(x_), conditional.input_dimension(), "x");
+  require_columns(dimension(x_), conditional.input_dimension(), "targets");
   if (conditional.query_dimension() != dimension(x_) + 1)
     refuse("prior", "queries of " + std::to_string(conditional.query_dimension()) + " coordinates",
            std::to_string(dimension(x_) + 1) + ": a location and its resolution");
@@ -42,7 +42,7 @@ double ScheduledUcb::beta() const {
   return iqbo::beta(union_weight(t), inputs, options_.delta);
 }
 
-Inputs ScheduledUcb::best(double sd_factor) const {
+Inputs ScheduledUcb::largest(double sd_factor) const {
   Rng rng(seed_, {static_cast<std::uint64_t>(size()), sd_factor > 0.0 ? 1U : 0U});
   const InputScore score{[&](const Inputs& x, Rows* gradient) {
     const Marginals f = posterior_.f(x);
@@ -62,12 +62,12 @@ Inputs ScheduledUcb::best(double sd_factor) const {
 Queries ScheduledUcb::suggest() const {
   const double delta = schedule_(size() + 1);
   Rows out(1, dimension(x_) + 1);
-  out << best(std::sqrt(beta())).coordinates(), delta;
+  out << largest(std::sqrt(beta())).coordinates(), delta;
   return Queries(std::move(out));
 }
 
 void ScheduledUcb::observe(const Queries& a, const Vector& z) { posterior_ = posterior_.condition(a, z, noise_var_); }
 
-Inputs ScheduledUcb::recommend() const { return best(0.0); }
+Inputs ScheduledUcb::best() const { return largest(0.0); }
 
 }  // namespace iqbo

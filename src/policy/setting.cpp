@@ -10,10 +10,10 @@ namespace {
 
 // A window much wider than X most likely has its resolution in the wrong units.
 void require_windows_within(const Setting& setting) {
-  const Queries levels = setting.a->levels();
+  const Queries levels = setting.queries->levels();
   if (levels.empty()) return;
   constexpr double kFar = 2.0;
-  const Vector most = kFar * bounds(setting.x).width();
+  const Vector most = kFar * bounds(setting.targets).width();
   for (Index level = 0; level < levels.size(); ++level) {
     const Laws here = setting.conditional->laws(levels.slice(level, 1));
     for (const auto& part : here.parts())
@@ -31,13 +31,13 @@ void require_windows_within(const Setting& setting) {
 
 void require_consistent(const Setting& setting) {
   if (setting.conditional == nullptr) refuse("conditional", "none", "a conditional p(x|a)");
-  require_columns(dimension(setting.x), setting.conditional->input_dimension(), "x");
-  require_columns(setting.a->dimension(), setting.conditional->query_dimension(), "a");
+  require_columns(dimension(setting.targets), setting.conditional->input_dimension(), "targets");
+  require_columns(setting.queries->dimension(), setting.conditional->query_dimension(), "queries");
   require_windows_within(setting);
   if (setting.noise_var) require_non_negative(Vector(Vector::Constant(1, *setting.noise_var)), "noise_var");
   if (setting.kernel != nullptr) {
     require_columns(setting.kernel->dimension(), setting.conditional->input_dimension(), "kernel");
-    if (!setting.noise_var && !setting.a->has_noise_var())
+    if (!setting.noise_var && !setting.queries->has_noise_var())
       refuse("noise_var", "none", "a number, as the kernel is given");
   } else if (setting.mean != nullptr) {
     refuse("mean", "given without a kernel", "both or none: without a kernel the mean is fitted");

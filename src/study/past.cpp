@@ -17,7 +17,7 @@ namespace {
 // This policy chooses nothing, so it keeps no covariances for choosing and draws no paths.
 Policy onlooker(const StudyModel& model) {
   PolicyOptions options = model.options();
-  options.kind = PolicyKind::kMaxVariance;
+  options.policy = PolicyKind::kMaxVariance;
   options.recommend_paths = 0;
   options.budget = {};
   return {model.setting(), options, model.spec().seed};
@@ -47,7 +47,7 @@ Past::Past(const StudyModel& model) : model_(&model), policy_(onlooker(model)) {
 FrameRecord Past::look(const ShownPoints& shown) {
   FrameRecord out;
   out.told = policy_.size();
-  out.best = recommendation_record(*model_, policy_.recommend());
+  out.best = recommendation_record(*model_, policy_.best());
   if (!shown.x.empty()) {
     const Marginals f = believed_f(*model_, policy_, shown.x);
     out.f_mean = list_of(model_->user_value(f.mean));

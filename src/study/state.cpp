@@ -99,8 +99,8 @@ Queries Study::State::queries_of(const std::vector<std::vector<double>>& points)
 Queries Study::State::pending() { return queries_of(ledger_.pending()); }
 Queries Study::State::left_aside() { return queries_of(ledger_.left_aside()); }
 
-RecommendationRecord Study::State::recommend() {
-  RecommendationRecord out = recommendation_record(model(), policy().recommend());
+RecommendationRecord Study::State::best() {
+  RecommendationRecord out = recommendation_record(model(), policy().best());
   if (ledger_.answers().empty())
     out.notes.emplace_back("nothing has been told yet: this is what was assumed beforehand");
   for (std::string& each : warnings()) out.notes.push_back(std::move(each));

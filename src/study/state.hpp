@@ -42,7 +42,7 @@ class Study::State {
   std::optional<Hyperparameters> fit();
 
   std::vector<Trial> drafts(const Suggestion& said);
-  RecommendationRecord recommend();
+  RecommendationRecord best();
   std::vector<std::string> warnings();  // src/study/warnings.cpp
 
   PairTable pairs() const;

@@ -204,15 +204,15 @@ std::size_t Study::import_pairs(const CsvTable& table, const std::string& source
 
 // --- reading ---
 
-RecommendationRecord Study::recommend() {
+RecommendationRecord Study::best() {
   state_->read();
-  return state_->recommend();
+  return state_->best();
 }
 
 Prediction Study::predict_f(const Rows& x) {
   state_->read();
   const StudyModel& model = state_->model();
-  require_columns(x.cols(), dimension(model.setting().x), "x");
+  require_columns(x.cols(), dimension(model.setting().targets), "x");
   const Marginals belief = believed_f(model, state_->policy(), Inputs(x));
   return {model.user_value(belief.mean), belief.var.cwiseMax(0.0).cwiseSqrt()};
 }

@@ -17,7 +17,7 @@ std::optional<double> noise_sd(const StudyModel& model, const LoggedObservation&
   const auto& [point, name, answer] = logged.observation;
   if (answer.noise_sd) return answer.noise_sd;
   if (!logged.is_value) {
-    const double own = model.setting().a->noise_var(model.policy_query(rows_of({point})))[0];
+    const double own = model.setting().queries->noise_var(model.policy_query(rows_of({point})))[0];
     if (!std::isnan(own)) return std::sqrt(own);
   }
   return model.spec().noise_sd;

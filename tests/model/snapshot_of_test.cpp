@@ -23,7 +23,7 @@ StudyModel fitted_model(const std::string& more) {
 
 Policy told(const StudyModel& model) {
   Policy policy = model.policy();
-  const Queries a = model.setting().a->probes();
+  const Queries a = model.setting().queries->probes();
   policy.observe(a, model.policy_value(Vector{{0.1, 0.7, 0.4}}));
   policy.observe(a, model.policy_value(Vector{{0.12, 0.69, 0.43}}));
   return policy;
@@ -66,7 +66,7 @@ TEST(StudyModel, KeepsTheShapeOfAFamily) {
   PolicyOptions options = model.options();
   options.fit.families = {"periodic"};
   Policy policy(model.setting(), options, 1);
-  const Queries a = model.setting().a->overview(3);
+  const Queries a = model.setting().queries->overview(3);
   policy.observe(a, model.policy_value(Vector{{0.1, 0.7, 0.4}}));
   policy.observe(a, model.policy_value(Vector{{0.12, 0.69, 0.43}}));
   const Hyperparameters was = *policy.hyperparameters();
@@ -100,7 +100,7 @@ TEST(SnapshotOf, TellsBeliefsInTheUsersUnits) {
   ASSERT_EQ(snapshot.a.mean.size(), 3U);
   EXPECT_NEAR(snapshot.a.mean[1], 0.7, 0.1);
   EXPECT_EQ(snapshot.a.names, (std::vector<std::string>{"left", "middle", "right"}));
-  const Marginals exact = policy.posterior().f(std::get<InputSet>(model.setting().x).points());
+  const Marginals exact = policy.posterior().f(std::get<InputSet>(model.setting().targets).points());
   for (std::size_t i = 0; i < snapshot.x.mean.size(); ++i)
     EXPECT_NEAR(snapshot.x.mean[i], -exact.mean[static_cast<Index>(i)], 1e-6);
   EXPECT_LE(snapshot.best->low, snapshot.best->mean);

@@ -122,8 +122,8 @@ TEST(StudyModel, MinimisingIsMaximisingTheNegative) {
     a.observe(at, up.policy_value(Vector::Constant(1, z)));
     b.observe(at, down.policy_value(Vector::Constant(1, 6.0 - z)));
   }
-  const auto best = recommendation_record(up, a.recommend());
-  const auto least = recommendation_record(down, b.recommend());
+  const auto best = recommendation_record(up, a.best());
+  const auto least = recommendation_record(down, b.best());
   EXPECT_EQ(best.x, least.x);
   EXPECT_NEAR(best.mean, 6.0 - least.mean, 1e-12);
   EXPECT_NEAR(best.low, 6.0 - least.high, 1e-12);
@@ -153,8 +153,8 @@ TEST(StudyModel, MistakesAreNamedByTheirPath) {
 TEST(StudyModel, ListedQueriesHaveCostsAndNoisesOfTheirOwn) {
   const StudyModel model = model_of(every_kind()[12].second);
   const Queries all = model.policy_query(Rows{{0.0}, {1.0}, {2.0}});
-  EXPECT_EQ(model.setting().a->cost(all), (Vector{{1.0, 2.0, 1.0}}));
-  EXPECT_TRUE(model.setting().a->noise_var(all).isApprox(Vector{{0.01, 0.0025, 0.01}}));
+  EXPECT_EQ(model.setting().queries->cost(all), (Vector{{1.0, 2.0, 1.0}}));
+  EXPECT_TRUE(model.setting().queries->noise_var(all).isApprox(Vector{{0.01, 0.0025, 0.01}}));
   Policy policy = model.policy();
   policy.observe(all, Vector{{0.1, 0.2, 0.3}});
   policy.observe(Inputs{{0.5}}, Vector{{0.2}});
@@ -162,7 +162,7 @@ TEST(StudyModel, ListedQueriesHaveCostsAndNoisesOfTheirOwn) {
   const StudyModel box =
       model_of(line_bundle(R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}], "noise_sd": 0.2})",
                            R"("conditional": {"kind": "gaussian", "width": 0.1}, )" + kGivenPrior));
-  EXPECT_DOUBLE_EQ(box.setting().a->noise_var(box.setting().a->any())[0], 0.2 * 0.2);
+  EXPECT_DOUBLE_EQ(box.setting().queries->noise_var(box.setting().queries->any())[0], 0.2 * 0.2);
 }
 
 // What a spreadsheet writes for a grid point, a tile, a cell, is that point; what is none of them has no cost.
@@ -171,7 +171,7 @@ TEST(StudyModel, NumbersNearListedOnesAreThose) {
   const StudyModel grid =
       model_of(line_bundle(R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 11}]})",
                            R"("conditional": {"kind": "gaussian", "width": 0.1}, )" + kGivenPrior));
-  const QueryDomain& list = *grid.setting().a;
+  const QueryDomain& list = *grid.setting().queries;
   for (const double third : {0.3, std::nextafter(0.3, 1.0), 0.3 + 1e-10})
     EXPECT_EQ(list.find(grid.measured_query(Rows{{third}}).row(0)), 3);
   EXPECT_FALSE(list.find(grid.measured_query(Rows{{0.3001}}).row(0))) << "a place in the box is one of its own";

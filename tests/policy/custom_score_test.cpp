@@ -18,7 +18,7 @@ using namespace test;  // NOLINT(google-build-using-namespace): the problem of p
 
 Policy custom(const Setting& setting, CustomScore::Function score, std::uint64_t seed = 1) {
   PolicyOptions options;
-  options.kind = PolicyKind::kCustom;
+  options.policy = PolicyKind::kCustom;
   options.samples = 8;
   options.custom = {"mine", std::move(score)};
   return {setting, options, seed};
@@ -32,7 +32,7 @@ Vector optimist(const Outlook& g, const SampledMaxima& /*maxima*/, const Eigen::
 TEST(CustomScore, ChoosesWhatTheSameScoreWouldInside) {
   Policy ours = custom(on_lists(), &optimist);
   PolicyOptions options;
-  options.kind = PolicyKind::kUcbG;
+  options.policy = PolicyKind::kUcbG;
   Policy theirs(on_lists(), options, 1);
   for (int t = 0; t < 6; ++t) {
     const Suggestion said = ours.suggest();
@@ -88,22 +88,22 @@ TEST(CustomScore, WhatItReturnsIsChecked) {
 TEST(CustomScore, WithoutItsFunctionOnlySuggestingIsRefused) {
   Policy policy = custom(on_lists(), {});
   policy.observe(Queries{{0.2}, {0.5}}, Vector{{0.1, 0.3}});
-  policy.recommend();
+  policy.best();
   expect_refusal([&] { policy.suggest(); }, {"policy: \"custom:mine\"", "this program does not have", "Python"});
 }
 
 TEST(CustomScore, KindAndScoreGoTogether) {
   PolicyOptions options;
-  options.kind = PolicyKind::kCustom;
+  options.policy = PolicyKind::kCustom;
   expect_refusal([&] { Policy(on_lists(), options, 1); }, {"custom: none", "a score"});
-  options.kind = PolicyKind::kCmes;
+  options.policy = PolicyKind::kCmes;
   options.custom = CustomScore{"mine", &optimist};
   expect_refusal([&] { Policy(on_lists(), options, 1); }, {"custom: given for policy cmes", "none"});
 }
 
 Policy made(const Setting& setting, CustomScore::Factory make) {
   PolicyOptions options;
-  options.kind = PolicyKind::kCustom;
+  options.policy = PolicyKind::kCustom;
   options.samples = 8;
   options.custom = {.name = "mine", .make = std::move(make)};
   return {setting, options, 1};

@@ -42,8 +42,8 @@ TEST(Hyperparameters, RememberedChooseTheSameBitsAsFitted) {
     second.remember(*values);
     const Posterior& seen = first.posterior();
     second.observe(seen.queries(), seen.z());
-    EXPECT_EQ(second.posterior().f(std::get<InputSet>(unfitted_lists().x).points()).mean,
-              seen.f(std::get<InputSet>(unfitted_lists().x).points()).mean);
+    EXPECT_EQ(second.posterior().f(std::get<InputSet>(unfitted_lists().targets).points()).mean,
+              seen.f(std::get<InputSet>(unfitted_lists().targets).points()).mean);
     EXPECT_EQ(second.fit(), nullptr) << "nothing was fitted again";
     const Suggestion one = first.suggest(3);
     const Suggestion two = second.suggest(3);
@@ -102,7 +102,7 @@ TEST(AnswerNoise, ReplicatesDivideTheUsualVariance) {
 
 TEST(AnswerNoise, GivenForAllIsNotFitted) {
   Policy policy(unfitted_lists(), {}, 1);
-  const Queries a = unfitted_lists().a->probes();
+  const Queries a = unfitted_lists().queries->probes();
   policy.observe(a, answers(a), {0.04, 1.0});
   EXPECT_EQ(policy.posterior().noise_var(), Vector::Constant(a.size(), 0.04));
   EXPECT_DOUBLE_EQ(policy.hyperparameters()->noise_var->value, 0.04);
@@ -123,10 +123,10 @@ TEST(FiniteInPolicy, SettlingIsOnlyRounding) {
   Policy policy(setting, options, 1);
   Rng rng(1);
   for (int t = 0; t < 70; ++t) {
-    const Queries a = setting.a->probes().slice(rng.below(25), 1);
+    const Queries a = setting.queries->probes().slice(rng.below(25), 1);
     policy.observe(a, answers(a));
     if (t % 23 != 0 && t != 69) continue;
-    const InputSet& x = std::get<InputSet>(setting.x);
+    const InputSet& x = std::get<InputSet>(setting.targets);
     EXPECT_LT((policy.finite()->f().mean - policy.posterior().f(x.points()).mean).cwiseAbs().maxCoeff(), 1e-7);
   }
 }

@@ -85,7 +85,7 @@ std::unique_ptr<OpenQueries> Installed::open(const OpenRules& rules) const {
 // Stage 0 sees a window of sd 0.2, stage 1 one of 0.02.
 Setting installed() {
   Setting out = test::on_lists();
-  out.a = std::make_shared<const Installed>(12);
+  out.queries = std::make_shared<const Installed>(12);
   out.conditional =
       GaussianConditional(QueryMap::columns({0}), QueryMap::affine(Matrix{{0.0, -0.18}}, Vector{{0.2}})).clone();
   out.query_kernel = Rbf(0.5, Vector{{0.15, 1.0}}).clone();
@@ -99,9 +99,9 @@ TEST(OwnDomain, EveryPolicyAsksOnlyWhatIsOpen) {
     for (const PolicyKind kind : all_policies()) {
       if (kind == PolicyKind::kMfmes) continue;  // this domain has no finest partners
       Setting setting = installed();
-      if (!listed) setting.x = test::unit_inputs();
+      if (!listed) setting.targets = test::unit_inputs();
       PolicyOptions options;
-      options.kind = kind;
+      options.policy = kind;
       options.samples = 8;
       options.repeats = false;
       Policy policy(setting, options, 1);
@@ -125,7 +125,7 @@ TEST(OwnDomain, EveryPolicyAsksOnlyWhatIsOpen) {
 
 TEST(OwnDomain, EndsWhenEverythingWasAsked) {
   PolicyOptions options;
-  options.kind = PolicyKind::kCmes;
+  options.policy = PolicyKind::kCmes;
   options.repeats = false;
   Policy policy(installed(), options, 1);
   for (int t = 0; t < 24; ++t) {

@@ -19,30 +19,30 @@ using namespace test;  // NOLINT(google-build-using-namespace): the problem of p
 
 TEST(PolicyEdge, OneCandidateIsTheAnswer) {
   Setting setting = on_lists();
-  setting.a = all_finest(QuerySet(Queries{{0.4}}));
-  setting.x = InputSet(Inputs{{0.5}});
+  setting.queries = all_finest(QuerySet(Queries{{0.4}}));
+  setting.targets = InputSet(Inputs{{0.5}});
   for (const PolicyKind kind : all_policies()) {
     Policy policy = run(setting, kind, 3);
     EXPECT_EQ(policy.suggest().rows, (std::vector<Index>{0})) << to_string(kind);
-    EXPECT_EQ(policy.recommend().row, 0);
-    EXPECT_EQ(policy.recommend().probability, 1.0);
+    EXPECT_EQ(policy.best().row, 0);
+    EXPECT_EQ(policy.best().probability, 1.0);
   }
 }
 
 // Two names for one district: neither is preferred, nothing breaks.
 TEST(PolicyEdge, IdenticalCandidatesTie) {
   Setting setting = on_lists();
-  const Inputs x = std::get<InputSet>(setting.x).points();
+  const Inputs x = std::get<InputSet>(setting.targets).points();
   std::vector<BagRow> rows;
   for (Index i = 0; i < x.size(); ++i)
     for (const Index bag : {0, 1}) rows.push_back({bag, i, 1.0});
   const BagConditional bags(x, rows);
   setting.conditional = bags.clone();
-  setting.a = QuerySet(bags.queries());
+  setting.queries = QuerySet(bags.queries());
   std::set<Index> chosen;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     PolicyOptions options;
-    options.kind = PolicyKind::kCkg;
+    options.policy = PolicyKind::kCkg;
     Policy policy(setting, options, seed);
     policy.observe(bags.queries(), Vector{{0.1, 0.1}});
     chosen.insert(policy.suggest().rows[0]);
@@ -56,7 +56,7 @@ TEST(PolicyEdge, AQueryThatTellsNothingIsNotAsked) {
   setting.noise_var = 0.0;
   for (const PolicyKind kind : {PolicyKind::kCmes, PolicyKind::kCkg, PolicyKind::kCjes, PolicyKind::kCmesNoisy}) {
     PolicyOptions options;
-    options.kind = kind;
+    options.policy = kind;
     options.initial = 1;
     Policy policy(setting, options, 1);
     std::set<Index> asked;
@@ -70,7 +70,7 @@ TEST(PolicyEdge, AQueryThatTellsNothingIsNotAsked) {
 
 TEST(PolicyEdge, WithoutRepeatsAListRunsOut) {
   Setting setting = on_lists();
-  setting.a = QuerySet(Queries{{0.2}, {0.5}, {0.8}});
+  setting.queries = QuerySet(Queries{{0.2}, {0.5}, {0.8}});
   PolicyOptions options;
   options.repeats = false;
   Policy policy(setting, options, 1);
@@ -90,7 +90,7 @@ TEST(PolicyEdge, WithoutRepeatsAListRunsOut) {
 // What is to be avoided costs nothing, and is asked once nothing else is left.
 TEST(PolicyEdge, AvoidedQueriesAreNotPaidForAndComeLast) {
   Setting setting = on_lists();
-  setting.a = QuerySet(Queries{{0.2}, {0.5}, {0.8}});
+  setting.queries = QuerySet(Queries{{0.2}, {0.5}, {0.8}});
   const Queries avoid{{0.5}};
   PolicyOptions options;
   options.repeats = false;
@@ -114,7 +114,7 @@ TEST(PolicyEdge, ConstantAnswersAreNoReasonToFail) {
   setting.kernel = nullptr;
   Policy policy(setting, {}, 1);
   for (int t = 0; t < 8; ++t) policy.observe(policy.suggest().queries, Vector{{2.0}});
-  EXPECT_NEAR(policy.recommend().mean, 2.0, 0.1);
+  EXPECT_NEAR(policy.best().mean, 2.0, 0.1);
 }
 
 // As many inputs as samples of f*: the references are the sampled maximisers, not all of X. Query 3 saw the highest answers,
@@ -129,7 +129,7 @@ TEST(PolicyEdge, SampledMaximisersAreNotTakenForTheWholeList) {
     setting.kernel = Rbf(1.0, Vector{{0.02}}).clone();
     setting.noise_var = 0.01;
     PolicyOptions options;
-    options.kind = PolicyKind::kCjes;
+    options.policy = PolicyKind::kCjes;
     options.samples = 16;
     Policy policy(setting, options, 1);
     policy.observe(Queries{{3.0}, {3.0}, {7.0}}, Vector{{10.0, 10.0, 0.0}});
@@ -140,12 +140,12 @@ TEST(PolicyEdge, SampledMaximisersAreNotTakenForTheWholeList) {
 TEST(PolicyEdge, ACostAlwaysCountsAgainstAQuery) {
   for (const PolicyKind kind : {PolicyKind::kUcbG, PolicyKind::kEstG, PolicyKind::kUcb, PolicyKind::kCmes}) {
     Setting setting = on_lists();
-    setting.a = QuerySet(Queries{{0.3}, {0.7}});
-    setting.a = setting.a->with({.cost = [](const Queries& a) {
+    setting.queries = QuerySet(Queries{{0.3}, {0.7}});
+    setting.queries = setting.queries->with({.cost = [](const Queries& a) {
       return Vector((a.coordinates().col(0).array() > 0.5).select(Vector::Constant(a.size(), 100.0), 1.0));
     }});
     PolicyOptions options;
-    options.kind = kind;
+    options.policy = kind;
     Policy policy(setting, options, 1);
     policy.observe(Queries{{0.3}, {0.7}}, Vector{{-5.0, -5.0}});
     EXPECT_EQ(policy.suggest().rows[0], 0) << to_string(kind);
@@ -158,7 +158,7 @@ TEST(PolicyEdge, BaselinesIgnoreLooksAtF) {
   Policy with = run(on_lists(), PolicyKind::kUcb, 4);
   with.observe(Inputs{{0.05}}, Vector{{10.0}});
   EXPECT_EQ(without.suggest().rows, with.suggest().rows);
-  EXPECT_NEAR(with.recommend().x.row(0)[0], 0.05, 0.1);
+  EXPECT_NEAR(with.best().x.row(0)[0], 0.05, 0.1);
 }
 
 TEST(PolicyEdge, TheInitialDesignSkipsWhatIsAnswered) {
@@ -180,15 +180,15 @@ TEST(PolicyEdge, AllZeroAnswersWithALearnedConditional) {
   setting.conditional = LearnedConditional(Inputs(a), Queries(a)).clone();
   Policy policy(setting, {}, 1);
   for (int t = 0; t < 6; ++t) policy.observe(policy.suggest().queries, Vector{{0.0}});
-  EXPECT_NEAR(policy.recommend().mean, 0.0, 0.1);
+  EXPECT_NEAR(policy.best().mean, 0.0, 0.1);
 }
 
 TEST(PolicyEdge, RefusesAtOnceWhatTheConditionalRefuses) {
   Setting setting = on_lists();
-  const Inputs x = std::get<InputSet>(setting.x).points();
+  const Inputs x = std::get<InputSet>(setting.targets).points();
   const BagConditional bags(x, {{0, 0, 1.0}, {1, 1, 1.0}, {2, 2, 1.0}});
   setting.conditional = bags.clone();
-  setting.a = QuerySet(bags.queries());
+  setting.queries = QuerySet(bags.queries());
   Policy policy(setting, {}, 1);
   EXPECT_THROW(policy.observe(Queries{{7.0}}, Vector{{1.0}}), std::invalid_argument);
   EXPECT_EQ(policy.size(), 0);
@@ -200,7 +200,7 @@ TEST(PolicyEdge, RefusesAtOnceWhatTheConditionalRefuses) {
 TEST(PolicyEdge, LetsACallbacksErrorThroughAndLosesNothing) {
   Setting setting = on_lists();
   bool broken = false;
-  setting.a = setting.a->with({.cost = [&](const Queries& a) -> Vector {
+  setting.queries = setting.queries->with({.cost = [&](const Queries& a) -> Vector {
     if (broken) throw std::runtime_error("price list is missing");
     return Vector::Ones(a.size());
   }});
@@ -224,18 +224,18 @@ TEST(PolicyEdge, NamesWhatIsWrong) {
   setting.noise_var = -1.0;
   test::expect_refusal([&] { policy(setting); }, {"noise_var", "-1"});
   setting = on_lists();
-  setting.x = InputBox(Vector{{0.0, 0.0}}, Vector{{1.0, 1.0}});
-  test::expect_refusal([&] { policy(setting); }, {"x: 2 columns, expected 1"});
+  setting.targets = InputBox(Vector{{0.0, 0.0}}, Vector{{1.0, 1.0}});
+  test::expect_refusal([&] { policy(setting); }, {"targets: 2 columns, expected 1"});
   setting = on_lists();
-  setting.a = unit_queries();
+  setting.queries = unit_queries();
   PolicyOptions options;
-  options.kind = PolicyKind::kMfmes;
+  options.policy = PolicyKind::kMfmes;
   test::expect_refusal([&] { policy(setting, options); }, {"finest: none"});
   options = {};
   options.samples = 0;
   test::expect_refusal([&] { policy(on_lists(), options); }, {"samples: 0, expected at least 1"});
   setting = on_lists();
-  setting.a = setting.a->with({.cost = [](const Queries& a) { return Vector(Vector::Zero(a.size())); }});
+  setting.queries = setting.queries->with({.cost = [](const Queries& a) { return Vector(Vector::Zero(a.size())); }});
   test::expect_refusal([&] { run(setting, PolicyKind::kCmes, 3); }, {"cost: row 0 is 0"});
 
   Policy good(on_lists(), {}, 1);

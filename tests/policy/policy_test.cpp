@@ -27,7 +27,7 @@ TEST(Policy, EveryOneFindsAnEasyPeakOnLists) {
   for (const PolicyKind kind : all_policies()) {
     if (kind == PolicyKind::kPi || kind == PolicyKind::kPiG) continue;
     Policy policy = run(on_lists(), kind, 14);
-    const Recommendation best = policy.recommend();
+    const Recommendation best = policy.best();
     ASSERT_TRUE(best.row.has_value());
     EXPECT_NEAR(best.x.row(0)[0], 0.68, 0.05) << to_string(kind);
     EXPECT_LT(best.low, best.mean);
@@ -43,7 +43,7 @@ TEST(Policy, EveryOneSearchesContinua) {
   const Inputs grid = unit_inputs().grid({2001});
   for (const PolicyKind kind : all_policies()) {
     Policy policy = run(on_continua(), kind, 4);
-    const Recommendation best = policy.recommend();
+    const Recommendation best = policy.best();
     EXPECT_FALSE(best.row.has_value());
     EXPECT_NO_THROW(unit_inputs().require_inside(best.x));
     EXPECT_GT(best.tolerance, 0.0);
@@ -65,18 +65,18 @@ TEST(Policy, EveryOneSearchesContinua) {
 TEST(Policy, FindsThePeakOfAContinuum) {
   for (const PolicyKind kind : {PolicyKind::kCmes, PolicyKind::kCjes}) {
     Policy policy = run(on_continua(), kind, 10);
-    EXPECT_NEAR(policy.recommend().x.row(0)[0], 0.68, 0.03) << to_string(kind);
+    EXPECT_NEAR(policy.best().x.row(0)[0], 0.68, 0.03) << to_string(kind);
   }
 }
 
 TEST(Policy, MixesListsAndContinua) {
   for (const bool list_of_x : {true, false}) {
     Setting setting = on_continua();
-    if (list_of_x) setting.x = on_lists().x;
-    if (!list_of_x) setting.a = on_lists().a;
+    if (list_of_x) setting.targets = on_lists().targets;
+    if (!list_of_x) setting.queries = on_lists().queries;
     for (const PolicyKind kind : {PolicyKind::kCkg, PolicyKind::kCjes, PolicyKind::kMes}) {
       Policy policy = run(setting, kind, 9);
-      EXPECT_NEAR(policy.recommend().x.row(0)[0], 0.68, 0.1) << to_string(kind) << list_of_x;
+      EXPECT_NEAR(policy.best().x.row(0)[0], 0.68, 0.1) << to_string(kind) << list_of_x;
     }
   }
 }
@@ -85,23 +85,23 @@ TEST(Policy, MixesListsAndContinua) {
 // the right of it, in [0.35, 0.85]. The peak, at 0.68, is the second's.
 TEST(Policy, ChoosesASensorAndWhereToPointIt) {
   Setting setting = on_continua();
-  setting.x = InputBox(Vector{{0.0}}, Vector{{0.85}});
+  setting.targets = InputBox(Vector{{0.0}}, Vector{{0.85}});
   const MixedQueries sensors(QuerySet(Queries{{0.0}, {1.0}}), QueryBox(Vector{{0.0}}, Vector{{0.5}}));
-  setting.a = sensors;
+  setting.queries = sensors;
   setting.conditional = GaussianConditional(QueryMap::affine(Matrix{{0.35, 1.0}}, Vector{{0.0}}), 0.06).clone();
   setting.query_kernel = Rbf(0.5, Vector{{1.0, 0.15}}).clone();
   const Queries grid =
       sensors.with_choice(0, sensors.box().grid({201})).joined(sensors.with_choice(1, sensors.box().grid({201})));
   for (const PolicyKind kind : {PolicyKind::kCmes, PolicyKind::kCkg, PolicyKind::kMes, PolicyKind::kMaxVariance}) {
     PolicyOptions options;
-    options.kind = kind;
+    options.policy = kind;
     Policy policy(setting, options, 3);
     std::array<int, 2> chosen{};
     double nearest = 1.0;
     for (int t = 0; t < 12; ++t) {
       const Survey survey = policy.survey(grid);
       const Queries& a = survey.next.queries;
-      ASSERT_TRUE(setting.a->contains(a.row(0)));
+      ASSERT_TRUE(setting.queries->contains(a.row(0)));
       const double seen = a.row(0)[1] + 0.35 * a.row(0)[0];
       if (survey.scores.size() > 0) {
         EXPECT_GE(survey.next.scores[0], survey.scores.maxCoeff() - 1e-9) << to_string(kind) << " at " << t;
@@ -113,7 +113,7 @@ TEST(Policy, ChoosesASensorAndWhereToPointIt) {
     EXPECT_GT(chosen[0], 0) << to_string(kind);
     EXPECT_GT(chosen[1], 0) << to_string(kind);
     EXPECT_LT(nearest, 0.1) << to_string(kind);
-    EXPECT_NEAR(policy.recommend().x.row(0)[0], 0.68, 0.05) << to_string(kind);
+    EXPECT_NEAR(policy.best().x.row(0)[0], 0.68, 0.05) << to_string(kind);
   }
 }
 
@@ -126,7 +126,7 @@ TEST(Policy, FitsWhatIsNotGiven) {
     Policy policy = run(setting, kind, 16);
     ASSERT_NE(policy.fit(), nullptr);
     EXPECT_LT(policy.fit()->parameter("lengthscale[0]").value, 0.5);
-    EXPECT_NEAR(policy.recommend().x.row(0)[0], 0.68, 0.06) << to_string(kind);
+    EXPECT_NEAR(policy.best().x.row(0)[0], 0.68, 0.06) << to_string(kind);
   }
 }
 
@@ -137,19 +137,19 @@ TEST(Policy, WorksWithALearnedConditional) {
   for (Index i = 0; i < x.rows(); ++i) x(i, 0) += 0.06 * rng.normal();
   Setting setting = on_lists();
   LearnedOptions learned;
-  learned.domain = std::get<InputSet>(setting.x);
+  learned.domain = std::get<InputSet>(setting.targets);
   setting.conditional = LearnedConditional(Inputs(x), Queries(a), learned).clone();
   Policy known = run(setting, PolicyKind::kCkg, 14);
-  EXPECT_NEAR(known.recommend().x.row(0)[0], 0.68, 0.1);
+  EXPECT_NEAR(known.best().x.row(0)[0], 0.68, 0.1);
   setting.kernel = nullptr;
   Policy fitted = run(setting, PolicyKind::kAuto, 14);
-  EXPECT_NEAR(fitted.recommend().x.row(0)[0], 0.68, 0.1);
+  EXPECT_NEAR(fitted.best().x.row(0)[0], 0.68, 0.1);
   EXPECT_NE(fitted.posterior().discrepancy(), nullptr);
 }
 
 std::vector<double> trace(const Setting& setting, PolicyKind kind, std::uint64_t seed) {
   PolicyOptions options;
-  options.kind = kind;
+  options.policy = kind;
   options.samples = 8;
   options.recommend_paths = 20;
   Policy policy(setting, options, seed);
@@ -159,7 +159,7 @@ std::vector<double> trace(const Setting& setting, PolicyKind kind, std::uint64_t
     out.push_back(a.row(0)[0]);
     policy.observe(a, answers(a));
   }
-  out.push_back(policy.recommend().mean);
+  out.push_back(policy.best().mean);
   return out;
 }
 
@@ -192,7 +192,7 @@ TEST(Policy, CanBeResumed) {
        {std::pair{on_lists(), PolicyKind::kCkg}, std::pair{on_continua(), PolicyKind::kCmes},
         std::pair{fitted, PolicyKind::kAuto}}) {
     PolicyOptions options;
-    options.kind = kind;
+    options.policy = kind;
     options.recommend_paths = 20;
     Policy first(setting, options, 9);
     Queries asked;
@@ -207,7 +207,7 @@ TEST(Policy, CanBeResumed) {
     const Suggestion two = second.suggest();
     EXPECT_EQ(one.queries.coordinates(), two.queries.coordinates());
     EXPECT_EQ(one.scores, two.scores);
-    EXPECT_EQ(first.recommend().mean, second.recommend().mean);
+    EXPECT_EQ(first.best().mean, second.best().mean);
   }
 }
 
@@ -216,7 +216,7 @@ TEST(Policy, SharesTheInitialDesign) {
   options.initial = 4;
   std::set<double> firsts;
   for (const PolicyKind kind : {PolicyKind::kCkg, PolicyKind::kMes, PolicyKind::kRandom}) {
-    options.kind = kind;
+    options.policy = kind;
     Policy policy(on_lists(), options, 3);
     const Suggestion four = policy.suggest(4);
     EXPECT_EQ(four.scores, Vector::Zero(4));
@@ -257,7 +257,7 @@ TEST(Policy, AccountsForPendingQueries) {
 
 TEST(Policy, PrefersTheCheapOfEquals) {
   Setting setting = on_lists();
-  setting.a = setting.a->with({.cost = [](const Queries& a) {
+  setting.queries = setting.queries->with({.cost = [](const Queries& a) {
     return Vector(Vector::Constant(a.size(), 1.0).array() +
                   1e6 * (a.coordinates().col(0).array() > 0.5).cast<double>());
   }});

@@ -19,7 +19,7 @@ Vector nine_noises() { return Vector{{0.1, 1e-3, 0.2, 0.0, 0.05, 0.3, 0.02, 0.4,
 
 Setting noisy_list() {
   Setting out = on_lists();
-  out.a = ListedQueries{nine(), {}, nine_noises()};
+  out.queries = ListedQueries{nine(), {}, nine_noises()};
   out.noise_var.reset();
   return out;
 }
@@ -30,7 +30,7 @@ Posterior prior(const Setting& setting) { return {*setting.kernel, *setting.cond
 TEST(QueryNoise, OfAListIsThatOfItsAnswers) {
   for (const bool listed_targets : {true, false}) {
     Setting setting = noisy_list();
-    if (!listed_targets) setting.x = unit_inputs();
+    if (!listed_targets) setting.targets = unit_inputs();
     Policy policy(setting, {}, 1);
     const Queries a{{0.25}, {0.75}, {0.0}, {0.25}};
     policy.observe(a, answers(a));
@@ -48,7 +48,7 @@ TEST(QueryNoise, OfAListIsThatOfItsAnswers) {
     EXPECT_LT((policy.posterior().f(x).mean - want.f(x).mean).cwiseAbs().maxCoeff(), 1e-12);
     EXPECT_LT((policy.posterior().f(x).var - want.f(x).var).cwiseAbs().maxCoeff(), 1e-12);
     if (!listed_targets) continue;
-    const Inputs all = std::get<InputSet>(setting.x).points();
+    const Inputs all = std::get<InputSet>(setting.targets).points();
     EXPECT_LT((policy.finite()->f().mean - want.f(all).mean).cwiseAbs().maxCoeff(), 1e-7);
   }
 }
@@ -58,7 +58,7 @@ TEST(QueryNoise, OfAListIsThatOfItsAnswers) {
 TEST(QueryNoise, CountsInScores) {
   for (const bool listed_targets : {true, false}) {
     Setting setting = noisy_list();
-    if (!listed_targets) setting.x = unit_inputs();
+    if (!listed_targets) setting.targets = unit_inputs();
     const Queries first{{0.375}, {0.625}};
     const Posterior exact = prior(setting).condition(first, answers(first), Vector{{0.0, 0.3}});
     const Marginals g = exact.g(nine().points());
@@ -70,7 +70,7 @@ TEST(QueryNoise, CountsInScores) {
     alike.maxCoeff(&other);
     ASSERT_NE(want, other) << "else nothing is tested";
     PolicyOptions options;
-    options.kind = PolicyKind::kCustom;
+    options.policy = PolicyKind::kCustom;
     options.custom = {.name = "noisy",
                       .make = [&](const SampledMaxima&) { return std::make_shared<NoisyCmes>(score); }};
     Policy policy(setting, options, 1);
@@ -85,7 +85,7 @@ TEST(QueryNoise, CountsInScores) {
 TEST(QueryNoise, CountsForPendingQueries) {
   Setting setting = noisy_list();
   PolicyOptions options;
-  options.kind = PolicyKind::kMaxVariance;
+  options.policy = PolicyKind::kMaxVariance;
   Policy policy(setting, options, 1);
   const Queries first{{0.375}, {0.625}}, pending{{0.875}};
   policy.observe(first, answers(first));
@@ -111,10 +111,10 @@ TEST(QueryNoise, IsNotFitted) {
 TEST(QueryNoise, MayVaryOverABox) {
   const auto noise = [](const Queries& a) { return Vector(0.01 + (a.coordinates().col(0).array() - 0.37).square()); };
   Setting setting = on_continua();
-  setting.a = setting.a->with({.noise_var = noise});
+  setting.queries = setting.queries->with({.noise_var = noise});
   setting.noise_var.reset();
   PolicyOptions options;
-  options.kind = PolicyKind::kCustom;
+  options.policy = PolicyKind::kCustom;
   options.custom = {"quiet", [](const Outlook& g, const SampledMaxima&, const Eigen::Ref<const Matrix>&) -> Vector {
                       return -g.noise_var;
                     }};
@@ -128,9 +128,9 @@ TEST(QueryNoise, MayVaryOverABox) {
 TEST(QueryCost, OfAListDividesTheWorth) {
   Setting setting = on_lists();
   const Vector cost{{1.0, 3.0, 1.0, 9.0, 1.0, 2.0, 1.0, 30.0, 1.0}};
-  setting.a = ListedQueries{nine(), cost};
+  setting.queries = ListedQueries{nine(), cost};
   PolicyOptions options;
-  options.kind = PolicyKind::kMaxVariance;
+  options.policy = PolicyKind::kMaxVariance;
   options.budget = 8.0;
   Policy policy(setting, options, 1);
   const Queries first{{0.0}, {0.25}, {1.0}};

@@ -68,8 +68,8 @@ TEST(Resolutions, PlacesAndResolutionsRoundTrip) {
     EXPECT_TRUE(flat.cost(a).isApprox(Vector{{0.5, 1.0}}));
     const Setting setting = flat.setting(test::unit_inputs());
     EXPECT_NO_THROW(require_consistent(setting));
-    EXPECT_EQ(setting.a->cost(a), flat.cost(a));
-    EXPECT_EQ(setting.a->finest(a).coordinates(), flat.at(xi, Vector{{0.05, 0.05}}).coordinates());
+    EXPECT_EQ(setting.queries->cost(a), flat.cost(a));
+    EXPECT_EQ(setting.queries->finest(a).coordinates(), flat.at(xi, Vector{{0.05, 0.05}}).coordinates());
   }
 }
 
@@ -106,7 +106,7 @@ TEST(Resolutions, EveryPolicyAsksInsideTheSpace) {
       for (const PolicyKind kind : {PolicyKind::kCmes, PolicyKind::kCjes, PolicyKind::kCkg, PolicyKind::kMes,
                                     PolicyKind::kUcb, PolicyKind::kEiG, PolicyKind::kMfmes, PolicyKind::kMaxVariance}) {
         PolicyOptions options;
-        options.kind = kind;
+        options.policy = kind;
         options.samples = 4;
         options.recommend_paths = 2;
         Policy policy(setting_of(flat, x), options, 1);
@@ -123,7 +123,7 @@ TEST(Resolutions, EveryPolicyAsksInsideTheSpace) {
 TEST(Resolutions, FindsThePeakWithinABudget) {
   for (const FlatQueries& flat : all_four()) {
     PolicyOptions options;
-    options.kind = PolicyKind::kCjes;
+    options.policy = PolicyKind::kCjes;
     options.recommend_paths = 2;
     options.budget = 10.0;
     Policy policy(setting_of(flat, InputSet(test::unit_inputs().grid({41}))), options, 1);
@@ -136,7 +136,7 @@ TEST(Resolutions, FindsThePeakWithinABudget) {
     }
     EXPECT_LE(spent, 10.0 + 1e-8);
     EXPECT_THAT(said.why.back(), testing::HasSubstr("nothing affordable is left"));
-    EXPECT_NEAR(policy.recommend().x.row(0)[0], 0.7, 0.05);
+    EXPECT_NEAR(policy.best().x.row(0)[0], 0.7, 0.05);
   }
 }
 
@@ -145,7 +145,7 @@ TEST(Resolutions, NoPolicyOverspends) {
   for (const FlatQueries& flat : all_four())
     for (const PolicyKind kind : {PolicyKind::kRandom, PolicyKind::kCmes, PolicyKind::kMaxVariance, PolicyKind::kEi}) {
       PolicyOptions options;
-      options.kind = kind;
+      options.policy = kind;
       options.samples = 4;
       options.budget = 2.3;
       Policy policy(setting_of(flat, InputSet(test::unit_inputs().grid({21}))), options, 2);
@@ -161,7 +161,7 @@ TEST(Resolutions, CostsTurnThePolicyToCoarseQueries) {
   const auto mean_resolution = [](const FlatOptions& options) {
     const FlatQueries flat = flat_queries(place_list(), Vector{{0.2, 0.05}}, options);
     PolicyOptions policy_options;
-    policy_options.kind = PolicyKind::kCjes;
+    policy_options.policy = PolicyKind::kCjes;
     Policy policy(setting_of(flat, InputSet(test::unit_inputs().grid({41}))), policy_options, 1);
     double sum = 0.0;
     for (int t = 0; t < 10; ++t) {
@@ -213,7 +213,7 @@ TEST(Resolutions, NamesWhatIsWrong) {
       [&] {
         flat(Vector{{0.1}}).setting(InputBox(Vector{{0.0, 0.0}}, Vector{{1.0, 1.0}}));
       },
-      {"x: 2 columns, expected 1"});
+      {"targets: 2 columns, expected 1"});
   const FlatQueries good = flat(Vector{{0.1}});
   test::expect_refusal([&] { good.resolutions(Queries{{0.1}}); }, {"a: 1 columns, expected 2"});
   test::expect_refusal([&] { good.at(Rows{{0.1}}, Vector{{0.1, 0.2}}); }, {"resolutions: 2 rows, expected 1"});

@@ -80,7 +80,7 @@ TEST(ScheduledUcb, FollowsItsScheduleToThePeak) {
       EXPECT_EQ(a.coordinates(), ucb.suggest().coordinates());
       ucb.observe(a, Vector{{answer(a)}});
     }
-    EXPECT_NEAR(ucb.recommend().row(0)[0], 0.7, 0.03);
+    EXPECT_NEAR(ucb.best().row(0)[0], 0.7, 0.03);
   }
 }
 
@@ -112,7 +112,11 @@ TEST(ScheduledUcb, NamesWhatIsWrong) {
   const TargetSpace x = test::unit_inputs();
   test::expect_refusal([&] { make(Posterior(kernel(), *test::window()), x, 0.1); },
                        {"prior: queries of 1 coordinates, expected 2: a location and its resolution"});
-  test::expect_refusal([&] { make(prior(), InputBox(Vector{{0.0, 0.0}}, Vector{{1.0, 1.0}}), 0.1); }, {"x: 2 columns"});
+  test::expect_refusal(
+      [&] {
+        make(prior(), InputBox(Vector{{0.0, 0.0}}, Vector{{1.0, 1.0}}), 0.1);
+      },
+      {"targets: 2 columns"});
   test::expect_refusal([&] { make(prior(), x, -0.1); }, {"noise_var", "-0.1"});
   ScheduledUcbOptions options;
   options.delta = 0.0;

@@ -55,7 +55,7 @@ TEST(Survey, HasNoScoresInTheInitialDesign) {
   EXPECT_EQ(survey.scores.size(), 0);
   EXPECT_EQ(survey.next.queries.size(), 1);
   EXPECT_NE(survey.next.why.at(0).find("initial design"), std::string::npos);
-  EXPECT_EQ(policy.opened().queries.coordinates(), on_lists().a->probes().coordinates()) << "all of a list";
+  EXPECT_EQ(policy.opened().queries.coordinates(), on_lists().queries->probes().coordinates()) << "all of a list";
   EXPECT_TRUE(Policy(on_continua(), {}, 1).opened().queries.empty());
 }
 
@@ -63,18 +63,18 @@ TEST(Survey, KnowsTheFrontierOfATree) {
   Setting setting = on_lists();
   TreeOptions tree;
   tree.l_max = 3;
-  setting.a = QueryTree(unit_queries(), tree);
+  setting.queries = QueryTree(unit_queries(), tree);
   setting.conditional = GaussianConditional(QueryMap::columns({0}), QueryMap::columns({1})).clone();
   setting.query_kernel = nullptr;
   Policy policy(setting, {}, 1);
   EXPECT_EQ(policy.opened().queries.size(), 3) << "the root and its two halves";
-  const Queries root = setting.a->any();
+  const Queries root = setting.queries->any();
   policy.observe(root, Vector{{0.3}});
   Index candidates = 0;
   const Candidates opened = policy.opened();
   for (Index i = 0; i < opened.queries.size(); ++i) {
     const bool allowed = opened.allowed[static_cast<std::size_t>(i)];
-    EXPECT_EQ(allowed, setting.a->cell(opened.queries.row(i))->node.level > 0) << "the root was asked";
+    EXPECT_EQ(allowed, setting.queries->cell(opened.queries.row(i))->node.level > 0) << "the root was asked";
     candidates += allowed;
   }
   EXPECT_EQ(candidates, 6) << "its halves and theirs";
@@ -91,7 +91,7 @@ TEST(Forecasts, AreWhatWasBelievedBefore) {
     if (fitted) setting.noise_var = {};
     Policy policy = run(setting, PolicyKind::kMaxVariance, 3);
     policy.observe(Inputs(Rows{{0.3}}), Vector{{0.2}}, {0.01, 1.0});
-    const Queries a = setting.a->probes().slice(0, 9);
+    const Queries a = setting.queries->probes().slice(0, 9);
     policy.observe(a, answers(a), {{}, 2.0});
     const Marginals all = policy.forecasts();
     ASSERT_EQ(all.mean.size(), 13);
@@ -120,12 +120,12 @@ TEST(Recommend, WithoutPathsIsTheSamePoint) {
     Policy quick(setting, options, 3);
     options.recommend_paths = 20;
     Policy whole(setting, options, 3);
-    const Queries at = setting.a->is_continuum() ? a : setting.a->probes().slice(0, 9);
+    const Queries at = setting.queries->is_continuum() ? a : setting.queries->probes().slice(0, 9);
     quick.observe(at, answers(at));
     whole.observe(at, answers(at));
-    EXPECT_EQ(quick.recommend().x.coordinates(), whole.recommend().x.coordinates());
-    EXPECT_TRUE(std::isnan(quick.recommend().probability));
-    EXPECT_TRUE(std::isfinite(whole.recommend().probability));
+    EXPECT_EQ(quick.best().x.coordinates(), whole.best().x.coordinates());
+    EXPECT_TRUE(std::isnan(quick.best().probability));
+    EXPECT_TRUE(std::isfinite(whole.best().probability));
   }
 }
 
@@ -141,16 +141,16 @@ TEST(FitSizes, EqualAnswersThatFirstDifferAreFittedAtOnce) {
   setting.query_kernel = nullptr;
   setting.noise_var.reset();
   Policy policy(setting, {}, 1);
-  const Queries a = setting.a->probes().slice(0, 11);
+  const Queries a = setting.queries->probes().slice(0, 11);
   policy.observe(a.slice(0, 9), Vector::Ones(9));
-  policy.recommend();
+  policy.best();
   EXPECT_EQ(policy.hyperparameters()->observations, 9);
   policy.observe(a.slice(9, 1), Vector::Constant(1, 3.0));
-  const Recommendation best = policy.recommend();
+  const Recommendation best = policy.best();
   EXPECT_EQ(policy.hyperparameters()->observations, 10);
   EXPECT_GT(best.high - best.low, 0.1);
   policy.observe(a.slice(10, 1), Vector::Ones(1));
-  policy.recommend();
+  policy.best();
   EXPECT_EQ(policy.hyperparameters()->observations, 10);
   EXPECT_EQ(policy.fit_sizes(), (std::vector<Index>{2, 3, 4, 5, 7, 9, 10}));
 }

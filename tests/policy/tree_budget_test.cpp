@@ -24,7 +24,7 @@ TEST(PolicyTree, NeverOverspends) {
   EXPECT_TRUE(end.nodes.empty());
   EXPECT_NEAR(end.left, 7.0 - spent, 1e-12);
   EXPECT_NE(end.why.back().find("nothing affordable is left"), std::string::npos);
-  EXPECT_NO_THROW(policy.recommend());
+  EXPECT_NO_THROW(policy.best());
 }
 
 TEST(PolicyTree, OverspendsWhenAskedTo) {
@@ -78,7 +78,8 @@ TEST(PolicyTree, ATreeThatRunsOutIsNotABudgetThatDoes) {
 
 TEST(PolicyTree, ListsHaveBudgetsToo) {
   Setting setting = test::on_lists();
-  setting.a = setting.a->with({.cost = [](const Queries& a) { return Vector(1.0 + a.coordinates().col(0).array()); }});
+  setting.queries =
+      setting.queries->with({.cost = [](const Queries& a) { return Vector(1.0 + a.coordinates().col(0).array()); }});
   PolicyOptions options = options_for(PolicyKind::kCmes);
   options.budget = 4.0;
   Policy policy(setting, options, 1);
@@ -86,7 +87,7 @@ TEST(PolicyTree, ListsHaveBudgetsToo) {
   for (int t = 0; t < 9; ++t) {
     const Suggestion next = policy.suggest();
     if (next.queries.empty()) break;
-    spent += setting.a->cost(next.queries)[0];
+    spent += setting.queries->cost(next.queries)[0];
     policy.observe(next.queries, test::answers(next.queries));
   }
   EXPECT_LE(spent, 4.0);

@@ -42,7 +42,7 @@ inline Setting on_tree(const TreeOptions& options = tree_options()) {
 
 inline PolicyOptions options_for(PolicyKind kind) {
   PolicyOptions out;
-  out.kind = kind;
+  out.policy = kind;
   out.samples = 8;
   out.recommend_paths = 20;
   return out;

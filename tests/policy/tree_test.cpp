@@ -34,14 +34,14 @@ TEST(PolicyTree, EveryPolicyAsksCandidatesOnly) {
     }
     EXPECT_EQ(policy.size(), 20);
     if (kind == PolicyKind::kCmes || kind == PolicyKind::kCkg || kind == PolicyKind::kCjes) {
-      EXPECT_NEAR(policy.recommend().x.row(0)[0], 0.68, 0.05) << to_string(kind);
+      EXPECT_NEAR(policy.best().x.row(0)[0], 0.68, 0.05) << to_string(kind);
     }
   }
 }
 
 TEST(PolicyTree, WorksWhereXIsAContinuum) {
   Setting setting = on_tree();
-  setting.x = test::unit_inputs();
+  setting.targets = test::unit_inputs();
   for (const PolicyKind kind : {PolicyKind::kCmes, PolicyKind::kCkg, PolicyKind::kCjes, PolicyKind::kCmesGumbel,
                                 PolicyKind::kMesG, PolicyKind::kMfmes, PolicyKind::kRandom}) {
     Policy policy(setting, options_for(kind), 1);
@@ -115,7 +115,7 @@ TEST(PolicyTree, ALongCampaignIsTakenUpAgain) {
     walking.observe(one.queries, answers(one.queries));
     resumed.observe(one.queries, answers(one.queries));
   }
-  EXPECT_EQ(walking.recommend().mean, resumed.recommend().mean);
+  EXPECT_EQ(walking.best().mean, resumed.best().mean);
 }
 
 TEST(PolicyTree, BeginsAtTheTop) {
@@ -157,7 +157,7 @@ TEST(PolicyTree, OfPixels) {
       policy.observe(a, setting.conditional->average(a, f).col(0));
     }
     if (kind != PolicyKind::kMes) {
-      EXPECT_NEAR(policy.recommend().x.row(0)[0], 0.68, 0.06) << to_string(kind);
+      EXPECT_NEAR(policy.best().x.row(0)[0], 0.68, 0.06) << to_string(kind);
     }
   }
 }
@@ -176,7 +176,7 @@ TEST(PolicyTree, NoiseDependsOnTheLevel) {
       Posterior(*setting.kernel, *setting.conditional).condition(a, answers(a), Vector{{1e-4, 0.1, 0.2}});
   const Inputs x{{0.3}, {0.8}};
   EXPECT_LT((policy.posterior().f(x).mean - want.f(x).mean).cwiseAbs().maxCoeff(), 1e-12);
-  EXPECT_NEAR(policy.recommend().mean, want.f(std::get<InputSet>(setting.x).points()).mean.maxCoeff(), 1e-7);
+  EXPECT_NEAR(policy.best().mean, want.f(std::get<InputSet>(setting.targets).points()).mean.maxCoeff(), 1e-7);
   EXPECT_EQ(policy.suggest().queries.size(), 1);
 }
 
@@ -250,13 +250,13 @@ TEST(PolicyTree, LeavesAreAListToChooseFrom) {
   Setting setting = on_tree();
   const QueryTree tree = tree_of();
   const QuerySet leaves = tree.queries_at(tree.l_max());
-  setting.a = ListedQueries{leaves, setting.a->cost(leaves.points())};
+  setting.queries = ListedQueries{leaves, setting.queries->cost(leaves.points())};
   Policy policy(setting, options_for(PolicyKind::kCmes), 1);
   for (int t = 0; t < 12; ++t) {
     const Queries a = policy.suggest().queries;
     policy.observe(a, answers(a));
   }
-  EXPECT_NEAR(policy.recommend().x.row(0)[0], 0.68, 0.05);
+  EXPECT_NEAR(policy.best().x.row(0)[0], 0.68, 0.05);
 }
 
 // --- misuse -----------------------------------------------------------------------------------------------------------
@@ -276,9 +276,10 @@ TEST(PolicyTree, NamesWhatIsWrong) {
   options = options_for(PolicyKind::kCmes);
   Setting setting = on_tree();
   const auto ones = [](const Queries& a) { return Vector(Vector::Ones(a.size())); };
-  test::expect_refusal([&] { setting.a->with({.cost = ones}); }, {"cost: given with a tree, expected none"});
-  test::expect_refusal([&] { setting.a->with({.noise_var = ones}); }, {"noise_var: given with a tree, expected none"});
-  test::expect_refusal([&] { setting.a->with({.finest = [](const Queries& a) { return a; }}); },
+  test::expect_refusal([&] { setting.queries->with({.cost = ones}); }, {"cost: given with a tree, expected none"});
+  test::expect_refusal([&] { setting.queries->with({.noise_var = ones}); },
+                       {"noise_var: given with a tree, expected none"});
+  test::expect_refusal([&] { setting.queries->with({.finest = [](const Queries& a) { return a; }}); },
                        {"finest: given with a tree, expected none"});
   setting.noise_var.reset();
   refused(setting, options, {"noise_var: none, expected a number, as the kernel is given"});

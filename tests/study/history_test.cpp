@@ -29,7 +29,7 @@ TEST(History, ShowsWhatWasSaidThen) {
     const Trial trial = study.ask().trials.at(0);
     expected.push_back(study.predict_g(Rows{{trial.query[0]}}));
     study.tell(trial.number, {survey(trial)});
-    said.push_back(study.recommend());
+    said.push_back(study.best());
   }
   const History past = Study::open("memory:then", Access::kReadOnly).history();
   ASSERT_EQ(past.frames.size(), 12U) << "1 to 10, 12 and now";
@@ -52,7 +52,7 @@ TEST(History, ShowsWhatWasSaidThen) {
     EXPECT_GE(*one.told, one.asked);
   }
   EXPECT_EQ(past.fits.size(), 7U) << "2, 3, 4, 5, 7, 9, 12";
-  EXPECT_EQ(past.now.best, study.recommend());
+  EXPECT_EQ(past.now.best, study.best());
   EXPECT_EQ(past.status, study.status());
 }
 

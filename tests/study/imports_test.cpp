@@ -74,7 +74,7 @@ TEST(Study, NumbersBeyondReasonAreRefusedAtTheDoor) {
     const Trial next = study.ask().trials.at(0);
     study.tell(next.number, {survey(next)});
   }
-  EXPECT_TRUE(std::isfinite(study.recommend().mean)) << "the largest number does no harm";
+  EXPECT_TRUE(std::isfinite(study.best().mean)) << "the largest number does no harm";
 }
 
 TEST(Study, MistakesInTheLogAreNoted) {
@@ -93,7 +93,7 @@ TEST(Study, MistakesInTheLogAreNoted) {
   study.import_observations(parse_csv("q,value\nright,2.5\n", "q.csv"), "q.csv");
   ASSERT_EQ(study.warnings().size(), 2U);
   EXPECT_NE(study.warnings()[1].find("right differ (2 and 2.5)"), std::string::npos) << study.warnings()[1];
-  const auto& notes = study.recommend().notes;
+  const auto& notes = study.best().notes;
   EXPECT_NE(std::find(notes.begin(), notes.end(), study.warnings()[1]), notes.end());
   EXPECT_EQ(study.snapshot(false).best->notes, notes);
 }

@@ -93,7 +93,7 @@ TEST(Study, KeepsTheNameOfACustomScore) {
   EXPECT_EQ(study.storage().trials().front().policy, "custom:optimist");
 
   Study stranger = Study::open(location);  // a program without the function, such as the command line
-  EXPECT_EQ(stranger.recommend(), study.recommend());
+  EXPECT_EQ(stranger.best(), study.best());
   const Snapshot seen = stranger.snapshot();
   EXPECT_EQ(seen.x.mean, study.snapshot().x.mean);
   ASSERT_EQ(seen.why.size(), 1U);

@@ -36,10 +36,10 @@ TEST_P(StudyIn, ResumesToTheSameTrace) {
     const Trial again = study.ask().trials.at(0);
     EXPECT_EQ(again.number, number) << "its own unfinished trial at once";
     study.tell(number, {survey(again)});
-    if (t % 5 == 0) study.recommend();  // looking changes nothing
+    if (t % 5 == 0) study.best();  // looking changes nothing
   }
   EXPECT_EQ(trace(whole), trace(Study::open(other, Access::kReadOnly)));
-  EXPECT_EQ(whole.recommend(), Study::open(other).recommend());
+  EXPECT_EQ(whole.best(), Study::open(other).best());
 }
 
 // Telling must not cost what reading large tables does; so a study can be told whose tables nobody can read.
@@ -237,11 +237,11 @@ TEST(Study, APersonMayGiveUpAnyonesTrial) {
 TEST(Study, AnIntervalOfNoFitSaysSo) {
   Study study = Study::create("memory:oneanswer", fitted_bundle());
   steps(study, 1);
-  ASSERT_FALSE(study.recommend().notes.empty());
-  EXPECT_NE(study.recommend().notes[0].find("unit prior"), std::string::npos);
-  EXPECT_EQ(study.snapshot(false).best->notes, study.recommend().notes);
+  ASSERT_FALSE(study.best().notes.empty());
+  EXPECT_NE(study.best().notes[0].find("unit prior"), std::string::npos);
+  EXPECT_EQ(study.snapshot(false).best->notes, study.best().notes);
   steps(study, 1);
-  for (const std::string& note : study.recommend().notes) EXPECT_EQ(note.find("unit prior"), std::string::npos);
+  for (const std::string& note : study.best().notes) EXPECT_EQ(note.find("unit prior"), std::string::npos);
 }
 
 }  // namespace

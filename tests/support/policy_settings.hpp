@@ -35,20 +35,20 @@ inline Setting on_lists() {
   out.kernel = Rbf(0.5, Vector{{0.12}}).clone();
   out.query_kernel = Rbf(0.5, Vector{{0.15}}).clone();
   out.noise_var = 1e-4;
-  out.a = all_finest(out.a);
+  out.queries = all_finest(out.queries);
   return out;
 }
 
 inline Setting on_continua() {
   Setting out = on_lists();
-  out.x = unit_inputs();
-  out.a = all_finest(unit_queries());
+  out.targets = unit_inputs();
+  out.queries = all_finest(unit_queries());
   return out;
 }
 
 inline Policy run(const Setting& setting, PolicyKind kind, int steps, std::uint64_t seed = 1) {
   PolicyOptions options;
-  options.kind = kind;
+  options.policy = kind;
   options.samples = 8;
   options.recommend_paths = 20;
   Policy policy(setting, options, seed);

@@ -2,7 +2,7 @@
 //
 //   Setting{InputSet(pixels), QuerySet(districts), bags};                     each kind converts to a QueryDomainPtr
 //   Setting{InputSet(pixels), ListedQueries{QuerySet(districts), cost, noise_var}, bags};
-//   setting.a = setting.a->with({.cost = [](const Queries& a) -> Vector { ... }});
+//   setting.queries = setting.queries->with({.cost = [](const Queries& a) -> Vector { ... }});
 //
 // A domain is immutable and shared. It tells what each query costs and how noisy its answer is, which queries may be
 // asked after those that were, and how a score is maximised over it; policies know nothing else about it. Which inputs

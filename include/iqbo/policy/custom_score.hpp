@@ -1,6 +1,6 @@
 // A score of your own for a policy, as a function or as an Acquisition. As a function:
 //
-//   PolicyOptions options{.kind = PolicyKind::kCustom};
+//   PolicyOptions options{.policy = PolicyKind::kCustom};
 //   options.custom = {"optimist", [](const Outlook& g, const SampledMaxima&, const Eigen::Ref<const Matrix>&) -> Vector {
 //                       return g.nu + g.q.cwiseSqrt();
 //                     }};

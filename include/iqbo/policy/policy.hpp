@@ -1,11 +1,11 @@
 // From data to the next query and to a recommendation: algorithm 1 of [Zhang26] with any score, all fitted by default.
 //
-//   Policy policy({InputSet(pixels), QuerySet(districts), bags.clone()}, {}, seed);
+//   Policy policy({InputSet(pixels), QuerySet(districts), bags}, {}, seed);
 //   for (int t = 0; t < 50; ++t) {
 //     const Queries a = policy.suggest().queries;
 //     policy.observe(a, ask(a));
 //   }
-//   policy.recommend().x;
+//   policy.best().x;
 //
 // What suggest() returns depends on the setting, the options, the seed, the observations in their order and the pending
 // queries, and on nothing else: a policy that is told the same again, in any batches, suggests the same, bit for bit.
@@ -40,8 +40,8 @@ struct AnswerNoise {
 };
 
 struct PolicyOptions {
-  PolicyKind kind = PolicyKind::kAuto;
-  std::optional<CustomScore> custom = {};  // the score or the acquisition, if the kind is kCustom
+  PolicyKind policy = PolicyKind::kAuto;
+  std::optional<CustomScore> custom = {};  // the score or the acquisition, if the policy is kCustom
   // Queries of the initial design. 0: two if the kernel is given (on a tree none), else dimension of X plus three.
   Index initial = 0;
   Index samples = 16;   // of f*
@@ -120,7 +120,7 @@ class Policy {
   // they failed, say), but they are not paid for, and may be asked once nothing else is left.
   Suggestion suggest(Index count = 1, const Queries& pending = {}, const Queries& avoid = {});
 
-  Recommendation recommend();
+  Recommendation best();
 
   // The same choice as suggest(1, pending, avoid), with the scores that it rests on. Where A is a continuum, these are
   // the scores of `shown`.

@@ -36,14 +36,14 @@ class ScheduledUcb {
 
   Queries suggest() const;  // one row; the same until something is observed
   void observe(const Queries& a, const Vector& z);
-  Inputs recommend() const;  // argmax of the mean
+  Inputs best() const;  // argmax of the mean
 
   double beta() const;  // of the next step
   Index size() const { return posterior_.size(); }
   const Posterior& posterior() const { return posterior_; }
 
  private:
-  Inputs best(double sd_factor) const;  // argmax of m + sd_factor sd
+  Inputs largest(double sd_factor) const;  // argmax of m + sd_factor sd
 
   Posterior posterior_;
   TargetSpace x_;

@@ -1,14 +1,14 @@
 // What is sought, what may be asked, and what is assumed: all that a policy needs besides data and a seed.
 //
-//   Setting setting{InputSet(pixels), QuerySet(districts), bags.clone()};     // the rest is fitted
+//   Setting setting{InputSet(pixels), QuerySet(districts), bags};     // the rest is fitted
 //
 // What is left out is learned from the answers: kernel, mean, noise, nugget, and for a learned p(x|a) the discrepancy.
 #pragma once
 
-#include <memory>
 #include <optional>
 
 #include "iqbo/conditional/conditional.hpp"
+#include "iqbo/core/shared.hpp"
 #include "iqbo/domain/query_domain.hpp"
 #include "iqbo/kernel/kernel.hpp"
 #include "iqbo/kernel/mean.hpp"
@@ -17,20 +17,20 @@
 namespace iqbo {
 
 struct Setting {
-  TargetSpace x;                                   // where the maximiser is sought
-  QueryDomainPtr a;                                // what may be asked, what it costs and how noisy answers are
-  std::shared_ptr<const Conditional> conditional;  // p(x|a)
+  TargetSpace targets;              // where the maximiser is sought
+  QueryDomainPtr queries;           // what may be asked, what it costs and how noisy answers are
+  Shared<Conditional> conditional;  // p(x|a)
 
   // The prior of f. Without a kernel everything is fitted, and a mean would have no meaning; with one nothing is,
   // except the discrepancy of a learned p(x|a); noise_var must be given too.
-  std::shared_ptr<const Kernel> kernel = nullptr;
-  std::shared_ptr<const Mean> mean = nullptr;  // with a kernel; zero if not given
+  Shared<Kernel> kernel = {};
+  Shared<Mean> mean = {};  // with a kernel; zero if not given
   // Of an answer. Listed queries and nodes of a tree may have their own; then values of f, and answers that are not of
   // the query domain, have its usual one unless this is given.
   std::optional<double> noise_var = {};
 
   // The kernel of the plain GP on (a, z) that the paper's baselines choose with; fitted if not given.
-  std::shared_ptr<const Kernel> query_kernel = nullptr;
+  Shared<Kernel> query_kernel = {};
 };
 
 // Refuses parts that do not fit together.

@@ -3,7 +3,7 @@
 //   Study study = Study::create("study.db", read_bundle("study.json"));
 //   const AskResult asked = study.ask();
 //   for (const Trial& trial : asked.trials) study.tell(trial.number, {measure(trial.query)});
-//   study.recommend().x;
+//   study.best().x;
 //
 // What ask() chooses depends only on the spec, its seed and the log of events (storage/storage.hpp): whoever opens the
 // study, after any crash, gets the same query, bit for bit. The log is folded (src/study/ledger.hpp). Told trials and
@@ -92,7 +92,7 @@ class Study {
   std::size_t import_values(const CsvTable& table, const std::string& source);
   std::size_t import_pairs(const CsvTable& table, const std::string& source);
 
-  RecommendationRecord recommend();
+  RecommendationRecord best();
   Prediction predict_f(const Rows& x);
   Prediction predict_g(const Rows& a);
   StudyStatus status();
@@ -102,7 +102,7 @@ class Study {
   const internal::StudyModel& model();   // the spec as objects; valid until the next call on the study
 
   // Probable mistakes in the log: one import made twice, answers that differ although there is no noise. The notes of
-  // recommend() and snapshot() contain them too.
+  // best() and snapshot() contain them too.
   std::vector<std::string> warnings();
 
   // What is believed now; with `scores` also the scores of queries, which cost as much as an ask.

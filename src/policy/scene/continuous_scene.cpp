@@ -27,8 +27,8 @@ Queries some_of(const Queries& all, Index count, Rng& rng) {
 
 ContinuousScene::ContinuousScene(Model& model, Candidates candidates, Payable payable)
     : model_(model),
-      x_(model.setting().x),
-      domain_(*model.setting().a),
+      x_(model.setting().targets),
+      domain_(*model.setting().queries),
       candidates_(std::move(candidates)),
       payable_(std::move(payable)),
       posterior_(model.posterior()) {

@@ -11,7 +11,7 @@ namespace iqbo {
 
 FiniteScene::FiniteScene(Model& model, const Answers& answers, Candidates candidates)
     : model_(model),
-      domain_(*model.setting().a),
+      domain_(*model.setting().queries),
       grows_(model.open().grows()),
       answers_(answers),
       candidates_(std::move(candidates)) {
@@ -71,7 +71,7 @@ Marginals FiniteScene::f(const Places& at) {
 
 Places FiniteScene::places(const Inputs& x) const {
   if (x.empty()) return {};
-  return {x, std::get<InputSet>(model_.setting().x).positions(x, "references")};
+  return {x, std::get<InputSet>(model_.setting().targets).positions(x, "references")};
 }
 
 Places FiniteScene::knowledge_places(Index /*samples*/, Rng& /*rng*/) {
