@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 namespace iqbo::fields {
 
@@ -81,6 +82,10 @@ std::string number_expected(const Limits& l, bool whole) {
   if (l.low > -kInf) text += (l.above ? " > " : " >= ") + readable(l.low);
   if (l.high < kInf) text += (l.low > -kInf ? " and <= " : " <= ") + readable(l.high);
   return text;
+}
+
+void refuse_missing(const std::string& path, const std::string& key) {
+  throw std::invalid_argument(path + ": missing key \"" + key + "\"");
 }
 
 Json parse_strict(std::string_view text, std::string_view what) {

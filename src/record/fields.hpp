@@ -39,8 +39,9 @@ struct Limits {
   bool empty_texts = false;    // texts and rows within a list may be empty
 };
 
-std::string shown(const Json& json);                              // a value as a message shows it, cut if long
-std::string number_expected(const Limits& l, bool whole);         // "a number > 0"
+std::string shown(const Json& json);                       // a value as a message shows it, cut if long
+std::string number_expected(const Limits& l, bool whole);  // "a number > 0"
+[[noreturn]] void refuse_missing(const std::string& path, const std::string& key);  // path: missing key "key"
 Json parse_strict(std::string_view text, std::string_view what);  // comments allowed; no key twice, no deep nesting
 std::string dump(const Json& json, int indent = -1);
 
@@ -83,7 +84,7 @@ class Reader {
   template <class T>
   void required(const char* key, T& value, const char*, const Limits& limits = {}) {
     const auto found = json_.find(key);
-    if (found == json_.end()) refuse(path_.empty() ? "spec" : path_, std::string("no key \"") + key + "\"", "it");
+    if (found == json_.end()) refuse_missing(path_.empty() ? "spec" : path_, key);
     value = Type<T>::read(*found, at_key(path_, key), limits);
   }
   template <class T>

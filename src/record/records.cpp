@@ -333,7 +333,7 @@ Event from_json(std::string_view text) {
   reader.required("seq", event.seq, kNoDoc, kCount);
   reader.required("time", event.time, kNoDoc);
   reader.required("kind", kind, kNoDoc);
-  if (!json.contains("body")) refuse("event", "no key \"body\"", "it");
+  if (!json.contains("body")) fields::refuse_missing("event", "body");
   event.body = read_body(kind, json["body"]);
   return event;
 }

@@ -20,7 +20,8 @@ static_assert(kSpecVersion == 1, "a new version needs its migration, and an old 
 
 void migrate(Json& json) {
   if (!json.is_object()) refuse("spec", "is " + fields::shown(json), "an object {...}");
-  if (!json.contains("version")) refuse("spec", "no key \"version\"", "\"version\": " + std::to_string(kSpecVersion));
+  if (!json.contains("version"))
+    refuse("spec", "missing key \"version\"", "\"version\": " + std::to_string(kSpecVersion));
   const Json& found = json["version"];
   if (!found.is_number_integer() || found < 1) refuse("version", "is " + fields::shown(found), "a whole number from 1");
   if (found > kSpecVersion)

@@ -133,10 +133,10 @@ TEST(Records, RefuseNanUnknownKeysAndDoubledOnes) {
   expect_refusal([] { from_json<Answer>(R"({"value": 1, "replicates": 0})"); }, {"record.replicates", "0", ">= 1"});
   expect_refusal([] { from_json<Answer>(R"({"valu": 1})"); }, {"unknown key \"valu\"", "\"value\""});
   expect_refusal([] { from_json<Answer>(R"({"value": 1, "value": 2})"); }, {"given twice"});
-  expect_refusal([] { from_json<Answer>("{}"); }, {"no key \"value\""});
+  expect_refusal([] { from_json<Answer>("{}"); }, {"missing key \"value\""});
   expect_refusal([] { from_json<Answer>(R"({"value": 1e999})"); }, {"record", "JSON"});
   expect_refusal([] { body_from_json("tlod", "{}"); }, {"\"tlod\"", "\"told\""});
-  expect_refusal([] { from_json<Event>(R"({"seq": 1, "time": 0, "kind": "told"})"); }, {"no key \"body\""});
+  expect_refusal([] { from_json<Event>(R"({"seq": 1, "time": 0, "kind": "told"})"); }, {"missing key \"body\""});
   expect_refusal([] { from_json<Trial>("[1]"); }, {"record: is [1]", "an object"});
 }
 

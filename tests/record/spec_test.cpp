@@ -84,7 +84,7 @@ TEST(Spec, FamiliesHaveKeysOfTheirOwn) {
   };
   refused(R"({"family": "perodic", "lengthscale": 1, "variance": 1})",
           {"kernel.family: is \"perodic\"", "\"periodic\" (one of rbf, matern12"});
-  refused(R"({"family": "periodic", "lengthscale": 1, "variance": 1})", {"kernel: no key \"period\""});
+  refused(R"({"family": "periodic", "lengthscale": 1, "variance": 1})", {"kernel: missing key \"period\""});
   refused(R"({"family": "rbf", "period": 1, "lengthscale": 1, "variance": 1})", {"kernel: unknown key \"period\""});
   refused(R"({"family": "periodic", "period": 0, "lengthscale": 1, "variance": 1})", {"kernel.period: is 0"});
   refused(R"({"family": "periodic", "period": [1, 2], "lengthscale": 1, "variance": 1})",
@@ -143,7 +143,7 @@ TEST(Spec, NamesThePathOfAMistake) {
   expect_spec_refused(with("rest", R"(, "policy": {"nmae": "cmes"})"), {"policy: unknown key \"nmae\"", "\"name\""});
   expect_spec_refused(with("rest", R"(, "kernel": "rbf")"), {"kernel: is \"rbf\", expected \"auto\" or an object"});
   expect_spec_refused(with("rest", R"(, "kernel": {"family": "rbf", "variance": 1})"),
-                      {"kernel: no key \"lengthscale\""});
+                      {"kernel: missing key \"lengthscale\""});
   expect_spec_refused(
       with("rest", R"(, "kernel": {"family": "rbf", "lengthscale": [1, -1], "variance": 1}, "noise": 1)"),
       {"kernel.lengthscale[1]: is -1, expected a number > 0"});
@@ -153,7 +153,7 @@ TEST(Spec, NamesThePathOfAMistake) {
   expect_spec_refused(with("rest", R"(, "kernel": {"family": "rbf", "lengthscale": 1, "variance": 1})"),
                       {"noise: is \"auto\"", "as the kernel is given"});
   expect_spec_refused(with("target", R"({"kind": "bx"})"), {"target.kind: is \"bx\"", "\"box\" (one of box, points)"});
-  expect_spec_refused(with("target", R"({"axes": []})"), {"target: no key \"kind\""});
+  expect_spec_refused(with("target", R"({"axes": []})"), {"target: missing key \"kind\""});
   expect_spec_refused(with("target", R"({"kind": "box", "axes": []})"),
                       {"target.axes: has 0 entries, expected at least 1"});
   expect_spec_refused(with("target", R"({"kind": "box", "axes": [{"name": "x", "from": 1, "to": 1}]})"),
@@ -167,7 +167,7 @@ TEST(Spec, NamesThePathOfAMistake) {
                       {"target.coordinates: names \"x\" twice"});
   expect_spec_refused(with("target", R"({"kind": "points", "points": "p.csv", "coordinates": ["x"], "axes": []})"),
                       {"target: unknown key \"axes\""});
-  expect_spec_refused(with("conditional", R"({"kind": "gaussian"})"), {"conditional: no key \"width\""});
+  expect_spec_refused(with("conditional", R"({"kind": "gaussian"})"), {"conditional: missing key \"width\""});
   expect_spec_refused(with("conditional", R"({"kind": "gaussian", "width": -1})"), {"conditional.width: is -1"});
   expect_spec_refused(with("conditional", R"({"kind": "gaussian", "width": "resolutoin"})"),
                       {"conditional.width", "\"resolution\""});
@@ -283,12 +283,12 @@ TEST(Spec, RefusesWhatIsNotASpec) {
   expect_refusal([] { parse_spec(""); }, {"spec: parse error at line 1, column 1"});
   expect_refusal([] { parse_spec("{\n  \"version\": 1,\n  oops\n}"); }, {"line 3"});
   expect_refusal([] { parse_spec("[1]"); }, {"spec: is [1]", "an object"});
-  expect_refusal([] { parse_spec("{}"); }, {"no key \"version\"", "\"version\": 1"});
+  expect_refusal([] { parse_spec("{}"); }, {"missing key \"version\"", "\"version\": 1"});
   expect_refusal([] { parse_spec(R"({"version": 2})"); }, {"version: is 2", "at most 1", "newer iqbo"});
   expect_refusal([] { parse_spec(R"({"version": 99999999999999999999})"); }, {"version"});
   expect_refusal([] { parse_spec(R"({"version": 0})"); }, {"version: is 0"});
   expect_refusal([] { parse_spec(R"({"version": "1"})"); }, {"version: is \"1\""});
-  expect_refusal([] { parse_spec(R"({"version": 1})"); }, {"no key \"target\""});
+  expect_refusal([] { parse_spec(R"({"version": 1})"); }, {"missing key \"target\""});
   expect_refusal([] { parse_spec(std::string(100000, '[')); }, {"nested deeper than 32"});
   expect_refusal([] { parse_spec("{\"version\": 1, \"name\": \"\xFF\"}"); }, {"spec", "UTF-8"});
 }
