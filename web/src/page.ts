@@ -49,7 +49,7 @@ function studyPage(doc: StudyDocument, badge: Child, before?: State): Page {
     ["Trials", trialsSection(view)],
     ["Spec", specSection(view)],
   ];
-  const answer: Named = ["Answer", answerSection(view)];
+  const answer: Named = ["Recommendation", answerSection(view)];
   const title = doc.name || "A study";
   const words = [
     `${doc.goal === "maximize" ? "Maximise" : "Minimise"} ${doc.value.name}`,
@@ -98,7 +98,7 @@ function frame(
   return h(
     "div",
     { class: "page" },
-    h("a", { class: "skip", href: "#main" }, "Skip to the answer"),
+    h("a", { class: "skip", href: "#main" }, "Skip to the recommendation"),
     h(
       "header",
       {},

@@ -59,7 +59,7 @@ function asMap(side: Side, { of, queries }: Wanted, width: number): Plot.PlotOpt
     reverse: of === "mean" && view.doc.goal === "minimize",
     tip: queries ? undefined : (i: number) => side.tip(i),
     faint: queries,
-    marks: [queries ? footprints(side) : null, star(answer ? [answer[0], answer[1]] : null, "the answer")],
+    marks: [queries ? footprints(side) : null, star(answer ? [answer[0], answer[1]] : null, "the recommendation")],
   };
   return mapOptions(field, look, width);
 }

@@ -1,4 +1,4 @@
-// The answer first.
+// The recommendation first.
 import * as Plot from "@observablehq/plot";
 import { Chart } from "../charts/chart";
 import { extent, widened } from "../charts/domain";
@@ -54,8 +54,8 @@ function found(view: View, answer: Answer): Child {
           ? null
           : figure(
               answer.tolerance > 0
-                ? `Probability to be within ${withUnit(short(answer.tolerance), value.unit)} of the best`
-                : "Probability to be the very best",
+                ? `Probability of being within ${withUnit(short(answer.tolerance), value.unit)} of the best`
+                : "Probability of being the best",
               h("strong", { id: "answer-probability" }, data(answer.probability, percent(answer.probability))),
             ),
       ),
@@ -93,8 +93,8 @@ function interval(view: View, answer: Answer): HTMLElement | null {
   if (f.points.length < 3) return null;
   const means = f.mean.filter((m) => m !== null);
   const chart = new Chart({
-    label: `The answer's 95 % interval, ${short(answer.low)} to ${short(answer.high)} ${value.unit}, among the means of all points`,
-    title: "The answer and its interval, among the means of all points (thin lines)",
+    label: `The recommendation's 95 % interval, ${short(answer.low)} to ${short(answer.high)} ${value.unit}, among the means of all points`,
+    title: "The recommendation and its interval, among the means of all points (thin lines)",
     draw: () => ({
       height: 84,
       marginTop: 10,

@@ -10,7 +10,7 @@ import { slices } from "./slices";
 
 export function targetSection(view: View): HTMLElement | null {
   const lead = [
-    "What the answers say about f itself, which nobody measured: its mean, and how unsure that is. ",
+    "What the answers say about f itself, which was not measured: the estimated value and its uncertainty. ",
     view.doc.f.points.length && new Side(view, "f").look !== "ranking" ? "The star is the recommended point. " : null,
     reading(view, "f"),
   ];
@@ -19,7 +19,7 @@ export function targetSection(view: View): HTMLElement | null {
 
 export function querySection(view: View): HTMLElement | null {
   const lead = [
-    "What a query would be answered, on average and without noise: g is f averaged over what the query touches. ",
+    "What a query would return without noise: g is the average of f over what the query touches. ",
     reading(view, "g"),
   ];
   return beliefSection(view, "g", "What queries would show", lead);
@@ -41,7 +41,7 @@ function reading(view: View, which: "f" | "g"): string {
   const { look, belief, space, field } = new Side(view, which);
   if (belief.slices.length > 0 || space.axes.length > 2) return "";
   if (look === "map")
-    return `Bright is ${view.doc.goal === "maximize" ? "large" : "small"} in the first map, and unsure in the second.`;
+    return `First map: estimated value (bright = ${view.doc.goal === "maximize" ? "high" : "low"}). Second map: uncertainty (bright = high).`;
   if (look === "ranking") return "Bars are 95 % intervals; the best come first.";
   const marks = which === "f" ? "each bar is an answer, as wide as what its query touched" : "each dot is an answer";
   if (listedOnly(field)) return `Dots are means, their bars 95 % intervals; ${marks}.`;

@@ -120,7 +120,7 @@ function timeline(view: View): HTMLElement {
       ? levels.map((level, k) => ({ colour: shades[k], text: `level ${level}` }))
       : [{ colour: ink, text: "answer" }]),
     ...(checks.n > 0 && !many ? [{ colour: accent, text: "90 % of what was expected", mark: "bar" }] : []),
-    ...(view.doc.status.pending ? [{ colour: ink, text: "out", mark: "ring" }] : []),
+    ...(view.doc.status.pending ? [{ colour: ink, text: "pending", mark: "ring" }] : []),
     ...(view.doc.status.failed ? [{ colour: muted, text: "failed", mark: "times" }] : []),
   ];
   chart.element.append(legend(key));
@@ -201,7 +201,7 @@ function summary(view: View, i: number): string[] {
   const { trials, value } = view.doc;
   const answer = {
     told: `answered ${withUnit(short(trials.value[i]), value.unit)}`,
-    pending: "out",
+    pending: "pending",
     failed: `failed: ${trials.reason[i]}`,
   }[trials.state[i]];
   const expected = trials.expected[i];

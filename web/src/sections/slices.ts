@@ -37,7 +37,7 @@ export function slices(view: View, which: "f" | "g"): HTMLElement {
           {
             value: "cuts",
             text: "cut along each axis",
-            make: () => [words(`All other axes stay at the answer${everywhere}.`), small(view, which, cuts)],
+            make: () => [words(`All other axes are fixed at the recommendation${everywhere}.`), small(view, which, cuts)],
           },
         ]
       : []),
