@@ -15,7 +15,12 @@ std::vector<FittedParameter> Hyperparameters::parameters(const std::vector<std::
   add("variance", variance);
   for (std::size_t c = 0; c < lengthscale.size(); ++c)
     add(isotropic ? "lengthscale" : of_column("lengthscale", c), lengthscale[c]);
-  out.insert(out.end(), others.begin(), others.end());
+  for (const FittedParameter& other : others) {  // "period[1]" is of a column too
+    out.push_back(other);
+    const std::size_t bracket = other.name.find('[');
+    if (bracket != std::string::npos && !columns.empty())
+      out.back().name = of_column(other.name.substr(0, bracket), std::stoul(other.name.substr(bracket + 1)));
+  }
   add("nugget", nugget);
   add("noise_var", noise_var);
   for (std::size_t i = 0; i < mean.size(); ++i) add(i == 0 ? "mean" : of_column("slope", i - 1), mean[i]);

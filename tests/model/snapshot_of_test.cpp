@@ -73,6 +73,10 @@ TEST(StudyModel, KeepsTheShapeOfAFamily) {
   EXPECT_EQ(was.family, "periodic");
   ASSERT_EQ(was.others.size(), 1U);
   EXPECT_EQ(was.others[0].name, "period[0]");
+  std::vector<std::string> shown;
+  for (const FittedParameter& p : was.parameters({"east"})) shown.push_back(p.name);
+  EXPECT_EQ(std::vector<std::string>(shown.begin() + 1, shown.begin() + 3),
+            (std::vector<std::string>{"lengthscale of east", "period of east"}));
   const Hyperparameters back = model.policy_fit(from_json<Hyperparameters>(to_json(model.user_fit(was))));
   EXPECT_EQ(back.others, was.others);
   EXPECT_EQ(prior_of(back, *model.setting().conditional, nullptr).kernel().description(),
