@@ -18,20 +18,20 @@ void require_cross(const Eigen::Ref<const Matrix>& c, Index references, Index qu
 void clear(OutlookGradient* gradient, Index references, Index queries);
 
 // The score of one query and its derivatives in nu and q.
-struct Score {
+struct ScoreWithSlopes {
   double value = kWorthless;
   double d_nu = 0;
   double d_q = 0;
 };
 
-// Scores that need no covariances: score_one(nu, q, noise_var) -> Score.
+// Scores that need no covariances: score_one(nu, q, noise_var) -> ScoreWithSlopes.
 template <class ScoreOne>
 Vector score_each(const Outlook& outlook, OutlookGradient* gradient, const ScoreOne& score_one) {
   require_batch(outlook);
   clear(gradient, 0, outlook.size());
   Vector value(outlook.size());
   for (Index j = 0; j < outlook.size(); ++j) {
-    const Score score = score_one(outlook.nu[j], outlook.q[j], outlook.noise_var[j]);
+    const ScoreWithSlopes score = score_one(outlook.nu[j], outlook.q[j], outlook.noise_var[j]);
     value[j] = score.value;
     if (!gradient) continue;
     gradient->nu[j] = score.d_nu;

@@ -27,9 +27,9 @@ ExpectedImprovement::ExpectedImprovement(double incumbent) : incumbent_(checked(
 
 Vector ExpectedImprovement::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/,
                                   OutlookGradient* gradient) const {
-  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> Score {
+  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> ScoreWithSlopes {
     const double lead = nu - incumbent_;
-    if (q == 0) return lead > 0 ? Score{std::log(lead), 1 / lead, 0} : Score{};
+    if (q == 0) return lead > 0 ? ScoreWithSlopes{std::log(lead), 1 / lead, 0} : ScoreWithSlopes{};
     const double sd = std::sqrt(q);
     const CutNormal cut = cut_normal(lead / sd);
     return {std::log(sd) + cut.log_cdf + std::log(cut.gap), 1 / (sd * cut.gap), 0.5 * cut.lam / (cut.gap * q)};
@@ -40,7 +40,7 @@ ProbabilityOfImprovement::ProbabilityOfImprovement(double incumbent) : incumbent
 
 Vector ProbabilityOfImprovement::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/,
                                        OutlookGradient* gradient) const {
-  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> Score {
+  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> ScoreWithSlopes {
     if (q == 0) return {nu >= incumbent_ ? 0 : kWorthless, 0, 0};
     const double sd = std::sqrt(q);
     const double t = (nu - incumbent_) / sd;
@@ -52,7 +52,7 @@ Vector ProbabilityOfImprovement::score(const Outlook& outlook, const Eigen::Ref<
 Ucb::Ucb(double root_beta) : root_beta_(checked(root_beta, "root_beta")) {}
 
 Vector Ucb::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/, OutlookGradient* gradient) const {
-  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> Score {
+  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> ScoreWithSlopes {
     const double sd = std::sqrt(q);
     return {nu + root_beta_ * sd, 1, q > 0 ? 0.5 * root_beta_ / sd : 0};
   });
@@ -60,7 +60,7 @@ Vector Ucb::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/,
 
 Vector MaxVariance::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/,
                           OutlookGradient* gradient) const {
-  return score_each(outlook, gradient, [](double /*nu*/, double q, double /*noise_var*/) -> Score {
+  return score_each(outlook, gradient, [](double /*nu*/, double q, double /*noise_var*/) -> ScoreWithSlopes {
     return {std::log(q), 0, q > 0 ? 1 / q : 0};
   });
 }

@@ -42,7 +42,9 @@ class LogMean {
     d_q_ += scaled_worth * log_slope_q;
   }
 
-  Score score(Index n) const { return {shift_ + std::log(sum_ / static_cast<double>(n)), d_nu_ / sum_, d_q_ / sum_}; }
+  ScoreWithSlopes score(Index n) const {
+    return {shift_ + std::log(sum_ / static_cast<double>(n)), d_nu_ / sum_, d_q_ / sum_};
+  }
 
  private:
   double shift_;
@@ -68,7 +70,7 @@ Vector Cmes::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/
     const double shift = log_h[0];
     return shift + std::log((log_h.array() - shift).exp().mean());
   };
-  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> Score {
+  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> ScoreWithSlopes {
     if (q <= q_floor_) return {};
     const double sd = std::sqrt(q);
     const double score = value(nu, sd);
@@ -88,7 +90,7 @@ NoisyCmes::NoisyCmes(Vector fstar, double q_floor)
 
 Vector NoisyCmes::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/,
                         OutlookGradient* gradient) const {
-  return score_each(outlook, gradient, [&](double nu, double q, double noise_var) -> Score {
+  return score_each(outlook, gradient, [&](double nu, double q, double noise_var) -> ScoreWithSlopes {
     if (q <= q_floor_) return {};
     const double sd = std::sqrt(q);
     const double var = q + noise_var;
@@ -109,7 +111,7 @@ Vector NoisyCmes::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& 
 Est::Est(double m, double q_floor) : m_(m), q_floor_(checked_floor(q_floor)) { require_finite(m, "m"); }
 
 Vector Est::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/, OutlookGradient* gradient) const {
-  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> Score {
+  return score_each(outlook, gradient, [&](double nu, double q, double /*noise_var*/) -> ScoreWithSlopes {
     if (q <= q_floor_) return {};
     const double sd = std::sqrt(q);
     const double value = (nu - m_) / sd;
