@@ -79,7 +79,7 @@ def test_calling_an_object_from_a_function_that_it_calls_is_refused():
 
 
 LONG = {
-    "fit": "iqbo.fit(data, seed=1)",
+    "fit": "iqbo.fit(prior.condition(np.random.rand(1800), np.random.rand(1800), 0.01), seed=1)",
     "learn": "iqbo.LearnedConditional(np.random.rand(1000, 2), np.random.rand(1000, 2), model='auto')",
     "posterior": "[data.f(np.random.rand(200000)) for _ in range(100)]",
     "experiment": "run(Experiment('e', [Entry(problem('branin-linear'), 'auto', steps=100)], seeds=50), folder)",

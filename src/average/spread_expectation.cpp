@@ -73,7 +73,8 @@ Vector spread_pull_back(const Kernel& kernel, const SpreadLaws& left, const Spre
     const LawPairs& pairs = columns.column(j);
     Index at = 0;
     for (const auto& term : terms) {
-      gradient.segment(at, term.parameters()) += term.pull_back(pairs, weight.col(j).array());
+      gradient.segment(at, term.parameters()) +=
+          term.pull_back(pairs, term.averages(pairs, true), weight.col(j).array());
       at += term.parameters();
     }
   }

@@ -33,9 +33,11 @@ std::vector<bool> same_in_all(const Columns& values) {
   return out;
 }
 
-// The expectation of an RBF over some columns; axis(g) gives the g-th of them and its squared lengthscale.
+// The expectation of an RBF over some columns; axis(g) gives the g-th of them and its squared lengthscale l^2. With
+// L^2 = l^2 + var and rho = l^2 / L^2, log_slope.col(g), unless it is null, becomes
+//   d log(l / L * box_rbf) / d log l = 1 - rho + rho E[D^2 e^(-D^2/2)] / E[e^(-D^2/2)],   D = delta / L without boxes.
 template <class Axis>
-void average_rbf(const LawPairs& pairs, Index axes, const Axis& axis, Array& out) {
+void average_rbf(const LawPairs& pairs, Index axes, const Axis& axis, Array& out, Columns* log_slope = nullptr) {
   double share = 1.0;
   Array ratio;  // product over the coordinates where it differs from pair to pair
   Array exponent = Array::Zero(pairs.size());
@@ -47,8 +49,11 @@ void average_rbf(const LawPairs& pairs, Index axes, const Axis& axis, Array& out
     any_box = any_box || boxed;
     if (pairs.even[static_cast<std::size_t>(c)]) {
       const double same = 1.0 / (l2 + pairs.var(0, c));
-      share *= std::sqrt(l2 * same);
-      if (!boxed) exponent += pairs.delta.col(c).square() * same;
+      const double rho = l2 * same;
+      share *= std::sqrt(rho);
+      if (boxed) continue;
+      exponent += pairs.delta.col(c).square() * same;
+      if (log_slope != nullptr) log_slope->col(g) = (1.0 - rho) + (rho * same) * pairs.delta.col(c).square();
       continue;
     }
     inverse = 1.0 / (l2 + pairs.var.col(c));
@@ -56,7 +61,9 @@ void average_rbf(const LawPairs& pairs, Index axes, const Axis& axis, Array& out
       ratio = (l2 * inverse).sqrt();
     else
       ratio *= (l2 * inverse).sqrt();  // root first: the product of the squares may underflow
-    if (!boxed) exponent += pairs.delta.col(c).square() * inverse;
+    if (boxed) continue;
+    exponent += pairs.delta.col(c).square() * inverse;
+    if (log_slope != nullptr) log_slope->col(g) = 1.0 + l2 * inverse * (pairs.delta.col(c).square() * inverse - 1.0);
   }
   out = share * (-0.5 * exponent).exp();
   if (ratio.size() > 0) out *= ratio;
@@ -65,9 +72,18 @@ void average_rbf(const LawPairs& pairs, Index axes, const Axis& axis, Array& out
     const auto [c, l2] = axis(g);
     if (!pairs.boxed[static_cast<std::size_t>(c)]) continue;
     for (Index i = 0; i < pairs.size(); ++i) {
+      if (log_slope != nullptr) (*log_slope)(i, g) = 0.0;
       if (out[i] == 0.0) continue;
-      const double l = std::sqrt(l2 + pairs.var(i, c));
-      out[i] *= box_rbf(pairs.delta(i, c) / l, pairs.w(i, c) / l, pairs.v(i, c) / l);
+      const double wide2 = l2 + pairs.var(i, c);
+      const double l = std::sqrt(wide2);
+      if (log_slope == nullptr) {
+        out[i] *= box_rbf(pairs.delta(i, c) / l, pairs.w(i, c) / l, pairs.v(i, c) / l);
+        continue;
+      }
+      const auto moments = box_rbf_moments(pairs.delta(i, c) / l, pairs.w(i, c) / l, pairs.v(i, c) / l);
+      const double rho = l2 / wide2;
+      out[i] *= moments.zeroth;
+      (*log_slope)(i, g) = 1.0 - rho + (moments.zeroth > 0.0 ? rho * moments.second / moments.zeroth : 0.0);
     }
   }
 }
@@ -112,6 +128,15 @@ bool has_average(const StationaryPart& part) {
   return part.mixture() != nullptr || (part.by_axes() != nullptr && part.by_axes()->has_series());
 }
 
+bool has_average(const Kernel& kernel) {
+  for (const KernelTerm& term : kernel.stationary_terms()) {
+    if (term.kind == KernelTerm::Kind::kOpaque) return false;
+    for (const auto& factor : term.factors)
+      if (!has_average(*factor.part)) return false;
+  }
+  return true;
+}
+
 Group::Group(const KernelTerm::Factor& factor)
     : part_(factor.part), columns_(factor.columns), mixture_(part_->mixture()) {
   if (!has_average(*part_)) refuse_under_windows(part_->family().class_name);
@@ -153,26 +178,65 @@ Index Group::first_component(const SpreadLaws& left, const SpreadLaws& right) co
   return first_component(least_var);
 }
 
-Array Group::expectation(const LawPairs& pairs) const {
-  Array out = Array::Zero(pairs.size());
-  if (pairs.size() == 0) return out;
-  if (mixture_ == nullptr) {
-    out = series_average(series_[0], pairs, column(0));
-    for (Index g = 1; g < size(); ++g) out *= series_average(series_[static_cast<std::size_t>(g)], pairs, column(g));
-  } else {
-    Array scratch(pairs.size());
-    Array least_var(size());
-    for (Index g = 0; g < size(); ++g) least_var[g] = pairs.var.col(column(g)).minCoeff();
-    for (Index s = first_component(least_var); s < weights().size(); ++s) {
-      rbf(pairs, s, scratch);
-      out += weights()[s] * scratch;
-    }
+Group::Averages Group::averages(const LawPairs& pairs, bool with_slopes) const {
+  Averages out{Array::Zero(pairs.size()), Columns::Zero(pairs.size(), with_slopes ? parameters() : 0)};
+  const auto points = point_pairs(pairs);
+  if (static_cast<Index>(points.size()) < pairs.size()) {
+    if (mixture_ == nullptr)
+      add_series(pairs, out);
+    else
+      add_mixture(pairs, out);
   }
-  if (const auto points = point_pairs(pairs); !points.empty()) {
-    const Vector exact = part_->evaluate(differences(pairs, points), Rows::Zero(1, size()), 1.0);
-    for (std::size_t p = 0; p < points.size(); ++p) out[points[p]] = exact[static_cast<Index>(p)];
+  if (points.empty()) return out;
+  const Vector exact = part_->evaluate(differences(pairs, points), Rows::Zero(1, size()), 1.0);
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    out.value[points[p]] = exact[static_cast<Index>(p)];
+    out.slope.row(points[p]).setZero();
   }
   return out;
+}
+
+void Group::add_series(const LawPairs& pairs, Averages& sum) const {
+  const AxisPart& part = *part_->by_axes();
+  sum.value.setOnes();
+  if (sum.slope.cols() == 0) {
+    for (Index g = 0; g < size(); ++g)
+      sum.value *= series_average(series_[static_cast<std::size_t>(g)], pairs, column(g));
+    return;
+  }
+  const auto slopes = series_slopes(pairs, false);
+  for (Index g = 0; g < size(); ++g) {
+    const SeriesSlopes& own = slopes[static_cast<std::size_t>(g)];
+    sum.value *= own.value;
+    for (Index q = 0; q < part.parameters_per_column(); ++q) sum.slope.col(part.position(q, g)) = own.parameters.col(q);
+  }
+}
+
+void Group::add_mixture(const LawPairs& pairs, Averages& sum) const {
+  Array least_var(size());
+  for (Index g = 0; g < size(); ++g) least_var[g] = pairs.var.col(column(g)).minCoeff();
+  const bool with_slopes = sum.slope.cols() > 0;
+  Array value(pairs.size());
+  Columns log_slope(pairs.size(), with_slopes ? size() : 0);
+  for (Index s = first_component(least_var); s < weights().size(); ++s) {
+    average_rbf(
+        pairs, size(), [&](Index g) { return std::pair(column(g), squared_length(g, s)); }, value,
+        with_slopes ? &log_slope : nullptr);
+    const double weight = weights()[s];
+    sum.value += weight * value;
+    if (!with_slopes) continue;
+    for (Index g = 0; g < size(); ++g) sum.slope.col(g) += weight * (value * log_slope.col(g));
+    add_shape_slopes(s, value, log_slope, sum.slope);
+  }
+}
+
+void Group::add_shape_slopes(Index s, const Array& value, const Columns& log_slope, Columns& slope) const {
+  for (Index q = 0; q < part_->shape().size(); ++q) {
+    auto sum = slope.col(size() + q);
+    if (mixture_->weight_slope.size() > 0) sum += mixture_->weight_slope(s, q) * value;
+    if (mixture_->scale_slope.size() > 0)  // the scale multiplies all lengthscales
+      sum += (weights()[s] * mixture_->scale_slope(s, q)) * value * log_slope.rowwise().sum();
+  }
 }
 
 Matrix Group::taken_out(const std::vector<Index>& points, Array& weight) {
@@ -181,34 +245,11 @@ Matrix Group::taken_out(const std::vector<Index>& points, Array& weight) {
   return out;
 }
 
-Vector Group::pull_back(const LawPairs& pairs, Array weight) const {
-  Vector gradient = Vector::Zero(parameters());
+Vector Group::pull_back(const LawPairs& pairs, const Averages& averages, Array weight) const {
+  Vector gradient = averages.slope.matrix().transpose() * weight.matrix();
   if (const auto points = point_pairs(pairs); !points.empty())
-    gradient = part_->parameter_gradient(differences(pairs, points), Rows::Zero(1, size()), taken_out(points, weight))
-                   .tail(parameters());
-  if (mixture_ == nullptr) {
-    const auto slopes = series_slopes(pairs, false);
-    for (Index g = 0; g < size(); ++g)
-      for (Index q = 0; q < part_->by_axes()->parameters_per_column(); ++q)
-        gradient[part_->by_axes()->position(q, g)] +=
-            (weight * slopes[static_cast<std::size_t>(g)].parameters.col(q)).sum();
-    return gradient;
-  }
-  Array value(pairs.size());
-  for (Index s = 0; s < weights().size(); ++s) {
-    rbf(pairs, s, value);
-    if (mixture_->weight_slope.size() > 0)
-      gradient.tail(part_->shape().size()) += (weight * value).sum() * mixture_->weight_slope.row(s).transpose();
-    value *= weights()[s] * weight;
-    double in_scale = 0.0;  // the derivative in the scale, which multiplies all lengthscales
-    for (Index g = 0; g < size(); ++g) {
-      const double slope = (value * log_slope(pairs, g, s)).sum();
-      gradient[g] += slope;
-      in_scale += slope;
-    }
-    if (mixture_->scale_slope.size() > 0)
-      gradient.tail(part_->shape().size()) += in_scale * mixture_->scale_slope.row(s).transpose();
-  }
+    gradient += part_->parameter_gradient(differences(pairs, points), Rows::Zero(1, size()), taken_out(points, weight))
+                    .tail(parameters());
   return gradient;
 }
 
@@ -284,28 +325,12 @@ void Group::rbf(const LawPairs& pairs, Index s, Array& out) const {
       pairs, size(), [&](Index g) { return std::pair(column(g), squared_length(g, s)); }, out);
 }
 
-void Group::factor(Index g, const LawPairs& pairs, Index s, Array& out) const {
+void Group::factor(Index g, const LawPairs& pairs, Index s, Array& out, Columns* log_slope) const {
   if (mixture_ == nullptr)
     out = series_average(series_[static_cast<std::size_t>(g)], pairs, 0);
   else
     average_rbf(
-        pairs, 1, [&](Index) { return std::pair(Index{0}, squared_length(g, s)); }, out);
-}
-
-// d log(l / L * box_rbf) / d log l = 1 - rho + rho E[D^2 e^(-D^2/2)] / E[e^(-D^2/2)],  rho = l^2 / L^2.
-Array Group::log_slope(const LawPairs& pairs, Index g, Index s) const {
-  const Index c = column(g);
-  const double l2 = squared_length(g, s);
-  const Array wide2 = l2 + pairs.var.col(c);
-  const Array rho = l2 / wide2;
-  Array ratio = pairs.delta.col(c).square() / wide2;
-  if (pairs.boxed[static_cast<std::size_t>(c)])
-    for (Index i = 0; i < pairs.size(); ++i) {
-      const double l = std::sqrt(wide2[i]);
-      const auto moments = box_rbf_moments(pairs.delta(i, c) / l, pairs.w(i, c) / l, pairs.v(i, c) / l);
-      ratio[i] = moments.zeroth > 0.0 ? moments.second / moments.zeroth : 0.0;
-    }
-  return 1.0 - rho + rho * ratio;
+        pairs, 1, [&](Index) { return std::pair(Index{0}, squared_length(g, s)); }, out, log_slope);
 }
 
 // Pairs of exact points, for which the part is evaluated directly, not as a mixture or series.
@@ -329,10 +354,17 @@ Index Term::parameters() const {
   return count;
 }
 
-Array Term::expectation(const LawPairs& pairs) const {
-  Array out = groups.empty() ? white_expectation(pairs) : groups.front().expectation(pairs);
-  for (std::size_t g = 1; g < groups.size(); ++g) out *= groups[g].expectation(pairs);
-  return variance * out;
+Term::Averages Term::averages(const LawPairs& pairs, bool with_slopes) const {
+  std::vector<Group::Averages> group;
+  for (const Group& each : groups) group.push_back(each.averages(pairs, with_slopes));
+  return averages(pairs, std::move(group));
+}
+
+Term::Averages Term::averages(const LawPairs& pairs, std::vector<Group::Averages> group) const {
+  Averages out{Array::Constant(pairs.size(), variance), std::move(group)};
+  if (groups.empty()) out.value *= white_expectation(pairs);
+  for (const Group::Averages& each : out.group) out.value *= each.value;
+  return out;
 }
 
 Array Term::others(const LawPairs& pairs, const Array& weight, std::size_t left_out) const {
@@ -342,12 +374,15 @@ Array Term::others(const LawPairs& pairs, const Array& weight, std::size_t left_
   return out;
 }
 
-Vector Term::pull_back(const LawPairs& pairs, const Array& weight) const {
+Vector Term::pull_back(const LawPairs& pairs, const Averages& averages, const Array& weight) const {
   Vector gradient(parameters());
-  gradient[0] = (weight * expectation(pairs)).sum();
+  gradient[0] = (weight * averages.value).sum();
   Index at = 1;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    gradient.segment(at, groups[g].parameters()) = groups[g].pull_back(pairs, others(pairs, weight, g));
+    Array multiplier = variance * weight;
+    for (std::size_t other = 0; other < groups.size(); ++other)
+      if (other != g) multiplier *= averages.group[other].value;
+    gradient.segment(at, groups[g].parameters()) = groups[g].pull_back(pairs, averages.group[g], multiplier);
     at += groups[g].parameters();
   }
   return gradient;

@@ -66,13 +66,24 @@ class Group {
   Index first_component(const Array& least_var) const;
   Index first_component(const SpreadLaws& left, const SpreadLaws& right) const;  // for all pairs of these laws
 
-  // The expectation of component s along column g alone; that must be the only column of `pairs`.
-  void factor(Index g, const LawPairs& pairs, Index s, Array& out) const;
+  // The expectation of component s along column g alone; that must be the only column of `pairs`. A mixture also gives
+  // the slope of its logarithm in the log lengthscale, unless `log_slope` (one column) is null.
+  void factor(Index g, const LawPairs& pairs, Index s, Array& out, Columns* log_slope = nullptr) const;
 
-  Array expectation(const LawPairs& pairs) const;
+  // Adds component s to the slopes in the shape of a mixture; log_slope has one column for each of the group's.
+  void add_shape_slopes(Index s, const Array& value, const Columns& log_slope, Columns& slope) const;
 
-  // sum_i weight_i d expectation_i / dlog parameter.
-  Vector pull_back(const LawPairs& pairs, Array weight) const;
+  // The averages and, on request, their slopes in the logarithms of the part's parameters, one column each. Pairs of
+  // exact points have slopes of 0 here: pull_back() adds theirs.
+  struct Averages {
+    Array value;
+    Columns slope;
+  };
+  Averages averages(const LawPairs& pairs, bool with_slopes) const;
+  Array expectation(const LawPairs& pairs) const { return averages(pairs, false).value; }
+
+  // sum_i weight_i d value_i / dlog parameter, given averages(pairs, true).
+  Vector pull_back(const LawPairs& pairs, const Averages& averages, Array weight) const;
 
   // Adds weight_i times the slopes of expectation_i; those in v, which cost more than all the rest, only if in_v.
   void add_slopes(const LawPairs& pairs, Array weight, bool in_v, Slopes& sum) const;
@@ -82,8 +93,9 @@ class Group {
   static Matrix taken_out(const std::vector<Index>& points, Array& weight);
 
   void rbf(const LawPairs& pairs, Index s, Array& out) const;  // the expectation of component s of a radial part
+  void add_mixture(const LawPairs& pairs, Averages& sum) const;
+  void add_series(const LawPairs& pairs, Averages& sum) const;
 
-  Array log_slope(const LawPairs& pairs, Index g, Index s) const;
   void add_box_slopes(const LawPairs& pairs, Index c, const Array& wide2, const Array& value, bool in_v,
                       Slopes& sum) const;
   void add_mixture_slopes(const LawPairs& pairs, const Array& weight, bool in_v, Slopes& sum) const;
@@ -105,9 +117,18 @@ struct Term {
   double variance;
   std::vector<Group> groups;
 
+  struct Averages {
+    Array value;
+    std::vector<Group::Averages> group;
+  };
+
   Index parameters() const;
-  Array expectation(const LawPairs& pairs) const;
-  Vector pull_back(const LawPairs& pairs, const Array& weight) const;  // in log variance, then group by group
+  Averages averages(const LawPairs& pairs, bool with_slopes) const;
+  Averages averages(const LawPairs& pairs, std::vector<Group::Averages> group) const;  // given those of the groups
+  Array expectation(const LawPairs& pairs) const { return averages(pairs, false).value; }
+
+  // In log variance, then group by group, given averages(pairs, true).
+  Vector pull_back(const LawPairs& pairs, const Averages& averages, const Array& weight) const;
   void add_slopes(const LawPairs& pairs, const Array& weight, bool in_v, Slopes& sum) const;
 
  private:
@@ -119,5 +140,6 @@ struct Term {
 std::vector<Term> terms_of(const Kernel& kernel);
 
 bool has_average(const StationaryPart& part);  // under windows
+bool has_average(const Kernel& kernel);        // likewise: all its parts have one, and no term is opaque
 
 }  // namespace iqbo

@@ -8,58 +8,24 @@
 
 #include "engine.hpp"
 #include "iqbo/kernel/kernel.hpp"
+#include "numerics/lattice.hpp"
 #include "sampler.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 using Complex = Eigen::VectorXcd;
 using Sizes = std::vector<Index>;
 
-constexpr double kOnLattice = 1e-9;  // of the spacing
 constexpr double kNegative = 1e-12;  // of the sum of eigenvalues: negative ones that sum to less are set to 0
-constexpr Index kMostSparse = 16;    // cells per point
-constexpr Index kMostCells = Index{1} << 23;
 constexpr int kMostDoublings = 2;
 
 Index product(const Sizes& sizes) {
   Index out = 1;
-  for (const Index size : sizes) out = out > kMostCells ? out : out * size;
-  return out;
-}
-
-// Points as cells: column c of `cell` counts spacings from the least coordinate.
-struct Lattice {
-  Vector spacing;
-  Sizes cells;
-  Eigen::Matrix<Index, Eigen::Dynamic, Eigen::Dynamic> cell;  // n x d
-};
-
-std::optional<Lattice> lattice_of(const Rows& x) {
-  Lattice out{Vector::Ones(x.cols()), Sizes(static_cast<std::size_t>(x.cols()), 1), {}};
-  out.cell.setZero(x.rows(), x.cols());
-  for (Index c = 0; c < x.cols(); ++c) {
-    Vector values = x.col(c);
-    std::sort(values.begin(), values.end());
-    const double range = values[values.size() - 1] - values[0];
-    if (range == 0.0) continue;
-    double spacing = range;
-    for (Index i = 1; i < values.size(); ++i) {
-      const double gap = values[i] - values[i - 1];
-      if (gap > kOnLattice * range) spacing = std::min(spacing, gap);
-    }
-    const double steps = std::round(range / spacing);
-    if (steps >= static_cast<double>(kMostCells)) return std::nullopt;
-    spacing = range / steps;
-    for (Index i = 0; i < x.rows(); ++i) {
-      const double at = (x(i, c) - values[0]) / spacing;
-      if (std::abs(at - std::round(at)) > kOnLattice * std::max(1.0, steps)) return std::nullopt;
-      out.cell(i, c) = static_cast<Index>(std::round(at));
-    }
-    out.spacing[c] = spacing;
-    out.cells[static_cast<std::size_t>(c)] = static_cast<Index>(steps) + 1;
-  }
-  if (product(out.cells) > kMostSparse * x.rows()) return std::nullopt;
+  for (const Index size : sizes) out = out > kMostLatticeCells ? out : out * size;
   return out;
 }
 
@@ -158,7 +124,7 @@ std::unique_ptr<const PriorSampler> lattice_sampler(const Kernel& kernel, const 
   for (int doubling = 0; doubling <= kMostDoublings; ++doubling) {
     Sizes sizes;
     for (const Index cells : lattice->cells) sizes.push_back(cells == 1 ? 1 : smooth((cells - 1) << (1 + doubling)));
-    if (product(sizes) > kMostCells) return nullptr;
+    if (product(sizes) > kMostLatticeCells) return nullptr;
     Complex eigen = torus_covariance(kernel, sizes, lattice->spacing);
     transform(eigen, sizes);
     const Eigen::ArrayXd values = eigen.real().array();

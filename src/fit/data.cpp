@@ -74,11 +74,13 @@ std::string column(Index c) { return "column " + std::to_string(c); }
 FitData::FitData(const Posterior& data, const FitOptions& options)
     : posterior_(data), observations_(posterior_.observations()) {
   measure_locations();
+  prepare_noise(options.noise);
+  sample_ = std::make_unique<FitSample>(observations_, posterior_.conditional(), noise_);
   prepare_mean(options.mean);
   measure_output();
   measure_averaging();
-  prepare_noise(options.noise);
-  prepare_parts(options);
+  if (options.nugget && !options.families.empty()) prepare_nugget();
+  if (posterior_.discrepancy() != nullptr) prepare_discrepancy();
 }
 
 void FitData::measure_locations() {
@@ -108,32 +110,37 @@ void FitData::prepare_mean(FitOptions::MeanModel model) {
     model = FitOptions::MeanModel::kFixed;
   }
   if (model == FitOptions::MeanModel::kFixed) {
-    residual_ = observations_.z() - observations_.prior_mean({posterior_.kernel().clone(), mean_, nullptr});
-    basis_.resize(size(), 0);
+    residual_squares_ =
+        (observations_.z() - observations_.prior_mean({posterior_.kernel().clone(), mean_, nullptr})).squaredNorm();
+    sample_->residual -= sample_->mean_of(*mean_);
+    sample_->mean_basis.resize(sample_->size(), 0);
     to_user_.resize(mean_->parameters().size(), 0);
     mean_offset_ = mean_->parameters();
     return;
   }
   mean_ = model == FitOptions::MeanModel::kLinear ? LinearMean(0.0, Vector::Zero(d)).clone() : ConstantMean().clone();
-  basis_ = observations_.mean_jacobian({posterior_.kernel().clone(), mean_, nullptr});
+  Matrix& basis = sample_->mean_basis;
+  basis = sample_->mean_jacobian(*mean_);
   const double z_mean = observations_.z().mean();
-  residual_ = observations_.z().array() - z_mean;
+  residual_squares_ = (observations_.z().array() - z_mean).square().sum();
+  sample_->residual.array() -= z_mean;
   // c + slope . x = beta_0 + sum_c beta_c (x_c - mean x_c) / sd_c: the same functions, better scaled.
-  to_user_ = Matrix::Identity(basis_.cols(), basis_.cols());
-  for (Index c = 1; c < basis_.cols(); ++c) {
-    const double centre = basis_.col(c).mean();
+  to_user_ = Matrix::Identity(basis.cols(), basis.cols());
+  for (Index c = 1; c < basis.cols(); ++c) {
+    const double centre = basis.col(c).mean();
     const double sd = location_sd_[c - 1];
-    basis_.col(c) = (basis_.col(c).array() - centre) / sd;
+    basis.col(c) = (basis.col(c).array() - centre) / sd;
     to_user_(c, c) = 1.0 / sd;
     to_user_(0, c) = -centre / sd;
   }
-  mean_offset_ = Vector::Zero(basis_.cols());
+  mean_offset_ = Vector::Zero(basis.cols());
   mean_offset_[0] = z_mean;
 }
 
 void FitData::measure_output() {
-  const Index free = std::max<Index>(1, size() - std::min<Index>(1, basis_.cols()));  // one is spent on the mean of z
-  output_sd_ = std::sqrt(residual_.squaredNorm() / static_cast<double>(free));
+  const Index free =
+      std::max<Index>(1, size() - std::min<Index>(1, mean_parameters()));  // one is spent on the mean of z
+  output_sd_ = std::sqrt(residual_squares_ / static_cast<double>(free));
   const double size_of_z = observations_.z().cwiseAbs().maxCoeff();
   if (output_sd_ > kConstant * size_of_z) return;
   output_sd_ = size_of_z > 0.0 ? size_of_z : 1.0;
@@ -154,7 +161,9 @@ Vector FitData::usual_lengthscale() const {
 
 void FitData::measure_averaging() {
   const Matern32 usual(1.0, usual_lengthscale());
-  const double share = observations_.covariance({usual.clone(), mean_, nullptr}).diagonal().mean();
+  double share = 0.0;
+  for (const auto& part : observations_.parts()) share += expect_diagonal(usual, part.functionals.laws).sum();
+  share /= static_cast<double>(size());
   usual_variance_ = output_sd_ * output_sd_ / std::max(share, 1e-6);
 }
 
@@ -169,36 +178,34 @@ void FitData::prepare_noise(FitOptions::Noise noise) {
     noise_.setOnes();
 }
 
-void FitData::prepare_parts(const FitOptions& options) {
-  const Index d = dimension();
-  if (options.nugget && !options.families.empty()) {
-    if (posterior_.conditional().support()) {
-      white_ = observations_.covariance({White(1.0, d).clone(), mean_, nullptr});
-      const Vector share = white_.diagonal().cwiseQuotient(noise_.cwiseMax(1e-300));
-      const Vector others = white_ * Vector::Ones(size()) - white_.diagonal();
-      if (fits_noise_ && size() > 1 && (share.array() - share[0]).abs().maxCoeff() <= 1e-3 * share[0] &&
-          others.cwiseAbs().maxCoeff() <= 1e-6 * white_.diagonal().maxCoeff())
-        notes_.emplace_back(
-            "every observation averages over equally many points: nugget and noise cannot be told apart, and how they "
-            "share the white variance was guessed; if the noise is known, say so");
-    } else {
-      notes_.emplace_back("no nugget: p(x|a) has no finite support, and an average under a density shows none of it");
-    }
+void FitData::prepare_nugget() {
+  if (!posterior_.conditional().support()) {
+    notes_.emplace_back("no nugget: p(x|a) has no finite support, and an average under a density shows none of it");
+    return;
   }
-  const Kernel* l = posterior_.discrepancy();
-  if (l == nullptr) return;
-  if (l->parameter_names().front() != "variance")
-    refuse("discrepancy", "its first parameter is " + l->parameter_names().front(), "variance");
-  Vector theta = l->log_parameters();
+  Matrix& white = sample_->white;
+  white = sample_->under(White(1.0, dimension()), false).covariance;
+  const Vector share = white.diagonal().cwiseQuotient(sample_->noise.cwiseMax(1e-300));
+  const Vector others = white * Vector::Ones(white.rows()) - white.diagonal();
+  if (fits_noise_ && size() > 1 && sample_->size() == size() &&
+      (share.array() - share[0]).abs().maxCoeff() <= 1e-3 * share[0] &&
+      others.cwiseAbs().maxCoeff() <= 1e-6 * white.diagonal().maxCoeff())
+    notes_.emplace_back(
+        "every observation averages over equally many points: nugget and noise cannot be told apart, and how they "
+        "share the white variance was guessed; if the noise is known, say so");
+}
+
+void FitData::prepare_discrepancy() {
+  const Kernel& l = *posterior_.discrepancy();
+  if (l.parameter_names().front() != "variance")
+    refuse("discrepancy", "its first parameter is " + l.parameter_names().front(), "variance");
+  Vector theta = l.log_parameters();
   theta[0] = 0.0;
-  const auto unit = l->with_log_parameters(theta);
-  discrepancy_ = Matrix::Zero(size(), size());
-  for (const auto& part : observations_.parts())
-    if (part.functionals.averaged()) discrepancy_(part.rows, part.rows) = unit->gram(part.functionals.queries);
+  sample_->discrepancy = sample_->gram_of_queries(*l.with_log_parameters(theta));
 }
 
 std::shared_ptr<const Mean> FitData::mean(const Vector& beta) const {
-  if (basis_.cols() == 0) return mean_;
+  if (mean_parameters() == 0) return mean_;
   return mean_->with_parameters(mean_offset_ + to_user_ * beta);
 }
 

@@ -1,12 +1,12 @@
-// What fitting needs to know about the data, computed once: their scales, and the parts of the covariance that do not
-// depend on the kernel of f.
+// What fitting needs to know about the data, computed once: their scales, the mean, and the parts of the covariance that
+// do not depend on the kernel of f.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "iqbo/fit/fit.hpp"
-#include "posterior/observations.hpp"
+#include "sample.hpp"
 
 namespace iqbo {
 
@@ -15,9 +15,9 @@ class FitData {
   // `data` must outlive this. Needs at least one observation.
   FitData(const Posterior& data, const FitOptions& options);
 
-  const Observations& observations() const { return observations_; }
   const Posterior& posterior() const { return posterior_; }
-  Index size() const { return observations_.size(); }
+  const FitSample& sample() const { return *sample_; }  // residual = mean_basis beta + what the covariance explains
+  Index size() const { return observations_.size(); }   // with repeats
   Index dimension() const { return location_sd_.size(); }
 
   double output_sd() const { return output_sd_; }             // s: the unit of z; positive
@@ -27,15 +27,14 @@ class FitData {
   double usual_variance() const { return usual_variance_; }  // of f: s^2 over the share that averages keep at these
   const std::vector<std::string>& notes() const { return notes_; }
 
-  const Matrix& white() const { return white_; }              // covariance of a nugget of 1; empty: no nugget
-  const Matrix& discrepancy() const { return discrepancy_; }  // covariance of a discrepancy of variance 1; or empty
-  const Vector& noise() const { return noise_; }              // fitted: proportions of mean 1; known: the variances
+  const Vector& noise() const {
+    return noise_;
+  }  // of each observation; fitted: proportions of mean 1; known: variances
   bool fits_noise() const { return fits_noise_; }
 
-  // The mean: residual() = H beta + what the covariance explains, beta ~ N(0, kVagueSd^2 s^2 I).
+  // The mean of z: beta ~ N(0, kVagueSd^2 s^2 I).
   static constexpr double kVagueSd = 10.0;
-  const Vector& residual() const { return residual_; }
-  const Matrix& mean_basis() const { return basis_; }  // H; columns centred and of unit spread, none for a fixed mean
+  Index mean_parameters() const { return to_user_.cols(); }
   std::shared_ptr<const Mean> mean(const Vector& beta) const;
   Matrix mean_jacobian() const { return to_user_; }  // d mean parameters / d beta
 
@@ -43,24 +42,24 @@ class FitData {
 
  private:
   void measure_locations();
+  void prepare_noise(FitOptions::Noise noise);
   void prepare_mean(FitOptions::MeanModel model);
   void measure_output();
   void measure_averaging();
-  void prepare_noise(FitOptions::Noise noise);
-  void prepare_parts(const FitOptions& options);
+  void prepare_nugget();
+  void prepare_discrepancy();
 
   Posterior posterior_;
   const Observations& observations_;
+  std::unique_ptr<FitSample> sample_;
   double output_sd_ = 1.0;
   bool flat_ = false;
   double usual_variance_ = 1.0;
   Vector location_sd_;
   std::vector<std::string> notes_;
-  Matrix white_, discrepancy_;
   Vector noise_;
   bool fits_noise_ = true;
-  Vector residual_;
-  Matrix basis_;
+  double residual_squares_ = 0.0;  // summed over all observations
   Matrix to_user_;
   Vector mean_offset_;  // mean parameters at beta = 0
   std::shared_ptr<const Mean> mean_;

@@ -172,7 +172,7 @@ EnsembleFit fit_ensemble(const Posterior& data, const FitOptions& options, std::
   Vector eta;
   for (int s = 0; s < members; ++s) {
     xi = s % 2 == 0 ? rng.normals(objective.size()) : Vector(-xi);
-    eta = s % 2 == 0 ? rng.normals(run.data->mean_basis().cols()) : Vector(-eta);
+    eta = s % 2 == 0 ? rng.normals(run.data->mean_parameters()) : Vector(-eta);
     const Vector theta = (run.laplace.mode.theta + root * xi).cwiseMax(objective.low()).cwiseMin(objective.high());
     const auto at = objective.evaluate(theta, nullptr);
     if (!std::isfinite(at.log_posterior)) continue;

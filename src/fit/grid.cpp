@@ -55,8 +55,7 @@ class Grid {
     const Index variance = objective_.position(Kind::kVariance);
     theta[variance] = 0.0;
     const auto& data = objective_.data();
-    unit_ = data.observations().covariance(
-        {objective_.kernel(theta), data.mean(Vector::Zero(data.mean_basis().cols())), nullptr});
+    unit_ = objective_.sample().under(*objective_.kernel(theta), false).covariance;
     const double share = std::max(unit_.diagonal().mean(), 1e-12);  // of the variance of f that averages keep
     const double s2 = std::pow(data.output_sd(), 2);
     const Index noise = objective_.position(Kind::kNoise);

@@ -69,14 +69,15 @@ std::vector<std::size_t> pure_numbers(const Kernel& kernel) {
 
 }  // namespace
 
-FitObjective::FitObjective(const FitData& data, const Kernel& kernel, const FitOptions& options)
-    : data_(data), kernel_(kernel.clone()) {
+FitObjective::FitObjective(const FitData& data, const FitSample& sample, const Kernel& kernel,
+                           const FitOptions& options)
+    : data_(data), sample_(&sample), kernel_(kernel.clone()) {
   if (options.families.empty())
     add_general();
   else
     add_stationary(kernel_->stationary_terms().front().factors.front().part->family(), options.ard);
   const double s2 = data_.output_sd() * data_.output_sd();
-  if (data_.white().size() > 0) {
+  if (sample.white.size() > 0) {
     nugget_ = size();
     add(Kind::kNugget, "nugget", data_.usual_variance());
   }
@@ -84,7 +85,7 @@ FitObjective::FitObjective(const FitData& data, const Kernel& kernel, const FitO
     noise_ = size();
     add(Kind::kNoise, "noise_var", s2);
   }
-  if (data_.discrepancy().size() > 0) {
+  if (sample.discrepancy.size() > 0) {
     discrepancy_ = size();
     add(Kind::kDiscrepancy, "discrepancy_var", s2);
     // Logged pairs tell how far the averages learned from them may be off.
@@ -223,28 +224,33 @@ double FitObjective::log_prior(const Vector& theta, Vector* gradient) const {
   return sum;
 }
 
-Matrix FitObjective::covariance_of_kernel(const Vector& theta) const {
-  return data_.observations().covariance({kernel(theta), data_.mean(Vector::Zero(data_.mean_basis().cols())), nullptr});
+FitObjective FitObjective::on(const FitSample& other) const {
+  FitObjective out = *this;
+  out.sample_ = &other;
+  out.evaluations_ = 0;
+  return out;
 }
 
 FitObjective::Value FitObjective::evaluate(const Vector& theta, Vector* gradient) const {
-  return evaluate(covariance_of_kernel(theta), theta, gradient);
+  return evaluate(sample_->under(*kernel(theta), gradient != nullptr), theta, gradient);
 }
 
 FitObjective::Value FitObjective::evaluate_with(const Matrix& covariance, const Vector& theta) const {
-  return evaluate(covariance, theta, nullptr);
+  return evaluate({covariance, {}}, theta, nullptr);
 }
 
 // With V = S^-1 H and A = B^-1 + H' V:  beta = A^-1 V' r,  (S + H B H')^-1 = S^-1 - V A^-1 V' =: P,  w = P r. Adding
 // H B H' to S instead would cost digits, as B is wide.
-FitObjective::Value FitObjective::evaluate(Matrix covariance, const Vector& theta, Vector* gradient) const {
+FitObjective::Value FitObjective::evaluate(LawGram::Under averages, const Vector& theta, Vector* gradient) const {
   stop_point();
   ++evaluations_;
-  Matrix& s = covariance;
-  if (nugget_ >= 0) s += amount(nugget_, theta) * data_.white();
-  if (discrepancy_ >= 0) s += amount(discrepancy_, theta) * data_.discrepancy();
-  s.diagonal() += noise_var(theta);
-  const Matrix& h = data_.mean_basis();
+  const FitSample& sample = *sample_;
+  const double factor_of_noise = data_.fits_noise() ? amount(noise_, theta) : 1.0;
+  Matrix& s = averages.covariance;
+  if (nugget_ >= 0) s += amount(nugget_, theta) * sample.white;
+  if (discrepancy_ >= 0) s += amount(discrepancy_, theta) * sample.discrepancy;
+  s.diagonal() += factor_of_noise * sample.noise;
+  const Matrix& h = sample.mean_basis;
   constexpr double kNone = -std::numeric_limits<double>::infinity();
   Value out{kNone, kNone, 0.0, Vector::Zero(h.cols()), Matrix::Zero(h.cols(), h.cols())};
   if (gradient != nullptr) gradient->setZero();
@@ -256,33 +262,40 @@ FitObjective::Value FitObjective::evaluate(Matrix covariance, const Vector& thet
     return out;
   }
   const double vague_var = std::pow(FitData::kVagueSd * data_.output_sd(), 2);
-  Matrix v = h;
+  Matrix v(h.rows(), h.cols() + 1);
+  v << h, sample.residual;
   factor.solve_lower_in_place(v);
   factor.solve_upper_in_place(v);
+  const Vector plain = v.col(h.cols());  // S^-1 r
+  v.conservativeResize(Eigen::NoChange, h.cols());
   Matrix a = h.transpose() * v;
   a.diagonal().array() += 1.0 / vague_var;
   const Eigen::LLT<Matrix> a_factor(a);
   out.beta_cov = a_factor.solve(Matrix::Identity(h.cols(), h.cols()));
-  out.beta = out.beta_cov * (v.transpose() * data_.residual());
-  const Vector w = factor.solve(data_.residual() - h * out.beta);
-  out.quadratic = data_.residual().dot(w);
+  out.beta = out.beta_cov * (v.transpose() * sample.residual);
+  const Vector w = plain - v * out.beta;
+  const WithinRepeats& within = sample.within;
+  out.quadratic = sample.residual.dot(w) + within.quadratic / factor_of_noise;
   double log_det = factor.log_determinant() + static_cast<double>(h.cols()) * std::log(vague_var);
   if (h.cols() > 0) log_det += 2.0 * Matrix(a_factor.matrixL()).diagonal().array().log().sum();
-  const auto t = static_cast<double>(data_.size());
+  log_det += within.log_var + within.count * std::log(factor_of_noise);
+  const auto t = static_cast<double>(sample.size());
   out.log_evidence = -0.5 * (out.quadratic + log_det + t * std::log(2.0 * std::numbers::pi));
   out.log_posterior = out.log_evidence + log_prior(theta, gradient);
   if (gradient == nullptr) return out;
 
-  Matrix m = v * out.beta_cov * v.transpose() - factor.inverse();
-  m.noalias() += w * w.transpose();
-  m *= 0.5;
-  const Prior now{kernel(theta), data_.mean(out.beta), nullptr};
-  const Vector in_kernel = data_.observations().pull_back(now, m).kernel;
+  Matrix m = factor.inverse();
+  m *= -0.5;
+  m.noalias() += (0.5 * w) * w.transpose();
+  m.noalias() += (0.5 * v * out.beta_cov) * v.transpose();
+  const Vector in_kernel = averages.pull_back(m);
   for (std::size_t i = 0; i < source_.size(); ++i) (*gradient)[source_[i]] += in_kernel[static_cast<Index>(i)];
-  if (nugget_ >= 0) (*gradient)[nugget_] += amount(nugget_, theta) * m.cwiseProduct(data_.white()).sum();
+  if (nugget_ >= 0) (*gradient)[nugget_] += amount(nugget_, theta) * m.cwiseProduct(sample.white).sum();
   if (discrepancy_ >= 0)
-    (*gradient)[discrepancy_] += amount(discrepancy_, theta) * m.cwiseProduct(data_.discrepancy()).sum();
-  if (noise_ >= 0) (*gradient)[noise_] += amount(noise_, theta) * m.diagonal().dot(data_.noise());
+    (*gradient)[discrepancy_] += amount(discrepancy_, theta) * m.cwiseProduct(sample.discrepancy).sum();
+  if (noise_ >= 0)
+    (*gradient)[noise_] +=
+        factor_of_noise * m.diagonal().dot(sample.noise) + 0.5 * (within.quadratic / factor_of_noise - within.count);
   return out;
 }
 

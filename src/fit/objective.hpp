@@ -25,8 +25,11 @@ class FitObjective {
     Matrix beta_cov;
   };
 
-  // kernel: a Stationary whose variance and lengthscales are fitted, or any kernel whose log_parameters are.
-  FitObjective(const FitData& data, const Kernel& kernel, const FitOptions& options);
+  // kernel: a Stationary whose variance and lengthscales are fitted, or any kernel whose log_parameters are. The
+  // evidence is that of `sample`: data.sample(), or some of its rows. Both must outlive this.
+  FitObjective(const FitData& data, const FitSample& sample, const Kernel& kernel, const FitOptions& options);
+
+  FitObjective on(const FitSample& other) const;  // the same parameters and priors, other rows
 
   const std::vector<FitParameter>& parameters() const { return parameters_; }
   Index size() const { return static_cast<Index>(parameters_.size()); }
@@ -35,6 +38,7 @@ class FitObjective {
   Vector high() const;
   Vector centre() const;
   const FitData& data() const { return data_; }
+  const FitSample& sample() const { return *sample_; }
   bool oscillates() const { return oscillates_; }  // as StationaryFamily says
 
   // Counts as one evaluation. `gradient` may be null.
@@ -47,7 +51,7 @@ class FitObjective {
 
   std::shared_ptr<const Kernel> kernel(const Vector& theta) const;  // without the nugget
   Prior prior(const Vector& theta, const Vector& beta) const;       // with it
-  Vector noise_var(const Vector& theta) const;
+  Vector noise_var(const Vector& theta) const;                      // of all observations
   double log_prior(const Vector& theta, Vector* gradient) const;
 
  private:
@@ -55,11 +59,11 @@ class FitObjective {
   void add_columns(const std::string& name, bool is_length, bool ard);
   void add_stationary(const StationaryFamily& family, bool ard);
   void add_general();
-  Matrix covariance_of_kernel(const Vector& theta) const;
-  Value evaluate(Matrix covariance, const Vector& theta, Vector* gradient) const;
+  Value evaluate(internal::LawGram::Under averages, const Vector& theta, Vector* gradient) const;
   double amount(Index position, const Vector& theta) const;
 
   const FitData& data_;
+  const FitSample* sample_;
   std::shared_ptr<const Kernel> kernel_;
   std::vector<FitParameter> parameters_;
   std::vector<Index> source_;  // kernel parameter i is theta[source_[i]]

@@ -3,53 +3,62 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
+#include "core/parallel.hpp"
 #include "iqbo/core/rng.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kRough = 1e-3;  // nats: enough to compare families
 constexpr double kFine = 1e-8;
 constexpr double kScatter = 0.7;  // of random starts, in logarithms
 constexpr int kLeastBudget = 100;
-constexpr int kReserve = 16;  // for the report
+constexpr Index kCoarse = 128;  // rows of a sample on which starts are compared, where there are many more
+constexpr Index kMany = 200;    // rows that are many more
 
+// One family, or the user's kernel.
 struct Candidate {
   std::string name;
   std::shared_ptr<const FitObjective> objective;
   std::vector<FitPoint> starts;
-  FitPoint best;
+  FitClimb found;
+  int coarse_evaluations = 0;
+
+  double log_posterior() const { return found.best.log_posterior; }
+  int evaluations() const { return coarse_evaluations + objective->evaluations(); }
 };
 
 class Search {
  public:
   Search(const Posterior& posterior, const FitOptions& options, std::uint64_t seed)
-      : options_(options), rng_(seed, {kStartsStream}), data_(std::make_shared<const FitData>(posterior, options)) {}
+      : options_(options), seed_(seed), data_(std::make_shared<const FitData>(posterior, options)) {
+    if (data_->sample().size() > kMany) coarse_ = std::make_unique<FitSample>(data_->sample().chosen(some_rows()));
+  }
 
   FitRun run() {
     make_candidates();
-    for (auto& candidate : candidates_) {
-      const int share = left() / (static_cast<int>(candidates_.size()) + options_.starts);
-      candidate.best = climb(*candidate.objective, candidate.starts.front().theta, std::min(share, 100), kRough);
-    }
-    std::stable_sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
-      return a.best.log_posterior > b.best.log_posterior;
-    });
+    in_parallel(static_cast<Index>(candidates_.size()),
+                [this](Index i) { search(candidates_[static_cast<std::size_t>(i)]); });
+    std::stable_sort(candidates_.begin(), candidates_.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.log_posterior() > b.log_posterior(); });
     Candidate& leader = candidates_.front();
-    for (int i = 1; i < options_.starts; ++i) {
-      const FitPoint found = climb(*leader.objective, start(leader, i), left() / (options_.starts - i + 1), kRough);
-      if (found.log_posterior > leader.best.log_posterior) leader.best = found;
+    if (!coarse_) {
+      try_other_starts(leader, *leader.objective, left() / 2);
+      leader.found = climb(*leader.objective, leader.found.best.theta, leader.found.inverse_curvature, left(), kFine);
     }
-    leader.best = climb(*leader.objective, leader.best.theta, left(), kFine);
-    Laplace certainty = laplace(*leader.objective, leader.best);
-    leader.best = certainty.mode;
+    Laplace certainty = laplace(*leader.objective, leader.found.best);
+    leader.found.best = certainty.mode;
     FitRun out{data_, leader.objective, std::move(certainty), {}, spent(), {}};
     out.found.observations = data_->size();
     out.found.family = options_.families.empty() ? own_family() : leader.name;
     out.found.isotropic = !options_.families.empty() && !options_.ard;
     out.found.notes = data_->notes();
-    for (const auto& candidate : candidates_) out.families.emplace_back(candidate.name, candidate.best.log_posterior);
+    for (const auto& candidate : candidates_) out.families.emplace_back(candidate.name, candidate.log_posterior());
     return out;
   }
 
@@ -60,48 +69,88 @@ class Search {
     return part == nullptr ? "" : part->family().name;
   }
 
+  std::vector<Index> some_rows() const {
+    std::vector<Index> rows(static_cast<std::size_t>(data_->sample().size()));
+    std::iota(rows.begin(), rows.end(), 0);
+    Rng rng(seed_, {kCoarseStream});
+    for (std::size_t i = 0; i < kCoarse; ++i)
+      std::swap(rows[i], rows[i + static_cast<std::size_t>(rng.below(static_cast<Index>(rows.size() - i)))]);
+    rows.resize(kCoarse);
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
   void make_candidates() {
     if (options_.families.empty()) {
-      const auto objective = std::make_shared<const FitObjective>(*data_, data_->posterior().kernel(), options_);
+      add("kernel", data_->posterior().kernel());
       const Vector given = data_->posterior().kernel().log_parameters();
-      Vector theta = objective->centre();
+      const FitObjective& objective = *candidates_.front().objective;
+      Vector theta = objective.centre();
       theta.head(given.size()) = given;
-      candidates_.push_back({"kernel", objective, {{theta, 0.0}, {objective->centre(), 0.0}}, {}});
+      candidates_.front().starts = {{theta, 0.0}, {objective.centre(), 0.0}};
       return;
     }
-    const int budget = left() / (3 * static_cast<int>(options_.families.size()));
     for (const std::string& name : options_.families) {
       const StationaryFamily& family = family_of(name, "families");
-      const Stationary kernel(name, 1.0, data_->location_sd(), Vector::Ones(family.shape_size(data_->dimension())));
-      auto objective = std::make_shared<const FitObjective>(*data_, kernel, options_);
-      auto starts = grid_starts(*objective, options_.starts, budget);
-      candidates_.push_back({name, std::move(objective), std::move(starts), {}});
+      add(name, Stationary(name, 1.0, data_->location_sd(), Vector::Ones(family.shape_size(data_->dimension()))));
     }
   }
 
-  // The grid's next best point if it has one, otherwise a random point near the best.
-  Vector start(const Candidate& candidate, int i) {
-    const auto at = static_cast<std::size_t>(i);
-    // The last one is always random: a grid of equal lengthscales is a poor guide where they differ.
-    if (at < candidate.starts.size() && i + 1 < options_.starts) return candidate.starts[at].theta;
-    return candidate.best.theta + kScatter * rng_.normals(candidate.objective->size());
+  void add(const std::string& name, const Kernel& kernel) {
+    candidates_.push_back(
+        {name, std::make_shared<const FitObjective>(*data_, data_->sample(), kernel, options_), {}, {}});
+  }
+
+  // With many observations the starts are compared on some of them; all are needed only to go on from the best.
+  void search(Candidate& candidate) const {
+    const FitObjective& all = *candidate.objective;
+    const FitObjective some = coarse_ ? all.on(*coarse_) : all;
+    const FitObjective& objective = coarse_ ? some : all;
+    const int budget = options_.max_evaluations / (2 * static_cast<int>(candidates_.size()));
+    if (candidate.starts.empty()) candidate.starts = grid_starts(objective, options_.starts, budget / 2);
+    candidate.found = climb(objective, candidate.starts.front().theta, usual_inverse_curvature(objective),
+                            std::min(100, budget / 4), kRough);
+    if (!coarse_) return;
+    try_other_starts(candidate, objective, budget / 8);
+    candidate.coarse_evaluations = some.evaluations();
+    const double share = static_cast<double>(some.sample().size()) / static_cast<double>(all.sample().size());
+    candidate.found =
+        climb(all, candidate.found.best.theta, share * candidate.found.inverse_curvature, budget / 8, kRough);
+  }
+
+  // Climbs from the grid's next best points, and from a random one near the best: a grid of equal lengthscales is a poor
+  // guide where they differ.
+  void try_other_starts(Candidate& candidate, const FitObjective& objective, int budget) const {
+    Rng rng(seed_, {kStartsStream});
+    const FitClimb first = candidate.found;
+    for (int i = 1; i < options_.starts; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const Vector start = at < candidate.starts.size() && i + 1 < options_.starts
+                               ? candidate.starts[at].theta
+                               : Vector(first.best.theta + kScatter * rng.normals(objective.size()));
+      FitClimb found =
+          climb(objective, start, usual_inverse_curvature(objective), budget / (options_.starts - 1), kRough);
+      if (found.best.log_posterior > candidate.log_posterior()) candidate.found = std::move(found);
+    }
   }
 
   int spent() const {
     int sum = 0;
-    for (const auto& candidate : candidates_) sum += candidate.objective->evaluations();
+    for (const auto& candidate : candidates_) sum += candidate.evaluations();
     return sum;
   }
 
+  // For the report and for Laplace's approximation some evaluations are kept.
   int left() const {
-    const int parameters = candidates_.empty() ? static_cast<int>(data_->dimension()) + 4
-                                               : static_cast<int>(candidates_.front().objective->size());
+    constexpr int kReserve = 16;
+    const auto parameters = static_cast<int>(candidates_.front().objective->size());
     return std::max(1, options_.max_evaluations - spent() - 2 * parameters - kReserve);
   }
 
   const FitOptions& options_;
-  Rng rng_;
+  std::uint64_t seed_;
   std::shared_ptr<const FitData> data_;
+  std::unique_ptr<const FitSample> coarse_;  // null if there are few rows
   std::vector<Candidate> candidates_;
 };
 

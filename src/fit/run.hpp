@@ -18,7 +18,7 @@ struct FitRun {
 };
 
 // What the seed of a fit is used for.
-enum FitStream : std::uint64_t { kEnsembleStream = 0x656e73, kStartsStream = 0x666974 };
+enum FitStream : std::uint64_t { kEnsembleStream = 0x656e73, kStartsStream = 0x666974, kCoarseStream = 0x636f61 };
 
 // Needs at least one observation. Throws std::invalid_argument for bad options.
 FitRun run_fit(const Posterior& data, const FitOptions& options, std::uint64_t seed);

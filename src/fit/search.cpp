@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numerics/maximise.hpp"
+#include "numerics/quasi_newton.hpp"
 
 namespace iqbo {
 
@@ -14,7 +14,7 @@ namespace {
 
 using Kind = FitParameter::Kind;
 
-constexpr double kStep = 1e-3;      // of central differences of the gradient, in logarithms: error about 1e-6
+constexpr double kStep = 1e-4;      // of differences of the gradient, in logarithms
 constexpr double kLeastInfo = 0.1;  // in units of the prior's: no parameter is less certain than 3 prior sds
 constexpr int kNewtonSteps = 3;
 
@@ -28,19 +28,16 @@ Vector spreads(const FitObjective& objective) {
   return out;
 }
 
-// -d^2 log posterior / dtheta^2 by differences of the analytic gradient.
-Matrix information(const FitObjective& objective, const Vector& at) {
+// -d^2 log posterior / dtheta^2 by differences of the analytic gradient, which is `gradient` at `at`.
+Matrix information(const FitObjective& objective, const Vector& at, const Vector& gradient) {
   const Index p = at.size();
   Matrix out(p, p);
   Vector ahead(p);
-  Vector behind(p);
   for (Index i = 0; i < p; ++i) {
     Vector theta = at;
-    theta[i] = at[i] + kStep;
-    const bool one = std::isfinite(objective.evaluate(theta, &ahead).log_posterior);
-    theta[i] = at[i] - kStep;
-    const bool other = std::isfinite(objective.evaluate(theta, &behind).log_posterior);
-    out.col(i) = one && other ? Vector((behind - ahead) / (2.0 * kStep)) : Vector(Vector::Zero(p));
+    theta[i] += kStep;
+    const bool sound = std::isfinite(objective.evaluate(theta, &ahead).log_posterior);
+    out.col(i) = sound ? Vector((gradient - ahead) / kStep) : Vector(Vector::Zero(p));
   }
   return 0.5 * (out + out.transpose());
 }
@@ -56,25 +53,29 @@ Matrix covariance(const Matrix& info, const Vector& spread) {
 
 }  // namespace
 
-FitPoint climb(const FitObjective& objective, const Vector& start, int budget, double tolerance) {
-  // Scaled per observation: the first step of the search assumes slopes of order one.
-  const double scale = 1.0 / static_cast<double>(std::max<Index>(1, objective.data().size()));
-  const auto f = [&](const Vector& theta, Vector* gradient) {
-    const double value = objective.evaluate(theta, gradient).log_posterior;
-    if (gradient != nullptr) *gradient *= scale;
-    return value * scale;
+Matrix usual_inverse_curvature(const FitObjective& objective) {
+  constexpr double kPerObservation = 0.1;  // information about the logarithm of a parameter, roughly
+  const double known = kPerObservation * static_cast<double>(objective.sample().size());
+  return (spreads(objective).array().square().inverse() + known).inverse().matrix().asDiagonal();
+}
+
+FitClimb climb(const FitObjective& objective, const Vector& start, const Matrix& inverse_curvature, int budget,
+               double tolerance) {
+  const auto f = [&](const Vector& theta, Vector& gradient) {
+    return objective.evaluate(theta, &gradient).log_posterior;
   };
-  const Maximum found = maximise(f, start, objective.low(), objective.high(),
-                                 {std::max(1, budget), tolerance * scale, 1e-3 * std::sqrt(tolerance)});
-  return {found.point, found.value / scale};
+  const double first_step = objective.oscillates() ? 0.02 : 0.5;  // one that passes over a period is lost
+  Climb found = climb_by_steps(f, start, objective.low(), objective.high(), inverse_curvature, std::max(1, budget),
+                               tolerance, first_step);
+  return {{found.point, found.value}, std::move(found.inverse_curvature)};
 }
 
 Laplace laplace(const FitObjective& objective, const FitPoint& found) {
   const Vector low = objective.low();
   const Vector high = objective.high();
-  Laplace out{found, covariance(information(objective, found.theta), spreads(objective))};
   Vector gradient(objective.size());
   objective.evaluate(found.theta, &gradient);
+  Laplace out{found, covariance(information(objective, found.theta, gradient), spreads(objective))};
   for (int step = 0; step < kNewtonSteps; ++step) {
     const Vector move = (out.cov * gradient).cwiseMax(-0.5).cwiseMin(0.5);
     const Vector theta = (out.mode.theta + move).cwiseMax(low).cwiseMin(high);

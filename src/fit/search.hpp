@@ -16,11 +16,22 @@ struct FitPoint {
 // most `budget` evaluations.
 std::vector<FitPoint> grid_starts(const FitObjective& objective, int count, int budget);
 
-// The best point reached from `start` with at most `budget` evaluations.
-FitPoint climb(const FitObjective& objective, const Vector& start, int budget, double tolerance);
+// Where a search got, and what it learned about the curvature there: (-Hessian)^-1.
+struct FitClimb {
+  FitPoint best;
+  Matrix inverse_curvature;
+};
+
+// A guess of it, from priors and the number of observations.
+Matrix usual_inverse_curvature(const FitObjective& objective);
+
+// The best point reached from `start` with at most `budget` evaluations; stops where a step promises less than
+// `tolerance` nats.
+FitClimb climb(const FitObjective& objective, const Vector& start, const Matrix& inverse_curvature, int budget,
+               double tolerance);
 
 // Laplace's approximation N(theta, cov) to p(theta | z), after a last Newton step or two. Where the data say nothing a
-// parameter keeps its prior's spread. Spends 2 p + 3 evaluations for p parameters.
+// parameter keeps its prior's spread. Spends p + 4 evaluations for p parameters.
 struct Laplace {
   FitPoint mode;
   Matrix cov;

@@ -13,6 +13,7 @@ namespace {
 // Large matrices are factored in blocks of columns, a fraction of a second each; work can be stopped in between.
 constexpr Index kWhole = 1024;
 constexpr Index kBlock = 128;
+constexpr Index kPanel = 64;  // rows of the inverse at a time
 constexpr int kMostRefinements = 10;
 constexpr double kRefined = 1e-18;  // stop after a correction this small relative to the solution
 
@@ -116,10 +117,24 @@ ExtendedVector Cholesky::solve_extended(const Vector& b) const {
   return w;
 }
 
+// Row block by row block: (L^-1)_b = -L_bb^-1 (L_b, left of b) (L^-1 above b). Then L^-T L^-1, again block by block, each
+// of which has zeros to its right. Together twice the work of the factorisation itself.
 Matrix Cholesky::inverse() const {
-  Matrix out = Matrix::Identity(size(), size());
-  solve_lower_in_place(out);
-  solve_upper_in_place(out);
+  const Index n = size();
+  Matrix root = Matrix::Zero(n, n);
+  Matrix out = Matrix::Zero(n, n);
+  for (Index done = 0; done < n; done += kPanel) {
+    stop_point();
+    const Index count = std::min(kPanel, n - done);
+    auto rows = root.block(done, 0, count, done + count);
+    if (done > 0)
+      rows.leftCols(done).noalias() =
+          -packed_.block(done, 0, count, done) * root.topLeftCorner(done, done).triangularView<Eigen::Lower>();
+    rows.rightCols(count).setIdentity();
+    packed_.block(done, done, count, count).triangularView<Eigen::Lower>().solveInPlace(rows);
+    out.topLeftCorner(done + count, done + count).selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
+  }
+  out.triangularView<Eigen::StrictlyUpper>() = out.transpose();
   return out;
 }
 

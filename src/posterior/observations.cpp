@@ -3,9 +3,13 @@
 #include <numeric>
 #include <utility>
 
+#include "average/law_gram.hpp"
 #include "iqbo/average/expectation.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 Vector stacked(const Vector& top, const Vector& bottom) {
@@ -84,9 +88,14 @@ Matrix Observations::covariance(const Prior& prior, const Functionals& others) c
 
 Prior::Gradient Observations::pull_back(const Prior& prior, const Matrix& weight) const {
   Prior::Gradient sum = prior.zero_gradient();
-  for (const auto& left : parts_)
-    for (const auto& right : parts_)
-      prior.pull_back(left.functionals, right.functionals, weight(left.rows, right.rows), sum);
+  for (const auto& part : parts_) {
+    const Matrix own = weight(part.rows, part.rows);
+    sum.kernel += LawGram::of(part.functionals.laws)->under(*prior.kernel, true).pull_back(own);
+    if (prior.discrepancy && part.functionals.averaged())
+      sum.discrepancy += prior.discrepancy->pull_back(part.functionals.queries, part.functionals.queries, own);
+  }
+  if (parts_.size() == 2)
+    prior.pull_back(parts_[0].functionals, parts_[1].functionals, 2.0 * weight(parts_[0].rows, parts_[1].rows), sum);
   return sum;
 }
 

@@ -31,9 +31,11 @@ class Observations {
 
   Vector prior_mean(const Prior& prior) const;
   Matrix mean_jacobian(const Prior& prior) const;
-  Matrix covariance(const Prior& prior) const;                                // of the observations, without noise
-  Matrix covariance(const Prior& prior, const Functionals& others) const;     // size() x others.size()
-  Prior::Gradient pull_back(const Prior& prior, const Matrix& weight) const;  // sum_ij weight_ij d covariance_ij
+  Matrix covariance(const Prior& prior) const;                             // of the observations, without noise
+  Matrix covariance(const Prior& prior, const Functionals& others) const;  // size() x others.size()
+
+  // sum_ij weight_ij d covariance_ij, for a symmetric weight.
+  Prior::Gradient pull_back(const Prior& prior, const Matrix& weight) const;
 
  private:
   Inputs inputs_;
