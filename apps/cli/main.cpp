@@ -19,6 +19,7 @@
 #include "iqbo/record/csv.hpp"
 #include "iqbo/storage/storage.hpp"
 #include "iqbo/storage/storage_error.hpp"
+#include "progress.hpp"
 
 namespace {
 
@@ -141,7 +142,11 @@ int main(int argc, char** argv) {
     return code;
   };
   try {
-    const iqbo::StopScope scope([] { return interrupted(); });
+    watch_progress();
+    const iqbo::StopScope scope([] {
+      show_progress();
+      return interrupted();
+    });
     std::vector<char*> words = without_help(argc, argv);
     return run(static_cast<int>(words.size()), words.data());
   } catch (const Interrupted&) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/activity.hpp"
 #include "core/parallel.hpp"
 #include "iqbo/core/rng.hpp"
 
@@ -41,6 +42,7 @@ class Search {
   }
 
   FitRun run() {
+    const Activity activity("fitting the model to " + std::to_string(data_->size()) + " answers");
     make_candidates();
     in_parallel(static_cast<Index>(candidates_.size()),
                 [this](Index i) { search(candidates_[static_cast<std::size_t>(i)]); });

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include "core/activity.hpp"
 #include "held_out.hpp"
 #include "iqbo/conditional/query_map.hpp"
 #include "jackknife.hpp"
@@ -246,6 +247,7 @@ LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const 
     : LearnedConditional([&] {
         std::vector<std::string> notes;
         const LoggedPairs pairs = checked(x, a, options, notes);
+        const Activity activity("learning p(x|a) from " + std::to_string(pairs.x().size()) + " pairs");
         return LearnedConditional(pairs, learn(pairs, options, notes), options, fingerprint(x, a, options));
       }()) {}
 

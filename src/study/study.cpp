@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/activity.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/lists.hpp"
 #include "model/logged_pairs.hpp"
@@ -38,6 +39,7 @@ Study Study::open(const std::string& location, Access access, const StudyOptions
 
 AskResult Study::ask(const AskOptions& options) {
   if (options.count < 1) refuse("count", std::to_string(options.count), "at least 1");
+  const Activity activity("choosing the next query");
   Storage& storage = state_->storage();
   const std::string& worker = state_->options().worker;
   const double lease = state_->options().lease_seconds;
@@ -205,11 +207,13 @@ std::size_t Study::import_pairs(const CsvTable& table, const std::string& source
 // --- reading ---
 
 RecommendationRecord Study::best() {
+  const Activity activity("looking for the best input");
   state_->read();
   return state_->best();
 }
 
 Prediction Study::predict_f(const Rows& x) {
+  const Activity activity("predicting");
   state_->read();
   const StudyModel& model = state_->model();
   require_columns(x.cols(), dimension(model.setting().targets), "x");
@@ -218,6 +222,7 @@ Prediction Study::predict_f(const Rows& x) {
 }
 
 Prediction Study::predict_g(const Rows& a) {
+  const Activity activity("predicting");
   state_->read();
   const StudyModel& model = state_->model();
   const Marginals belief = believed_g(model, state_->policy(), model.policy_query(a));

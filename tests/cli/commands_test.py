@@ -3,7 +3,10 @@
 import csv
 import io
 import json
+import math
 import os
+import pty
+import random
 import signal
 import subprocess
 import sys
@@ -364,6 +367,34 @@ class Commands(Case):
             self.assertEqual(process.wait(timeout=20), 130)
         self.assertEqual(iqbo("log", "--study", self.study, "--json")[0], "", "nothing was handed out")
         self.refused(["1001, expected a whole number from 1 to 1000"], "ask", "--study", self.study, "-n", 1001)
+
+    def test_long_work_says_what_it_does_on_a_terminal(self):
+        rng = random.Random(1)
+        spots = [(rng.random(), rng.random()) for _ in range(1500)]
+        (self.folder / "long.json").write_text(json.dumps({
+            "version": 1, "target": {"kind": "box", "axes": [{"name": n, "from": 0, "to": 1, "grid": 9} for n in "xy"]},
+            "query": {"kind": "box", "axes": [{"name": n, "from": 0, "to": 1} for n in "uv"]},
+            "conditional": {"kind": "gaussian", "width": 0.05}}))
+        (self.folder / "past.csv").write_text(
+            "u,v,value\n" + "".join(f"{u},{v},{math.sin(9 * u) + v + rng.gauss(0, 0.1)}\n" for u, v in spots))
+        iqbo("new", "long.json", "--study", self.study, cwd=self.folder)
+        iqbo("import", "--observations", "past.csv", "--study", self.study, cwd=self.folder)
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([IQBO, "best", "--study", self.study], stderr=theirs, stdout=subprocess.PIPE)
+        os.close(theirs)
+        seen = b""
+        while b" answers, " not in seen:
+            self.assertIsNone(process.poll(), seen)
+            seen += os.read(ours, 100)
+        self.assertRegex(seen, rb"fitting the model to \d+ answers, \d")
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        self.assertEqual(process.wait(timeout=60), 130)
+        self.assertLess(time.monotonic() - begin, 10, "a second, on a machine that has nothing else to do")
+        process.stdout.close()
+        os.close(ours)
+        # Nothing of the kind where nobody watches.
+        self.assertEqual(iqbo("status", "--study", self.study)[1], "")
 
     def test_odd_places(self):
         given_study(self.folder, self.study)
