@@ -1,9 +1,11 @@
 #include "iqbo/average/expectation.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "axis_expectation.hpp"
 #include "discrete_expectation.hpp"
+#include "smooth_features.hpp"
 #include "spread_expectation.hpp"
 
 namespace iqbo {
@@ -201,11 +203,13 @@ Matrix expect_jacobian(const Mean& mean, const Laws& laws) { return over_parts(l
 Matrix expect(const Kernel& kernel, const Laws& left, const Laws& right) {
   require_same_space(kernel, left);
   require_same_space(kernel, right);
+  if (auto smooth = internal::smooth_expect(kernel, left, right)) return std::move(*smooth);
   return over_parts(left, right, Covariance{kernel});
 }
 
 Vector expect_diagonal(const Kernel& kernel, const Laws& laws) {
   require_same_space(kernel, laws);
+  if (auto smooth = internal::smooth_expect_diagonal(kernel, laws)) return std::move(*smooth);
   if (laws.parts().size() == 1) return std::visit(Diagonal{kernel}, laws.parts().front().kind);
   Vector out(laws.size());  // in a mixture, different parts have covariances too
   for (Index i = 0; i < laws.size(); ++i) out[i] = expect(kernel, laws.slice(i, 1), laws.slice(i, 1))(0, 0);

@@ -8,7 +8,8 @@
 // X_i has law i of P, Y_j has law j of R; they are independent.
 //
 // Accuracy:
-// - Discrete laws: finite sums, any kernel and mean.
+// - Discrete laws: finite sums, any kernel and mean. Where these would take long and the kernel is an Rbf, or a Product or
+//   Sum of Rbfs: scalar products of averaged features, to 2e-14 of the variance times both sums of |weights|.
 // - Spread laws with Rbf (also inside Product and Sum): closed form in any dimension, relative error below 1e-10 where
 //   the value exceeds 1e-300, for widths from 0 to beyond 1e3 lengthscales (numerics/box_rbf.hpp).
 // - Spread laws with Matern: one quadrature over the Gamma scale mixture of RBFs that a Matern kernel is, in any
