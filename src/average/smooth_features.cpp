@@ -37,10 +37,8 @@ struct Interpolation {
   Vector point, weight;
 
   explicit Interpolation(Index count) {
-    const double step = std::numbers::pi / static_cast<double>(count);
-    const Vector angle = (Vector::LinSpaced(count, 0.0, static_cast<double>(count - 1)).array() + 0.5) * step;
-    point = angle.array().cos();
-    weight = angle.array().sin();
+    point = chebyshev_points(count);
+    weight = (1.0 - point.array().square()).sqrt();
     for (Index k = 1; k < count; k += 2) weight[k] = -weight[k];
   }
   Matrix at(const Eigen::Ref<const Vector>& x) const {
@@ -55,23 +53,6 @@ struct Interpolation {
     return out;
   }
 };
-
-// F with F F' = k, a correlation matrix, to rounding: Cholesky with pivoting. Eigenvectors would be a hundred times less
-// accurate, since their errors are relative to the largest eigenvalue.
-Matrix root(Matrix k) {
-  constexpr double kRounding = 1e-16;
-  Matrix out(k.rows(), 0);
-  Index pivot = 0;
-  while (out.cols() < k.rows() && k.diagonal().maxCoeff(&pivot) > kRounding) {
-    const Vector column = k.col(pivot) / std::sqrt(k(pivot, pivot));
-    out.conservativeResize(Eigen::NoChange, out.cols() + 1);
-    out.rightCols(1) = column;
-    k.noalias() -= column * column.transpose();
-    k.row(pivot).setZero();
-    k.col(pivot).setZero();
-  }
-  return out;
-}
 
 bool is_rbf(const StationaryPart& part) {
   return part.mixture() != nullptr && part.mixture()->weight.size() == 1 && part.shape().size() == 0;
@@ -93,13 +74,51 @@ double points_of(const Laws& laws) {
 
 }  // namespace
 
+Index smooth_nodes(double h, double error, Index most) {
+  Index nodes = 1;
+  if (h > 0.0)
+    while (nodes <= most && interpolation_error(h, nodes) > error) ++nodes;
+  return nodes;
+}
+
+Vector chebyshev_points(Index count) {
+  const double step = std::numbers::pi / static_cast<double>(count);
+  return ((Vector::LinSpaced(count, 0.0, static_cast<double>(count - 1)).array() + 0.5) * step).cos();
+}
+
+// Cholesky with pivoting. Eigenvectors would be a hundred times less
+// accurate, since their errors are relative to the largest eigenvalue.
+Matrix correlation_root(Matrix k) {
+  constexpr double kRounding = 1e-16;
+  Matrix out(k.rows(), 0);
+  Index pivot = 0;
+  while (out.cols() < k.rows() && k.diagonal().maxCoeff(&pivot) > kRounding) {
+    const Vector column = k.col(pivot) / std::sqrt(k(pivot, pivot));
+    out.conservativeResize(Eigen::NoChange, out.cols() + 1);
+    out.rightCols(1) = column;
+    k.noalias() -= column * column.transpose();
+    k.row(pivot).setZero();
+    k.col(pivot).setZero();
+  }
+  return out;
+}
+
+std::optional<Vector> rbf_precision(const KernelTerm& term, Index d) {
+  if (term.kind != KernelTerm::Kind::kProduct) return std::nullopt;
+  Vector out = Vector::Zero(d);
+  for (const auto& [part, columns] : term.factors) {
+    if (!is_rbf(*part)) return std::nullopt;
+    for (std::size_t g = 0; g < columns.size(); ++g)
+      out[columns[g]] += std::pow(part->lengthscale()[static_cast<Index>(g)] * part->mixture()->scale[0], -2);
+  }
+  return out;
+}
+
 std::optional<SmoothAxis> SmoothAxis::of(double lower, double upper, double lengthscale) {
   const double half = 0.5 * (upper - lower);
   const double h = half / lengthscale;
-  Index nodes = 1;
-  if (h > 0.0)
-    while (interpolation_error(h, nodes) > kAxisError)
-      if (++nodes > kMostNodes) return std::nullopt;
+  const Index nodes = smooth_nodes(h, kAxisError, kMostNodes);
+  if (nodes > kMostNodes) return std::nullopt;
   const Interpolation interpolation(nodes);
   const Vector at = h * interpolation.point;
   const Matrix difference = at.replicate(1, nodes) - at.transpose().replicate(nodes, 1);
@@ -107,7 +126,7 @@ std::optional<SmoothAxis> SmoothAxis::of(double lower, double upper, double leng
   SmoothAxis out;
   out.middle_ = 0.5 * (lower + upper);
   out.per_half_ = half > 0.0 ? 1.0 / half : 0.0;
-  out.on_nodes_ = root(Matrix((-0.5 * difference.array().square()).exp()));
+  out.on_nodes_ = correlation_root(Matrix((-0.5 * difference.array().square()).exp()));
   const Vector everywhere = Vector::LinSpaced(8 * nodes + 1, lower, upper);
   out.most_ = out.at(everywhere).cwiseAbs().colwise().maxCoeff();
   for (Index q = out.size() - 1; q > 0; --q) out.most_[q - 1] = std::max(out.most_[q - 1], out.most_[q]);
@@ -165,17 +184,12 @@ void SmoothFeatures::Term::add(const Eigen::Ref<const Matrix>& first_factor, con
 
 std::optional<SmoothFeatures::Term> SmoothFeatures::term_of(const KernelTerm& term, const Vector& lower,
                                                             const Vector& upper) {
-  if (term.kind != KernelTerm::Kind::kProduct) return std::nullopt;
-  Vector per_square = Vector::Zero(lower.size());
-  for (const auto& [part, columns] : term.factors) {
-    if (!is_rbf(*part)) return std::nullopt;
-    for (std::size_t g = 0; g < columns.size(); ++g)
-      per_square[columns[g]] += std::pow(part->lengthscale()[static_cast<Index>(g)] * part->mixture()->scale[0], -2);
-  }
+  const auto per_square = rbf_precision(term, lower.size());
+  if (!per_square) return std::nullopt;
   Term out{std::sqrt(term.variance)};
   for (Index c = 0; c < lower.size(); ++c) {
-    if (per_square[c] == 0.0) continue;
-    auto axis = SmoothAxis::of(lower[c], upper[c], 1.0 / std::sqrt(per_square[c]));
+    if ((*per_square)[c] == 0.0) continue;
+    auto axis = SmoothAxis::of(lower[c], upper[c], 1.0 / std::sqrt((*per_square)[c]));
     if (!axis) return std::nullopt;
     out.column.push_back(c);
     out.axes.push_back(std::move(*axis));

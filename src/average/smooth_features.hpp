@@ -21,6 +21,18 @@
 
 namespace iqbo::internal {
 
+// The least number of Chebyshev points that interpolates exp(-(x - y)^2 / 2), |x| and |y| <= h, with at most this error; at
+// most `most` + 1.
+Index smooth_nodes(double h, double error, Index most);
+
+Vector chebyshev_points(Index count);  // of the first kind, on [-1, 1]
+
+// F with F F' = k, a correlation matrix, and as few columns as rounding allows.
+Matrix correlation_root(Matrix k);
+
+// 1 / lengthscale^2 along each of d axes, if the term is a product of RBFs, else empty; 0 where it does not vary.
+std::optional<Vector> rbf_precision(const KernelTerm& term, Index d);
+
 // Polynomials that represent exp(-(x - y)^2 / (2 l^2)) for x and y in [lower, upper].
 class SmoothAxis {
  public:
