@@ -1,9 +1,12 @@
 #include "law_gram.hpp"
 
+#include <optional>
 #include <utility>
 
+#include "dense_gram.hpp"
 #include "discrete_gram.hpp"
 #include "iqbo/average/expectation.hpp"
+#include "moment_gram.hpp"
 #include "spread_expectation.hpp"
 #include "spread_terms.hpp"
 #include "window_gram.hpp"
@@ -30,44 +33,89 @@ class PlainGram final : public LawGram {
   Laws laws_;
 };
 
-// A prepared form for the kernels that `suits` it, and the plain one for others.
-template <class Prepared>
-class PreparedGram final : public LawGram {
+class SpreadGram final : public LawGram {
  public:
-  PreparedGram(Laws laws, Prepared prepared, bool (*suits)(const Kernel&))
-      : laws_(std::move(laws)), prepared_(std::move(prepared)), suits_(suits) {}
+  SpreadGram(Laws laws, const SpreadLaws& windows) : laws_(std::move(laws)), windows_(windows) {}
   Under under(const Kernel& kernel, bool with_gradient) const override {
-    return suits_(kernel) ? prepared_.under(kernel, with_gradient) : plainly(kernel, laws_, with_gradient);
+    return has_average(kernel) ? windows_.under(kernel, with_gradient) : plainly(kernel, laws_, with_gradient);
   }
 
  private:
   Laws laws_;
-  Prepared prepared_;
-  bool (*suits_)(const Kernel&);
+  WindowGram windows_;
 };
 
-bool has_windows_average(const Kernel& kernel) { return has_average(kernel); }
+// Laws made of points. What suits a kernel best is tried first.
+class PointsGram final : public LawGram {
+ public:
+  explicit PointsGram(Laws laws) : laws_(std::move(laws)) {
+    const auto* one = laws_.parts().size() == 1 ? std::get_if<DiscreteLaws>(&laws_.parts().front().kind) : nullptr;
+    if (one == nullptr) {
+      moments_ = MomentGram::of(laws_);
+      return;
+    }
+    const double points = static_cast<double>(one->weight.nonZeros()) / static_cast<double>(one->weight.rows());
+    if (points >= kCloud) moments_ = MomentGram::of(laws_);
+    if (2 * one->weight.nonZeros() > one->weight.size() && one->support->size() > kFewPoints)
+      dense_.emplace(*one);
+    else
+      sparse_.emplace(*one);
+  }
+
+  Under under(const Kernel& kernel, bool with_gradient) const override {
+    if (moments_ && moments_->suits(kernel)) return by(*moments_, kernel, with_gradient);
+    if (dense_) return by(*dense_, kernel, with_gradient);
+    if (sparse_ && is_stationary(kernel)) return sparse_->under(kernel, with_gradient);
+    return plainly(kernel, laws_, with_gradient);
+  }
+
+ private:
+  static constexpr double kCloud = 32.0;  // points per law
+  static constexpr Index kFewPoints = 64;
+
+  template <class Prepared>
+  static Under by(const Prepared& prepared, const Kernel& kernel, bool with_gradient) {
+    Under out{prepared.covariance(kernel), {}};
+    if (with_gradient)
+      out.pull_back = [&prepared, k = kernel.clone()](const Matrix& weight) { return prepared.pull_back(*k, weight); };
+    return out;
+  }
+
+  Laws laws_;
+  std::optional<MomentGram> moments_;
+  std::optional<DenseGram> dense_;
+  std::optional<DiscreteGram> sparse_;
+};
 
 struct Make {
   const Laws& laws;
 
-  std::unique_ptr<const LawGram> operator()(const Inputs& x) const { return (*this)(without_width(x)); }
-  std::unique_ptr<const LawGram> operator()(const SpreadLaws& p) const {
-    return std::make_unique<PreparedGram<WindowGram>>(laws, WindowGram(p), has_windows_average);
+  std::unique_ptr<const LawGram> operator()(const Inputs& x) const {
+    return std::make_unique<SpreadGram>(laws, without_width(x));
   }
-  std::unique_ptr<const LawGram> operator()(const DiscreteLaws& p) const {
-    if (p.of_density) return std::make_unique<PlainGram>(laws);
-    return std::make_unique<PreparedGram<DiscreteGram>>(laws, DiscreteGram(p), is_stationary);
-  }
+  std::unique_ptr<const LawGram> operator()(const SpreadLaws& p) const { return std::make_unique<SpreadGram>(laws, p); }
+  std::unique_ptr<const LawGram> operator()(const DiscreteLaws&) const { return std::make_unique<PlainGram>(laws); }
   std::unique_ptr<const LawGram> operator()(const AxisLaws&) const { return std::make_unique<PlainGram>(laws); }
 };
 
+bool of_points(const Laws& laws) {
+  for (const auto& part : laws.parts()) {
+    const auto* discrete = std::get_if<DiscreteLaws>(&part.kind);
+    if (discrete == nullptr || discrete->of_density) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
+// Where nodes stand for a density, expect() has to see the kernel: it refuses a white part.
 std::unique_ptr<const LawGram> LawGram::of(const Laws& laws) {
-  if (laws.size() == 0 || laws.parts().size() != 1 || laws.parts().front().weight != 1.0)
+  if (laws.size() == 0) return std::make_unique<PlainGram>(laws);
+  if (of_points(laws)) return std::make_unique<PointsGram>(laws);
+  const auto& first = laws.parts().front();
+  if (laws.parts().size() > 1 || first.weight != 1.0 || std::holds_alternative<DiscreteLaws>(first.kind))
     return std::make_unique<PlainGram>(laws);
-  return std::visit(Make{laws}, laws.parts().front().kind);
+  return std::visit(Make{laws}, first.kind);
 }
 
 }  // namespace iqbo::internal
