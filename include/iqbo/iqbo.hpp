@@ -31,6 +31,7 @@
 #include "iqbo/maxvalue/paths.hpp"
 #include "iqbo/policy/policy.hpp"
 #include "iqbo/policy/resolutions.hpp"
+#include "iqbo/posterior/contradiction.hpp"
 #include "iqbo/posterior/plain_gp.hpp"
 #include "iqbo/posterior/posterior.hpp"
 #include "iqbo/space/box.hpp"

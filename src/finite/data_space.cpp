@@ -24,18 +24,20 @@ struct Seen {
   bool averaged;
   double residual;  // z - prior mean
   double noise_var;
+  double z;
 };
 
 // Replaces repeated answers at a row by their mean, weighted by precision, which is equivalent: a study of thousands of
-// answers repeats promising queries often. Noise-free answers are not merged.
-std::vector<Seen> merged(const std::vector<FiniteObservation>& answers) {
+// answers repeats promising queries often. Answers with less noise than `least`, which might contradict each other, are
+// not merged.
+std::vector<Seen> merged(const std::vector<FiniteObservation>& answers, double least) {
   std::vector<Seen> out;
   std::unordered_map<Index, std::size_t> known;
   for (const FiniteObservation& answer : answers) {
-    const Seen one{answer.row, answer.averaged, answer.z - answer.prior_mean, answer.noise_var};
+    const Seen one{answer.row, answer.averaged, answer.z - answer.prior_mean, answer.noise_var, answer.z};
     const auto [at, is_new] = known.try_emplace(one.row, out.size());
     Seen* before = is_new ? nullptr : &out[at->second];
-    if (before == nullptr || before->noise_var + one.noise_var == 0.0) {
+    if (before == nullptr || std::max(before->noise_var, one.noise_var) <= least) {
       out.push_back(one);
       continue;
     }
@@ -66,46 +68,54 @@ class DataSpace final : public FiniteEngine {
     const double var =
         seen.listed() ? (seen.averaged ? cov_a : cov_x)[seen.row] : prior_->targets().prior.variance(*seen.unlisted)[0];
     const Vector known = explained(seen, cov_x, cov_a);
-    const double s = var - known.squaredNorm() + seen.noise_var;
-    if (!(s > kKnown * (var + seen.noise_var))) return {};
-    const double sd = std::sqrt(s);
+    const double noise_var = assumed(prior_->targets(), seen, var);
+    const double s = std::max(0.0, var - known.squaredNorm()) + noise_var;
+    if (!(s > 0.0)) return {};
+    const double sd = std::sqrt(s), surprise = (seen.z - seen.prior_mean - known.dot(surprises_)) / sd;
+    if (Determined::contradicts(surprise, s, noise_var, seen.noise_var)) return contradiction(surprise, sd, noise_var);
     cov_x.noalias() -= on_x_.leftCols(size()) * known;
     cov_a.noalias() -= on_a_.leftCols(size()) * known;
-    Step step{cov_x / sd, cov_a / sd, (seen.z - seen.prior_mean - known.dot(surprises_)) / sd, sd};
-    keep(seen, step, known, sd);
+    Step step{cov_x / sd, cov_a / sd, surprise, sd, noise_var};
+    keep(seen, step, known);
     return step;
   }
 
   // Factors Cov(observations) = L L' at once: as many operations as one by one, but in blocks that fit the cache.
-  // Returns false where an observation adds nothing new, which only the factor shows, or is not listed.
+  // Returns false where an observation is not listed, or contradicts others.
   bool absorb(const std::vector<FiniteObservation>& seen) override {
     const bool averaged = seen.front().averaged;
     if (size() > 0 || !std::all_of(seen.begin(), seen.end(), [&](const FiniteObservation& one) {
           return one.listed() && one.averaged == averaged;
         }))
       return false;
-    std::vector<Seen> once = merged(seen);
+    const FiniteTargets& targets = prior_->targets();
+    std::vector<Seen> once = merged(seen, targets.least_share * targets.amplitude);
     const auto t = static_cast<Index>(once.size());
     std::vector<Index> rows;
-    Vector noise_var(t), residual(t);
+    Vector stated(t), noise_var(t), residual(t);
     for (Index i = 0; i < t; ++i) {
       const Seen& one = once[static_cast<std::size_t>(i)];
       rows.push_back(one.row);
-      noise_var[i] = one.noise_var;
       residual[i] = one.residual;
     }
     const Functionals shown = averaged ? prior_->ask(rows) : prior_->look_at(rows);
     Matrix cov_x = prior_->f_cov(shown), cov_a = prior_->g_cov(shown);
     Matrix lower = (averaged ? cov_a : cov_x)(rows, Eigen::all);
+    for (Index i = 0; i < t; ++i) {
+      Seen& one = once[static_cast<std::size_t>(i)];
+      stated[i] = one.noise_var;
+      noise_var[i] = LeastNoise::of(targets.least_share, lower(i, i), one.z, one.noise_var);
+      one.noise_var = noise_var[i];
+    }
     lower.diagonal() += noise_var;
-    const Vector var = lower.diagonal();
     const Eigen::LLT<Eigen::Ref<Matrix>> in_place(lower);
     if (in_place.info() != Eigen::Success) return false;
-    if (!(lower.diagonal().array().square() > kKnown * var.array()).all()) return false;
+    lower.triangularView<Eigen::Lower>().solveInPlace(residual);
+    for (Index i = 0; i < t; ++i)
+      if (Determined::contradicts(residual[i], std::pow(lower(i, i), 2), noise_var[i], stated[i])) return false;
     const auto upper = lower.transpose().triangularView<Eigen::Upper>();
     upper.solveInPlace<Eigen::OnTheRight>(cov_x);
     upper.solveInPlace<Eigen::OnTheRight>(cov_a);
-    lower.triangularView<Eigen::Lower>().solveInPlace(residual);
     on_x_ = std::move(cov_x);
     on_a_ = std::move(cov_a);
     lower_ = std::move(lower);
@@ -116,7 +126,7 @@ class DataSpace final : public FiniteEngine {
   Marginals f_now() const override {
     const auto rows = on_x_.leftCols(size());
     return {prior_->targets().f_mean + rows * surprises_,
-            (prior_->f_var() - rows.rowwise().squaredNorm()).cwiseMax(0.0)};
+            prior_->targets().remaining(prior_->f_var(), rows.rowwise().squaredNorm())};
   }
 
   bool extend(const std::shared_ptr<const FiniteTargets>& targets) override {
@@ -144,7 +154,7 @@ class DataSpace final : public FiniteEngine {
     const Index count = targets.a.size() - begin;
     const auto rows = on_a_.leftCols(size()).bottomRows(count);
     const Vector var = targets.prior.variance(averages(*targets.conditional, targets.a.slice(begin, count)));
-    return {targets.g_mean.tail(count) + rows * surprises_, (var - rows.rowwise().squaredNorm()).cwiseMax(0.0)};
+    return {targets.g_mean.tail(count) + rows * surprises_, targets.remaining(var, rows.rowwise().squaredNorm())};
   }
   Matrix fg_cov_from(Index begin) const override {
     const FiniteTargets& targets = prior_->targets();
@@ -177,7 +187,7 @@ class DataSpace final : public FiniteEngine {
       Matrix miss = normals(size(), count, rng);
       Index unlisted = 0;
       for (Index i = 0; i < size(); ++i) {
-        const auto& [row, averaged, residual, noise_var] = seen_[static_cast<std::size_t>(i)];
+        const auto& [row, averaged, residual, noise_var, z] = seen_[static_cast<std::size_t>(i)];
         const auto shown = row < 0 ? path.unlisted.row(unlisted++) : (averaged ? path.g.row(row) : path.f.row(row));
         miss.row(i) = (residual - (shown + std::sqrt(noise_var) * miss.row(i)).array()).matrix();
       }
@@ -215,7 +225,7 @@ class DataSpace final : public FiniteEngine {
     return cov;
   }
 
-  void keep(const FiniteObservation& seen, const Step& step, const Vector& known, double sd) {
+  void keep(const FiniteObservation& seen, const Step& step, const Vector& known) {
     const Index t = size();
     make_room(on_x_, t, false);
     make_room(on_a_, t, false);
@@ -223,10 +233,10 @@ class DataSpace final : public FiniteEngine {
     on_x_.col(t) = step.f;
     on_a_.col(t) = step.g;
     lower_.row(t).head(t) = known;
-    lower_(t, t) = sd;
+    lower_(t, t) = step.sd;
     surprises_.conservativeResize(t + 1);
     surprises_[t] = step.surprise;
-    seen_.push_back({seen.row, seen.averaged, seen.z - seen.prior_mean, seen.noise_var});
+    seen_.push_back({seen.row, seen.averaged, seen.z - seen.prior_mean, step.noise_var, seen.z});
     if (seen.listed()) return;
     unlisted_.push_back(seen);
     paths_ = std::make_shared<const PriorPaths>(prior_, unlisted_);

@@ -8,6 +8,7 @@
 
 #include "iqbo/core/rng.hpp"
 #include "iqbo/finite/finite.hpp"
+#include "posterior/least_noise.hpp"
 #include "targets.hpp"
 
 namespace iqbo {
@@ -38,12 +39,15 @@ class FiniteEngine {
   virtual bool spans(const FiniteObservation& seen) const = 0;
 
   // The rank-one change that an observation makes: mean += step * surprise, cov -= step step', the step being
-  // Cov(target, z) / sd(z). Where sd(z) is mere rounding nothing changes, and the steps are empty.
+  // Cov(target, z) / sd(z). If z had no variance and was as expected, or contradicts earlier observations, nothing
+  // changes, and the steps are empty.
   struct Step {
     Vector f;
     Vector g;
-    double surprise = 0.0;  // (z - its mean) / sd
-    double sd = 0.0;        // of z
+    double surprise = 0.0;   // (z - its mean) / sd
+    double sd = 0.0;         // of z
+    double noise_var = 0.0;  // as assumed
+    bool contradicts = false;
 
     bool any() const { return sd > 0.0; }
   };
@@ -70,7 +74,12 @@ class FiniteEngine {
   virtual FiniteBelief::Paths draw(Index count, Rng& rng) const = 0;
 
  protected:
-  static constexpr double kKnown = 5e-14;  // share of its variance below which what is left is rounding
+  static double assumed(const FiniteTargets& targets, const FiniteObservation& seen, double var) {
+    return LeastNoise::of(targets.least_share, var, seen.z, seen.noise_var);
+  }
+  static Step contradiction(double surprise, double sd, double noise_var) {
+    return {{}, {}, surprise, sd, noise_var, true};
+  }
 
   FiniteEngine() = default;
   FiniteEngine(const FiniteEngine&) = default;

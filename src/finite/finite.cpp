@@ -56,6 +56,27 @@ FiniteObservation answer(const FiniteTargets& targets, const Queries& a, double 
   return {true, row, std::nullopt, targets.g_mean[row], z, noise_var};
 }
 
+Vector where(const FiniteTargets& targets, const FiniteObservation& seen) {
+  if (seen.listed()) return (seen.averaged ? targets.a.coordinates() : targets.x.coordinates()).row(seen.row);
+  if (seen.averaged) return seen.unlisted->queries.coordinates().row(0);
+  return std::get<Inputs>(seen.unlisted->laws.parts().front().kind).coordinates().row(0);
+}
+
+// Names an answer to the same query (or a value at the same input) before `seen` with as little noise, if there is one.
+Contradiction contradiction(const FiniteTargets& targets, const std::vector<FiniteObservation>& observations,
+                            const FiniteObservation& seen, const FiniteEngine::Step& step) {
+  Contradiction::Observed it{seen.averaged, where(targets, seen),     seen.z, seen.z - step.surprise * step.sd,
+                             false,         std::sqrt(step.noise_var)};
+  for (const FiniteObservation& other : observations) {
+    if (&other == &seen) break;
+    it.repeat = other.averaged == seen.averaged && other.noise_var < step.noise_var && where(targets, other) == it.at;
+    if (!it.repeat) continue;
+    it.expected = other.z;
+    break;
+  }
+  return Contradiction(it);
+}
+
 }  // namespace
 
 struct FiniteBelief::Kept {
@@ -165,11 +186,12 @@ void FiniteBelief::take_all() {
 // Updates everything along one direction.
 void FiniteBelief::take(const FiniteObservation& seen) {
   const FiniteEngine::Step step = engine_->observe(seen);
+  if (step.contradicts) throw contradiction(*targets_, observations_, seen, step);
   if (!step.any()) return;
   f_.mean += step.surprise * step.f;
   g_.mean += step.surprise * step.g;
-  f_.var = (f_.var - step.f.cwiseAbs2()).cwiseMax(0.0);
-  g_.var = (g_.var - step.g.cwiseAbs2()).cwiseMax(0.0);
+  f_.var = targets_->remaining(f_.var, step.f.cwiseAbs2());
+  g_.var = targets_->remaining(g_.var, step.g.cwiseAbs2());
   if (fg_cov_) fg_cov_->noalias() -= step.f * step.g.transpose();
   if (kept_) kept_->move(seen, step);
 }
@@ -182,20 +204,39 @@ void FiniteBelief::Kept::move(const FiniteObservation& seen, const FiniteEngine:
     return;
   }
   const Matrix& where = seen.averaged ? paths.g : paths.f;
-  const Vector noise = std::sqrt(seen.noise_var) * rng.normals(where.cols());
+  const Vector noise = std::sqrt(step.noise_var) * rng.normals(where.cols());
   const Vector miss = (seen.z - (where.row(seen.row).transpose() + noise).array()) / step.sd;
   paths.f.noalias() += step.f * miss.transpose();
   paths.g.noalias() += step.g * miss.transpose();
+}
+
+// Restores what was believed before if observations turn out to contradict each other.
+template <class Change>
+void FiniteBelief::all_or_nothing(const Change& change) {
+  FiniteBelief before(*this);
+  try {
+    change();
+  } catch (const Contradiction&) {
+    *this = std::move(before);
+    throw;
+  }
 }
 
 void FiniteBelief::observe(const std::vector<FiniteObservation>& added) {
   const StopShield whole;
   const bool spanned = asked_ != EngineKind::kAuto ||
                        std::all_of(added.begin(), added.end(), [&](const auto& seen) { return engine_->spans(seen); });
-  observations_.insert(observations_.end(), added.begin(), added.end());
-  if (!spanned) return start(data_space_engine(targets_), kNotSpanned);
-  if (added.size() == observations_.size() && !fg_cov_ && !kept_) return take_all();
-  for (const auto& seen : added) take(seen);
+  const bool at_once = !spanned || (observations_.empty() && !fg_cov_ && !kept_);
+  const auto take_one = [this](const FiniteObservation& seen) {
+    take(seen);  // if it throws, nothing has changed
+    observations_.push_back(seen);
+  };
+  if (!at_once && added.size() == 1) return take_one(added.front());
+  all_or_nothing([&] {
+    if (!at_once) return static_cast<void>(std::for_each(added.begin(), added.end(), take_one));
+    observations_.insert(observations_.end(), added.begin(), added.end());
+    spanned ? take_all() : start(data_space_engine(targets_), kNotSpanned);
+  });
 }
 
 void FiniteBelief::observe(Index query, double z, double noise_var) {

@@ -15,7 +15,8 @@ namespace {
 constexpr Index kWeighed = 100;        // queries whose sum of |w| is computed
 constexpr double kWeightMargin = 2.0;  // factor by which another query's may be larger
 constexpr double kLeastTolerance = 2e-15;
-constexpr double kUnlisted = 10.0;  // times the tolerance: the variance of an unlisted query that may be unexplained
+constexpr double kTruncated = 100.0;  // times the tolerance: the least noise variance
+constexpr double kUnlisted = 10.0;    // times the tolerance: the variance of an unlisted query that may be unexplained
 
 // Of variances, relative to the amplitude.
 double tolerance_for(double noise_var, double amplitude) {
@@ -50,7 +51,7 @@ class DenseCovariance final : public CovarianceSource {
 struct Features {
   Features(std::shared_ptr<const FiniteTargets> about, double noise_var, Index most_rank)
       : targets(std::move(about)), joint(joint_prior(*targets)) {
-    const auto& [prior, conditional, x, a, f_mean, g_mean, amplitude, support_is_x] = *targets;
+    const auto& [prior, conditional, x, a, f_mean, g_mean, amplitude, support_is_x, least_share] = *targets;
     double relative = tolerance_for(noise_var, amplitude);
     if (targets->support() != nullptr) relative = std::max(kLeastTolerance, relative / weight_growth(*conditional, a));
     tolerance = relative * amplitude;
@@ -223,16 +224,17 @@ class LowRank final : public FiniteEngine {
 
   Step observe(const FiniteObservation& seen) override {
     const Vector row = features_->row_of(seen);
-    const double noise_var = seen.noise_var + features_->left_of(seen);
+    const double noise_var = noise_of(seen, row);
     const Vector v = root_.transpose() * row;
     const double s = v.squaredNorm() + noise_var;
-    if (!(s > kKnown * row.squaredNorm())) return {};
+    if (!(s > 0.0)) return {};
     const double sd = std::sqrt(s);
-    const Vector tv = root_ * v;
     const double surprise = (seen.z - seen.prior_mean - row.dot(mean_)) / sd;
+    if (Determined::contradicts(surprise, s, noise_var, seen.noise_var)) return contradiction(surprise, sd, noise_var);
+    const Vector tv = root_ * v;
     mean_ += tv * (surprise / sd);
     root_.noalias() -= tv * (v / (s + sd * std::sqrt(noise_var))).transpose();
-    return {features_->on_x * tv.head(inner()) / sd, features_->on_a() * tv / sd, surprise, sd};
+    return {features_->on_x * tv.head(inner()) / sd, features_->on_a() * tv / sd, surprise, sd, noise_var};
   }
 
   // Sqrt(N)^-1 rows = V over I = Q (R, 0)': Cov(th) = (I + V'V)^-1 = R^-1 R^-T. As exact as one by one: no squares.
@@ -244,9 +246,10 @@ class LowRank final : public FiniteEngine {
     stacked.col(r).tail(r).setZero();
     for (Index i = 0; i < t; ++i) {
       const auto& one = seen[static_cast<std::size_t>(i)];
-      const double noise_var = one.noise_var + features_->left_of(one);
-      if (!(noise_var > 0.0)) return false;
-      stacked.row(i).head(r) = features_->row_of(one).transpose() / std::sqrt(noise_var);
+      const Vector row = features_->row_of(one);
+      const double noise_var = noise_of(one, row);
+      if (noise_var > one.noise_var + features_->left_of(one)) return false;  // only one by one shows a contradiction
+      stacked.row(i).head(r) = row.transpose() / std::sqrt(noise_var);
       stacked(i, r) = (one.z - one.prior_mean) / std::sqrt(noise_var);
     }
     const Matrix triangle = Eigen::HouseholderQR<Matrix>(stacked).matrixQR().topRows(r);
@@ -303,6 +306,12 @@ class LowRank final : public FiniteEngine {
   }
 
  private:
+  // What the features do not explain counts as noise.
+  double noise_of(const FiniteObservation& seen, const Vector& row) const {
+    const double least = assumed(*features_->targets, seen, row.squaredNorm());
+    return std::max(least, kTruncated * features_->tolerance) + features_->left_of(seen);
+  }
+
   Index inner() const { return features_->on_x.cols(); }  // features that f has
 
   // rows T T', rows being those of F or of G.

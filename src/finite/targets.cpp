@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "posterior/least_noise.hpp"
+
 namespace iqbo {
 namespace {
 
@@ -27,6 +29,7 @@ FiniteTargets::FiniteTargets(Prior assumed, std::shared_ptr<const Conditional> p
   g_mean = mean_of_g(prior, *conditional, a);
   amplitude = prior.kernel->diagonal(x).maxCoeff();
   support_is_x = support() != nullptr && support()->size() == x.size() && support()->coordinates() == x.coordinates();
+  least_share = LeastNoise::share(conditional->laws(a.slice(0, 1)));
 }
 
 std::shared_ptr<const FiniteTargets> FiniteTargets::with(const Queries& more) const {

@@ -20,6 +20,13 @@ struct FiniteTargets {
   Vector g_mean;           // nu(a)
   double amplitude = 0.0;  // largest prior variance of f
   bool support_is_x;       // p(x|a) lists its points, and they are x
+  double least_share;      // of any variance: the least noise (posterior/least_noise.hpp)
+
+  // var - known, but no less than the errors of covariances (unless `var` was less), so that a variance is 0 only where it
+  // always was.
+  Vector remaining(const Vector& var, const Vector& known) const {
+    return (var - known).cwiseMax(var.cwiseMin(least_share * amplitude).cwiseMax(0.0));
+  }
 
   // The same with more queries at the end.
   std::shared_ptr<const FiniteTargets> with(const Queries& more) const;

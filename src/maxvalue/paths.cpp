@@ -93,7 +93,7 @@ Paths::Paths(const Posterior& posterior, Queries a, Index count, Rng& rng, const
   if (!asked.empty())
     residual(posterior.query_rows(), Eigen::all) -=
         conditional.cosines(asked, frequency_, phase_) * amplitude_ + rest.at_queries.topRows(asked.size());
-  if (t > 0) residual -= posterior.noise_var().cwiseSqrt().asDiagonal() * normals(t, count, rng);
+  if (t > 0) residual -= posterior.assumed_noise_var().cwiseSqrt().asDiagonal() * normals(t, count, rng);
   weights_ = posterior.solve(residual);
 
   g_.resize(a.size(), count);

@@ -1,5 +1,6 @@
 #include "observations.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -51,6 +52,19 @@ Observations Observations::with_laws(const Conditional& conditional) const {
   Observations out = *this;
   for (auto& part : out.parts_)
     if (part.functionals.averaged()) part.functionals = averages(conditional, queries_);
+  return out;
+}
+
+Contradiction::Observed Observations::observed(Index i) const {
+  Contradiction::Observed out{};
+  out.z = z_[i];
+  for (const auto& part : parts_) {
+    const auto at = std::lower_bound(part.rows.begin(), part.rows.end(), i);
+    if (at == part.rows.end() || *at != i) continue;
+    const Index row = at - part.rows.begin();
+    out.averaged = part.functionals.averaged();
+    out.at = (out.averaged ? queries_.coordinates() : inputs_.coordinates()).row(row);
+  }
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "iqbo/posterior/contradiction.hpp"
 #include "prior.hpp"
 
 namespace iqbo {
@@ -26,6 +27,8 @@ class Observations {
   Observations with(const Functionals& added, const Vector& z, const Vector& noise_var) const;
   Observations with_noise_var(const Vector& noise_var) const;
   Observations with_laws(const Conditional& conditional) const;
+
+  Contradiction::Observed observed(Index i) const;  // what it was, and where; nothing of what was expected
 
   std::vector<Index> rows_of(bool averaged) const;  // positions of the averages, or of the values of f
 

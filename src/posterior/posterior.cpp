@@ -4,10 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 #include "iqbo/average/average_sum.hpp"
 #include "iqbo/core/stop.hpp"
+#include "least_noise.hpp"
 #include "numerics/cholesky.hpp"
 #include "observations.hpp"
 #include "prior.hpp"
@@ -54,10 +56,13 @@ struct Posterior::State {
   std::shared_ptr<const Conditional> conditional;
   Prior prior;
   Observations data;
+  double share = 0.0;         // of the variance: the least noise (least_noise.hpp)
+  Vector noise;               // variances, as assumed
   Cholesky factor;            // L L' = S
   Vector residual;            // z - nu
   Vector weights;             // S^-1 (z - nu)
   ExtendedVector cancelling;  // the same in extended precision, where double is not enough
+  std::optional<Contradiction> contradiction;
 
   State(std::shared_ptr<const Conditional> p_x_given_a, Prior assumed)
       : conditional(std::move(p_x_given_a)), prior(std::move(assumed)) {}
@@ -65,32 +70,71 @@ struct Posterior::State {
   // All of `observations` at once.
   State(std::shared_ptr<const Conditional> p_x_given_a, Prior assumed, Observations observations)
       : conditional(std::move(p_x_given_a)), prior(std::move(assumed)), data(std::move(observations)) {
+    for (const auto& part : data.parts()) share = std::max(share, LeastNoise::share(part.functionals.laws));
     Matrix s = data.covariance(prior);
-    s.diagonal() += data.noise_var();
+    noise = assumed_of(s.diagonal(), data.z(), data.noise_var());
+    s.diagonal() += noise;
     factor = Cholesky(s);
     weigh();
   }
 
   State with(const Functionals& added, const Vector& z, const Vector& noise_var) const {
     Observations more = data.with(added, z, noise_var);
-    if (data.size() == 0) return {conditional, prior, std::move(more)};
+    if (data.size() == 0 || LeastNoise::share(added.laws) > share) return {conditional, prior, std::move(more)};
     Matrix corner = prior.covariance(added, added);
-    corner.diagonal() += noise_var;
+    const Vector added_noise = assumed_of(corner.diagonal(), z, noise_var);
+    corner.diagonal() += added_noise;
     auto grown = factor.extended(data.covariance(prior, added).transpose(), corner);
     if (!grown) return {conditional, prior, std::move(more)};  // more jitter is needed
     State out(conditional, prior);
     out.data = std::move(more);
+    out.share = share;
+    out.noise.resize(out.data.size());
+    out.noise << noise, added_noise;
     out.factor = *std::move(grown);
     out.weigh();
     return out;
   }
 
+  Vector assumed_of(const Vector& var, const Vector& z, const Vector& stated) const {
+    Vector out(z.size());
+    for (Index i = 0; i < z.size(); ++i) out[i] = LeastNoise::of(share, var[i], z[i], stated[i]);
+    return out;
+  }
+
+  // The first observation that those before it contradict, with its repeat among them if there is one.
+  void look_for_contradiction() {
+    if (!(data.noise_var().array() < noise.array()).any()) return;
+    Vector surprise = residual;
+    factor.solve_lower_in_place(surprise);
+    const Vector sd = factor.lower().diagonal();
+    for (Index i = 0; i < data.size(); ++i) {
+      if (!Determined::contradicts(surprise[i], sd[i] * sd[i], noise[i], data.noise_var()[i])) continue;
+      Contradiction::Observed it = data.observed(i);
+      it.expected = it.z - sd[i] * surprise[i];
+      it.noise_sd = std::sqrt(noise[i]);
+      for (Index j = 0; j < i && !it.repeat; ++j) {
+        const Contradiction::Observed other = data.observed(j);
+        it.repeat = data.noise_var()[j] < noise[j] && other.averaged == it.averaged && other.at == it.at;
+        if (it.repeat) it.expected = other.z;
+      }
+      contradiction.emplace(it);
+      return;
+    }
+  }
+
   void weigh() {
     residual = data.z() - data.prior_mean(prior);
+    look_for_contradiction();
     ExtendedVector full = factor.solve_extended(residual);
     weights = full.cast<double>();
     const double amplitude = std::sqrt(factor.diagonal().maxCoeff());
     if (weights.lpNorm<1>() * amplitude > kCancelling) cancelling = std::move(full);
+  }
+
+  // Nothing is predicted from observations that contradict each other; their evidence can still be compared.
+  void require_consistent() const {
+    if (contradiction) throw Contradiction(*contradiction);
   }
 
   // v' S^-1 (z - nu), summed in extended precision where the terms are large enough to cancel.
@@ -107,12 +151,14 @@ struct Posterior::State {
   }
 
   Matrix covariance(const Functionals& left, const Functionals& right) const {
+    require_consistent();
     Matrix out = prior.covariance(left, right);
     if (data.size() > 0) out.noalias() -= explained(left).transpose() * explained(right);
     return out;
   }
 
   Matrix covariance(const Functionals& all) const {
+    require_consistent();
     Matrix out = prior.covariance(all, all);
     if (data.size() == 0) return out;
     const Matrix v = explained(all);
@@ -124,6 +170,7 @@ struct Posterior::State {
   // weight of C = Cov(observations, some) is S^-1 (z - nu) weight.mean' - S^-1 (2 C diag(weight.var) + seen); seen is
   // Cov(observations, f(x)) times the weights of Cov(f(x), some), or empty.
   AverageSum average_sum(const Functionals& some, const Marginals& weight, const Matrix& seen) const {
+    require_consistent();
     AverageSum sum{*prior.kernel, *prior.mean, weight.mean, weight.var};
     if (data.size() == 0) return sum;
     Matrix in_data = seen.size() > 0 ? Matrix(-seen) : Matrix(Matrix::Zero(data.size(), some.size()));
@@ -166,6 +213,7 @@ struct Posterior::State {
   // candidates(begin, count) returns the functionals of a chunk.
   template <class Candidates>
   Marginals marginals(Index size, Candidates candidates) const {
+    require_consistent();
     Marginals out{Vector(size), Vector(size)};
     for (Index begin = 0; begin < size; begin += chunk()) {
       stop_point();
@@ -174,14 +222,13 @@ struct Posterior::State {
       auto mean_out = out.mean.segment(begin, count);
       auto var_out = out.var.segment(begin, count);
       mean_out = prior.mean_of(some);
-      var_out = prior.variance(some);
-      if (data.size() > 0) {
-        Matrix v = data.covariance(prior, some);
-        mean_out += weighted_sums(v);
-        factor.solve_lower_in_place(v);
-        var_out -= v.colwise().squaredNorm().transpose();
-      }
-      var_out = var_out.cwiseMax(0.0);
+      var_out = prior.variance(some).cwiseMax(0.0);
+      if (data.size() == 0) continue;
+      Matrix v = data.covariance(prior, some);
+      mean_out += weighted_sums(v);
+      factor.solve_lower_in_place(v);
+      const Vector least = std::max(share, LeastNoise::share(some.laws)) * var_out;
+      var_out = (var_out - v.colwise().squaredNorm().transpose()).cwiseMax(least);
     }
     return out;
   }
@@ -331,16 +378,22 @@ double Posterior::log_evidence() const {
 
 EvidenceGradient Posterior::log_evidence_gradient() const {
   const Vector& w = state_->weights;
-  const Matrix weight = 0.5 * (w * w.transpose() - state_->factor.inverse());
+  Matrix weight = 0.5 * (w * w.transpose() - state_->factor.inverse());
+  Vector in_noise = weight.diagonal();
+  for (Index i = 0; i < size(); ++i) {
+    if (noise_var()[i] >= state_->noise[i]) continue;
+    in_noise[i] = 0.0;
+    if (state_->noise[i] > LeastNoise::of(0.0, 0.0, z()[i], 0.0)) weight(i, i) *= 1.0 + state_->share;
+  }
   const auto [in_kernel, in_discrepancy] = state_->data.pull_back(state_->prior, weight);
-  return {in_kernel, in_discrepancy, state_->data.mean_jacobian(state_->prior).transpose() * w, weight.diagonal()};
+  return {in_kernel, in_discrepancy, state_->data.mean_jacobian(state_->prior).transpose() * w, in_noise};
 }
 
 double Posterior::information_gain() const {
   if ((noise_var().array() == 0.0).any()) return std::numeric_limits<double>::infinity();
   // Jitter, where there is any, acts as noise and is counted as such.
   const double share = jitter() / (1.0 + jitter());
-  const Vector noise = noise_var() + share * (size() > 0 ? state_->factor.diagonal() : Vector());
+  const Vector noise = state_->noise + share * (size() > 0 ? state_->factor.diagonal() : Vector());
   return 0.5 * (state_->factor.log_determinant() - noise.array().log().sum());
 }
 
@@ -348,6 +401,7 @@ const Vector& Posterior::prior_residual() const { return state_->residual; }
 
 Matrix Posterior::solve(const Matrix& right) const {
   require_rows(right.rows(), size(), "right");
+  state_->require_consistent();
   Matrix out = right;
   state_->factor.solve_lower_in_place(out);
   state_->factor.solve_upper_in_place(out);
@@ -377,6 +431,7 @@ const Inputs& Posterior::inputs() const { return state_->data.inputs(); }
 const Queries& Posterior::queries() const { return state_->data.queries(); }
 const Vector& Posterior::z() const { return state_->data.z(); }
 const Vector& Posterior::noise_var() const { return state_->data.noise_var(); }
+const Vector& Posterior::assumed_noise_var() const { return state_->noise; }
 double Posterior::jitter() const { return state_->factor.jitter(); }
 
 }  // namespace iqbo

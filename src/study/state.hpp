@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "iqbo/posterior/contradiction.hpp"
 #include "iqbo/study/study.hpp"
 #include "ledger.hpp"
 #include "model/snapshot_of.hpp"
@@ -45,6 +46,17 @@ class Study::State {
   RecommendationRecord best();
   std::vector<std::string> warnings();  // src/study/warnings.cpp
 
+  // Does what needs predictions. If the observations contradict each other, what is thrown names the trials, and what to
+  // do about them.
+  template <class Work>
+  auto predicting(const Work& work) {
+    try {
+      return work();
+    } catch (const Contradiction& error) {
+      throw NumericalError(words_for(error.observed()));
+    }
+  }
+
   PairTable pairs() const;
   // Learns from all pairs so far and these. Refuses pairs from which nothing can be learned, by row and column.
   std::optional<LearnedRecord> learned_with(const PairTable& fresh, const CsvTable& table);
@@ -57,6 +69,7 @@ class Study::State {
 
  private:
   void begin();
+  std::string words_for(const Contradiction::Observed& it);  // src/study/warnings.cpp
   Queries queries_of(const std::vector<std::vector<double>>& points);
   std::map<std::int64_t, Hyperparameters> fits_for_the_past();
 

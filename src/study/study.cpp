@@ -73,7 +73,8 @@ AskResult Study::ask(const AskOptions& options) {
       out.why = {"all trials that were wanted are told or pending"};
       break;
     }
-    const Suggestion said = state_->policy().suggest(room, state_->pending(), state_->left_aside());
+    const Suggestion said =
+        state_->predicting([&] { return state_->policy().suggest(room, state_->pending(), state_->left_aside()); });
     out.why = said.why;
     if (said.queries.empty()) break;
     const auto claimed = storage.claim(state_->drafts(said), state_->ledger().seq(), worker, lease);
@@ -209,7 +210,7 @@ std::size_t Study::import_pairs(const CsvTable& table, const std::string& source
 RecommendationRecord Study::best() {
   const Activity activity("looking for the best input");
   state_->read();
-  return state_->best();
+  return state_->predicting([&] { return state_->best(); });
 }
 
 Prediction Study::predict_f(const Rows& x) {
@@ -217,7 +218,7 @@ Prediction Study::predict_f(const Rows& x) {
   state_->read();
   const StudyModel& model = state_->model();
   require_columns(x.cols(), dimension(model.setting().targets), "x");
-  const Marginals belief = believed_f(model, state_->policy(), Inputs(x));
+  const Marginals belief = state_->predicting([&] { return believed_f(model, state_->policy(), Inputs(x)); });
   return {model.user_value(belief.mean), belief.var.cwiseMax(0.0).cwiseSqrt()};
 }
 
@@ -225,7 +226,8 @@ Prediction Study::predict_g(const Rows& a) {
   const Activity activity("predicting");
   state_->read();
   const StudyModel& model = state_->model();
-  const Marginals belief = believed_g(model, state_->policy(), model.policy_query(a));
+  const Marginals belief =
+      state_->predicting([&] { return believed_g(model, state_->policy(), model.policy_query(a)); });
   return {model.user_value(belief.mean), belief.var.cwiseMax(0.0).cwiseSqrt()};
 }
 
@@ -277,12 +279,12 @@ const StudyModel& Study::model() {
 
 Snapshot Study::snapshot(bool scores) {
   state_->read();
-  return state_->snapshot(shown_points(state_->model(), state_->policy()), scores);
+  return state_->predicting([&] { return state_->snapshot(shown_points(state_->model(), state_->policy()), scores); });
 }
 
 History Study::history() {
   state_->read();
-  return state_->history(status());
+  return state_->predicting([&] { return state_->history(status()); });
 }
 
 const SpecData& Study::data() const { return state_->data(); }

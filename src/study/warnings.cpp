@@ -1,6 +1,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/lists.hpp"
@@ -51,6 +52,49 @@ void add_contradictions(const StudyModel& model, const std::vector<LoggedObserva
 }
 
 }  // namespace
+
+// What a contradiction means to the user: which trials, and how to mend it.
+std::string Study::State::words_for(const Contradiction::Observed& it) {
+  const StudyModel& current = model();
+  const auto is_it = [&](const LoggedObservation& each, double z) {
+    if (each.is_value == it.averaged) return false;
+    const Rows point = rows_of({each.observation.point});
+    const Rows at = each.is_value ? point : Rows(current.policy_query(point).coordinates());
+    return Vector(at.row(0)) == it.at &&
+           current.policy_value(Vector::Constant(1, each.observation.answer.value))[0] == z;
+  };
+  const auto find = [&](double z) -> const LoggedObservation* {
+    for (const LoggedObservation& each : ledger_.answers())
+      if (is_it(each, z)) return &each;
+    return nullptr;
+  };
+  const auto label = [&](const LoggedObservation& each) {
+    const std::string who = each.trial ? "trial " + std::to_string(*each.trial) : "what was imported";
+    return who + " (" + readable(each.observation.answer.value) + ")";
+  };
+  const auto digits = [](double value, int count = 2) {
+    std::ostringstream out;
+    out.precision(count);
+    out << value;
+    return out.str();
+  };
+  const LoggedObservation* late = find(it.z);
+  const LoggedObservation* early = it.repeat ? find(it.expected) : nullptr;
+  if (late == nullptr) return Contradiction(it).what();
+  const double gap = std::abs(it.z - it.expected);
+  std::string out = label(*late) + " contradicts ";
+  if (early != nullptr)
+    out += label(*early) + ": both measured " + name_of(current, *late);
+  else
+    out += "the others: from these the model predicts " + digits(current.user_value(it.expected), 6) + " at " +
+           name_of(current, *late);
+  out += ", the noise sd is stated to be at most " + digits(it.noise_sd) + ", and the difference is " + digits(gap) +
+         ". Nothing is lost. State the noise: ";
+  if (late->trial)
+    out += "iqbo tell " + std::to_string(*late->trial) + " " + readable(late->observation.answer.value) +
+           " --amend --sd " + digits(gap) + ", or ";
+  return out + R"(a spec with "kernel": "auto", "noise": "auto")";
+}
 
 std::vector<std::string> Study::State::warnings() {
   std::vector<std::string> out;

@@ -191,13 +191,27 @@ TEST(Evidence, GradientInTheDiscrepancy) {
   }
 }
 
-// A repeated query whose noise is below rounding: jitter acts as the noise, and is counted as noise.
+// Noise below the least that is assumed counts as that much.
 TEST(InformationGain, IsThatOfTheNoiseAssumed) {
   const Posterior post = Posterior(Rbf(1.0, Vector{{0.3}}), UniformConditional(QueryMap::identity(1), 0.1))
                              .condition(Queries({{0.2}, {0.2}}), Vector{{1.0, 1.0}}, 1e-16);
-  ASSERT_GT(post.jitter(), 0.0);
-  const double q = post.conditional().q_diagonal(post.kernel(), Queries({{0.2}}))[0];
-  EXPECT_NEAR(post.information_gain(), 0.5 * std::log1p(2.0 * q / (1e-16 + post.jitter() * q)), 1e-2);
+  EXPECT_NEAR(post.information_gain(), 0.5 * std::log1p(2.0 / 1e-10), 1e-5);
+}
+
+// The least noise is a share of the variance: it grows with the kernel's, and does not depend on the noise stated.
+TEST(EvidenceGradient, OfNoiseBelowTheLeast) {
+  const Posterior post = Posterior(Rbf(1.3, Vector{{0.3}}), UniformConditional(QueryMap::identity(1), 0.1))
+                             .condition(Queries({{0.2}, {0.2}, {0.7}, {0.9}}), Vector{{1.0, 1.0, -0.3, 0.4}},
+                                        Vector{{0.0, 0.0, 1e-14, 0.1}});
+  const auto evidence = [&](const Vector& theta) {
+    return post.with_prior(*post.kernel().with_log_parameters(theta), post.mean()).log_evidence();
+  };
+  const EvidenceGradient got = post.log_evidence_gradient();
+  const Vector want = test::finite_difference(evidence, post.kernel().log_parameters());
+  // Rounding of S over the least noise, 1e-16 / 1e-10, over the step of the difference; the share is worth 0.5.
+  EXPECT_LT((got.kernel - want).cwiseAbs().maxCoeff(), 1e-3);
+  EXPECT_EQ(got.noise_var.head(3), Vector::Zero(3));
+  EXPECT_NE(got.noise_var[3], 0.0);
 }
 
 }  // namespace

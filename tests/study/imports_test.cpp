@@ -2,7 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
 
+#include "iqbo/core/errors.hpp"
 #include "study_cases.hpp"
 #include "support/errors.hpp"
 
@@ -93,9 +97,42 @@ TEST(Study, MistakesInTheLogAreNoted) {
   study.import_observations(parse_csv("q,value\nright,2.5\n", "q.csv"), "q.csv");
   ASSERT_EQ(study.warnings().size(), 2U);
   EXPECT_NE(study.warnings()[1].find("right differ (2 and 2.5)"), std::string::npos) << study.warnings()[1];
-  const auto& notes = study.best().notes;
-  EXPECT_NE(std::find(notes.begin(), notes.end(), study.warnings()[1]), notes.end());
-  EXPECT_EQ(study.snapshot(false).best->notes, notes);
+  for (const auto& predict :
+       std::vector<std::function<void()>>{[&] { study.best(); }, [&] { study.ask(); }, [&] { study.snapshot(false); },
+                                          [&] { study.history(); }, [&] { study.predict_f(Rows::Zero(1, 1)); }})
+    expect_error<NumericalError>(predict, {"what was imported (2.5) contradicts what was imported (2)", "right",
+                                           "Nothing is lost", R"("noise": "auto")"});
+}
+
+// Different answers at noise 0 are told, kept and named, until the noise of one is stated.
+TEST(Study, ContradictionsAreNamedAndMended) {
+  for (const std::string goal : {"maximize", "minimize"}) {
+    Study study =
+        Study::create("memory:contradiction" + goal,
+                      test::line_bundle(R"({"kind": "points", "points": "q.csv", "id": "q"})",
+                                        R"("conditional": {"kind": "bags", "bags": "bags.csv"}, "goal": ")" + goal +
+                                            R"(", "policy": "ucb", "mean": 0.7,
+                                                      "kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 1}, "noise": 0)"));
+    std::map<std::string, std::int64_t> first;
+    std::optional<std::pair<std::int64_t, std::int64_t>> repeat;
+    while (!repeat) {
+      const Trial trial = study.ask().trials.at(0);
+      const auto [known, fresh] = first.emplace(trial.name, trial.number);
+      if (!fresh) repeat = {known->second, trial.number};
+      study.tell(trial.number, {fresh ? 1.0 : 1.5});
+    }
+    const std::string again = std::to_string(repeat->second);
+    const std::string text = "trial " + again + " (1.5) contradicts trial " + std::to_string(repeat->first) + " (1)";
+    const std::string remedy = "iqbo tell " + again + " 1.5 --amend --sd 0.5";
+    const std::int64_t told = study.status().told;
+    expect_error<NumericalError>([&] { study.best(); }, {text, remedy});
+    expect_error<NumericalError>([&] { study.ask(); }, {text, remedy});
+    EXPECT_EQ(study.status().told, told);
+    EXPECT_EQ(study.status().pending, 0);
+    study.amend(repeat->second, {1.5, 0.5});
+    EXPECT_TRUE(std::isfinite(study.best().mean));
+    EXPECT_EQ(study.ask().trials.size(), 1U);
+  }
 }
 
 TEST(Study, ImportsAtAnyTime) {

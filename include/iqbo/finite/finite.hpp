@@ -7,7 +7,9 @@
 //   belief.g().mean, belief.f().var            // current
 //   belief.draw(16, rng).f                     // n x 16: joint paths
 //
-// There are two engines; both give what Posterior gives, to 1e-8 of the amplitude for noise sd >= 1e-3 of it.
+// There are two engines; both give what Posterior gives, to 1e-8 of the amplitude for noise sd >= 1e-3 of it. With less
+// noise, 0 included, both assume the least noise that Posterior assumes (posterior/posterior.hpp), and agree with it to a
+// few percent of the sds they state.
 //
 // Low rank. One pivoted Cholesky of the prior: f(x) = m + F th, g(a) = nu + G th, th ~ N(0, I_r), so that everything
 // after is Bayesian linear regression in r numbers: th ~ N(mu, T T'), and an observation with row g changes T by a
@@ -21,7 +23,7 @@
 //   of f), divided by max (sum |w|)^2 where p(x|a) is a list of weights w.
 //
 // Data space. It keeps L^-1 Cov(observations, f(x)) and L^-1 Cov(observations, g(a)): exact, any kernel (rough ones,
-//   nuggets), any noise. O(t (n + p)) per observation and memory. Paths are prior paths conditioned by Matheron's rule;
+//   nuggets). O(t (n + p)) per observation and memory. Paths are prior paths conditioned by Matheron's rule;
 //   the prior paths come from circulant embedding for a stationary kernel on a lattice, else from a factor of the
 //   prior (at most kMostFactored points), else from random features, which are an approximation: description() says so.
 //
@@ -80,8 +82,8 @@ class FiniteBelief {
   FiniteBelief& operator=(FiniteBelief other) noexcept;
   ~FiniteBelief();
 
-  // Adds z observed at a[query]; at any queries; or as values of f at any inputs. After a throw nothing has changed. A
-  // noise-free observation of what is known already (to 5e-14 of its variance) changes nothing.
+  // Adds z observed at a[query]; at any queries; or as values of f at any inputs. After a throw nothing has changed.
+  // Throws Contradiction if z contradicts what was observed before, all of it with (nearly) no noise.
   void observe(Index query, double z, double noise_var);
   void observe(const Queries& a, const Vector& z, const NoiseVar& noise_var);
   void observe(const Inputs& x, const Vector& z, const NoiseVar& noise_var);
@@ -125,6 +127,8 @@ class FiniteBelief {
   void take(const FiniteObservation& seen);
   void take_all();  // all observations, into an engine that has none yet
   void observe(const std::vector<FiniteObservation>& added);
+  template <class Change>
+  void all_or_nothing(const Change& change);
 
   std::shared_ptr<const FiniteTargets> targets_;
   EngineKind asked_;

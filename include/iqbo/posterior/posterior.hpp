@@ -12,6 +12,11 @@
 // The order of observations matters by rounding only: after 1,000, with repeats, results agree to 1e-9 of the amplitude
 // for noise sd >= 1e-3 of it, to 1e-5 at 1e-6 if the data contradict the model by no more than their noise.
 //
+// Noise 0 is allowed, and so are repeats: a noise sd of less than 1e-5 of the prior sd of the observation (1e-6 if
+// no query is a window) counts as that much, and no sd of a prediction is less than that share of its prior sd. So sds
+// include the errors of rounding. If observations that are determined by others to that precision still differ from what
+// these predict, by six sds, predictions throw Contradiction. docs/theory/averages.md, "Noise 0", has the reasons.
+//
 // Immutable: condition() returns a new Posterior and leaves this one as it was, also when it throws. Adding n
 // observations to t costs O(t^2 n); copies share everything. O((t + n)^2) memory.
 //
@@ -27,6 +32,7 @@
 #include "iqbo/kernel/kernel.hpp"
 #include "iqbo/kernel/mean.hpp"
 #include "iqbo/posterior/belief.hpp"
+#include "iqbo/posterior/contradiction.hpp"
 #include "iqbo/posterior/evidence.hpp"
 
 namespace iqbo {
@@ -114,7 +120,8 @@ class Posterior final : public Belief {
   const Queries& queries() const;  // where g was
   const Vector& z() const;         // all observations in order of arrival
   const Vector& noise_var() const;
-  double jitter() const;  // added to the diagonal of S because it was singular; 0 if it was not
+  const Vector& assumed_noise_var() const;  // the same, but no less than the least that is assumed
+  double jitter() const;                    // added to the diagonal of S because it was singular; 0 if it was not
 
  private:
   struct State;
