@@ -15,6 +15,7 @@
 #include "core/nearest.hpp"
 #include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/errors.hpp"
 #include "iqbo/core/stop.hpp"
 #include "iqbo/record/csv.hpp"
 #include "iqbo/storage/storage.hpp"
@@ -154,6 +155,8 @@ int main(int argc, char** argv) {
   } catch (const iqbo::Stopped&) {
     return interrupted_by_user();
   } catch (const std::invalid_argument& error) {
+    return refused(error.what());
+  } catch (const iqbo::NumericalError& error) {
     return refused(error.what());
   } catch (const iqbo::StorageError& error) {
     return refused(error.what());

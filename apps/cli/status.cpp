@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "iqbo/core/errors.hpp"
 #include "place.hpp"
 #include "show.hpp"
 
@@ -47,8 +48,12 @@ void run_status(const Place& place) {
   for (const Trial& trial : study.storage().pending())
     std::cout << "pending: trial " << trial.number << ", " << describe_query(study.names(), trial) << ", with "
               << trial.worker << ", " << lease_text(trial.lease_until - now) << '\n';
-  if (status.told + status.imported + status.values > 0)
+  if (status.told + status.imported + status.values == 0) return;
+  try {
     std::cout << "best so far: " << best_text(study.data(), study.best()) << '\n';
+  } catch (const NumericalError& error) {  // answers that contradict each other: everything else is still known
+    std::cout << "best so far: none: " << error.what() << '\n';
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "iqbo/core/errors.hpp"
 #include "orders.hpp"
 #include "report/page.hpp"
 
@@ -163,6 +164,8 @@ Reply Site::write(const Request& request, const std::string& path) const {
     if (path == "/api/tell") return json(desk_->tell(tell_order(request.body)));
     return json(desk_->fail(fail_order(request.body)));
   } catch (const Conflict& error) {
+    return refusal(409, error.what());
+  } catch (const NumericalError& error) {  // such as answers that contradict each other
     return refusal(409, error.what());
   } catch (const std::invalid_argument& error) {
     return refusal(400, error.what());

@@ -131,6 +131,14 @@ def test_numerical_error():
         huge.condition([0.0, 1e-3, 1.0], [1.0, 2.0, 3.0], 0.0)
 
 
+def test_contradictions():
+    prior = iqbo.Posterior(iqbo.Rbf(), iqbo.GaussianConditional(sd=0.1))
+    post = prior.condition([0.2, 0.5, 0.2], [1.0, 2.0, 1.0], 0.0)
+    assert (post.f([0.1, 0.2]).var > 0.0).all()
+    with pytest.raises(iqbo.NumericalError, match=r"two answers at query \(0.2\), 1 and 1.5, contradict each other"):
+        prior.condition([0.2, 0.5, 0.2], [1.0, 2.0, 1.5], 0.0).f([0.1])
+
+
 def test_objects_outlive_and_do_not_follow_the_arrays_they_came_from():
     points, weight, z = np.array([[0.0], [1.0]]), np.eye(2), np.array([1.0, 2.0])
     post = iqbo.Posterior(iqbo.Rbf(), iqbo.BagConditional(points, weight)).condition([0, 1], z, 0.1)

@@ -176,6 +176,32 @@ class Commands(Case):
         self.refused(["trial 0 was told value 1, not 2; noise sd none, not 0.1; amend"], "tell", "--study", self.study,
                      0, 2, "--sd", 0.1)
 
+    def test_contradictions_are_named_and_nothing_is_lost(self):
+        axis = {"name": "x", "from": 0, "to": 1, "grid": 5}
+        spec = {"version": 1, "target": {"kind": "box", "axes": [axis]}, "query": {"kind": "box", "axes": [{**axis, "name": "a"}]},
+                "conditional": {"kind": "gaussian", "width": 0.1}, "policy": "ucb", "noise": 0,
+                "kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 1}}
+        (self.folder / "exact.json").write_text(json.dumps(spec))
+        iqbo("new", self.folder / "exact.json", "--study", self.study)
+        first = {}
+        while True:
+            asked = json.loads(iqbo("ask", "--study", self.study, "--json")[0])
+            a, trial = asked["query"]["a"], asked["trial"]
+            iqbo("tell", "--study", self.study, trial, 0.5 if a in first else 0.1)
+            if a in first:
+                break
+            first[a] = trial
+        said = f"trial {trial} (0.5) contradicts trial {first[a]} (0.1)"
+        for command in ("ask", "best", "predict"):
+            error = self.refused([said, "Nothing is lost", f"iqbo tell {trial} 0.5 --amend --sd 0.4"], command, "--study",
+                                 self.study)
+            self.assertNotIn("defect", error)
+        status = iqbo("status", "--study", self.study)[0]
+        self.assertIn(f"told     {trial + 1}", status)
+        self.assertIn(said, status)
+        iqbo("tell", "--study", self.study, trial, 0.5, "--amend", "--sd", 0.4)
+        self.assertIn("expected", iqbo("best", "--study", self.study)[0])
+
     def test_tables_that_cannot_be_meant(self):
         given_study(self.folder, self.study)
         table = self.folder / "t.csv"
