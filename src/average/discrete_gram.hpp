@@ -19,6 +19,7 @@ class DiscreteGram {
   explicit DiscreteGram(const DiscreteLaws& laws);
 
   LawGram::Under under(const Kernel& kernel, bool with_gradient) const;  // needs is_stationary(kernel)
+  bool is_on_lattice() const { return distances_.has_value(); }
 
  private:
   struct Distances {

@@ -1,5 +1,6 @@
 #include "law_gram.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "moment_gram.hpp"
 #include "spread_expectation.hpp"
 #include "spread_terms.hpp"
+#include "thinned.hpp"
 #include "window_gram.hpp"
 
 namespace iqbo::internal {
@@ -49,13 +51,13 @@ class SpreadGram final : public LawGram {
 class PointsGram final : public LawGram {
  public:
   explicit PointsGram(Laws laws) : laws_(std::move(laws)) {
+    for (const auto& part : laws_.parts()) is_density_ = is_density_ || std::get<DiscreteLaws>(part.kind).of_density;
     const auto* one = laws_.parts().size() == 1 ? std::get_if<DiscreteLaws>(&laws_.parts().front().kind) : nullptr;
     if (one == nullptr) {
       moments_ = MomentGram::of(laws_);
       return;
     }
-    const double points = static_cast<double>(one->weight.nonZeros()) / static_cast<double>(one->weight.rows());
-    if (points >= kCloud) moments_ = MomentGram::of(laws_);
+    if (points_per_law(laws_) > kCloud) moments_ = MomentGram::of(laws_);
     if (2 * one->weight.nonZeros() > one->weight.size() && one->support->size() > kFewPoints)
       dense_.emplace(*one);
     else
@@ -63,10 +65,16 @@ class PointsGram final : public LawGram {
   }
 
   Under under(const Kernel& kernel, bool with_gradient) const override {
+    if (is_density_ && has_white(kernel)) return plainly(kernel, laws_, with_gradient);  // which says what is wrong
     if (moments_ && moments_->suits(kernel)) return by(*moments_, kernel, with_gradient);
     if (dense_) return by(*dense_, kernel, with_gradient);
     if (sparse_ && is_stationary(kernel)) return sparse_->under(kernel, with_gradient);
     return plainly(kernel, laws_, with_gradient);
+  }
+
+  bool is_quick(const Kernel& kernel) const override {
+    return points_per_law(laws_) <= kCloud || dense_ || (moments_ && moments_->suits(kernel)) ||
+           (sparse_ && sparse_->is_on_lattice());
   }
 
  private:
@@ -81,7 +89,14 @@ class PointsGram final : public LawGram {
     return out;
   }
 
+  static bool has_white(const Kernel& kernel) {
+    const auto terms = kernel.stationary_terms();
+    return std::any_of(terms.begin(), terms.end(),
+                       [](const KernelTerm& term) { return term.kind == KernelTerm::Kind::kWhite; });
+  }
+
   Laws laws_;
+  bool is_density_ = false;  // the points stand for one
   std::optional<MomentGram> moments_;
   std::optional<DenseGram> dense_;
   std::optional<DiscreteGram> sparse_;
@@ -99,22 +114,17 @@ struct Make {
 };
 
 bool of_points(const Laws& laws) {
-  for (const auto& part : laws.parts()) {
-    const auto* discrete = std::get_if<DiscreteLaws>(&part.kind);
-    if (discrete == nullptr || discrete->of_density) return false;
-  }
-  return true;
+  return std::all_of(laws.parts().begin(), laws.parts().end(),
+                     [](const auto& part) { return std::holds_alternative<DiscreteLaws>(part.kind); });
 }
 
 }  // namespace
 
-// Where nodes stand for a density, expect() has to see the kernel: it refuses a white part.
 std::unique_ptr<const LawGram> LawGram::of(const Laws& laws) {
   if (laws.size() == 0) return std::make_unique<PlainGram>(laws);
   if (of_points(laws)) return std::make_unique<PointsGram>(laws);
   const auto& first = laws.parts().front();
-  if (laws.parts().size() > 1 || first.weight != 1.0 || std::holds_alternative<DiscreteLaws>(first.kind))
-    return std::make_unique<PlainGram>(laws);
+  if (laws.parts().size() > 1 || first.weight != 1.0) return std::make_unique<PlainGram>(laws);
   return std::visit(Make{laws}, first.kind);
 }
 

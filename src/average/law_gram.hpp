@@ -29,6 +29,9 @@ class LawGram {
   // If the gradient is not wanted, pull_back is empty and some work is saved. May be called by several threads at once.
   virtual Under under(const Kernel& kernel, bool with_gradient) const = 0;
 
+  // False where under() sums over all pairs of points of many-pointed laws, which takes many factorisations.
+  virtual bool is_quick(const Kernel&) const { return true; }
+
  protected:
   LawGram() = default;
   LawGram(const LawGram&) = default;

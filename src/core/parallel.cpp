@@ -8,6 +8,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "iqbo/core/stop.hpp"
@@ -15,15 +16,7 @@
 namespace iqbo::internal {
 namespace {
 
-thread_local bool inside = false;
-
-class Inside {
- public:
-  Inside() { inside = true; }
-  ~Inside() { inside = false; }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
-};
+thread_local bool alone = false;
 
 class Team {
  public:
@@ -50,7 +43,7 @@ class Team {
   }
 
   void work() {
-    const Inside now;
+    const Alone now;
     for (Index i = next_++; i < count_ && !stopped_; i = next_++) attempt(i, [&] { body_(i); });
   }
 
@@ -91,6 +84,9 @@ class Team {
 
 }  // namespace
 
+Alone::Alone() : before_(std::exchange(alone, true)) {}
+Alone::~Alone() { alone = before_; }
+
 unsigned threads() {
   if (const char* given = std::getenv("IQBO_THREADS")) {
     const long count = std::strtol(given, nullptr, 10);
@@ -101,7 +97,7 @@ unsigned threads() {
 
 void in_parallel(Index count, const std::function<void(Index)>& body) {
   const auto members = static_cast<unsigned>(std::min<Index>(count, static_cast<Index>(threads())));
-  if (!inside && members > 1) return Team(count, body).run(members);
+  if (!alone && members > 1) return Team(count, body).run(members);
   for (Index i = 0; i < count; ++i) body(i);
 }
 

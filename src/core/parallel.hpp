@@ -15,4 +15,16 @@ unsigned threads();
 // had not begun are then left out. Inside of a body nothing else runs in parallel.
 void in_parallel(Index count, const std::function<void(Index)>& body);
 
+// While it lives, in_parallel() of this thread works alone: for threads that are themselves among several.
+class Alone {
+ public:
+  Alone();
+  ~Alone();
+  Alone(const Alone&) = delete;
+  Alone& operator=(const Alone&) = delete;
+
+ private:
+  bool before_;
+};
+
 }  // namespace iqbo::internal

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/stop.hpp"
 #include "iqbo/kernel/stationary.hpp"
@@ -146,6 +147,7 @@ ResultTable run_through(const Entry& entry, std::uint64_t seed) {
 
 ResultTable replicate(const Entry& entry, std::uint64_t seed, const Stop& stop) {
   const StopScope scope(stop);
+  const internal::Alone alone;  // replications are themselves run in parallel
   try {
     return run_through(entry, seed);
   } catch (const Stopped&) {

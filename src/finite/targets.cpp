@@ -2,9 +2,14 @@
 
 #include <utility>
 
+#include "average/smooth_features.hpp"
+#include "average/thinned.hpp"
 #include "posterior/least_noise.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 // nu(a) = c + E[m(X) - c | a]; over listed points by one column of averages, so that weights need not be formed.
@@ -15,6 +20,10 @@ Vector mean_of_g(const Prior& prior, const Conditional& conditional, const Queri
   if ((rest.array() == 0.0).all()) return Vector::Constant(a.size(), c);
   return conditional.average(a, rest).array() + c;
 }
+
+// Where laws are clouds of points, features replace products of their numbers of points by sums.
+constexpr double kCloud = 32.0;  // points per law
+constexpr Index kMostFeatures = 3000;
 
 }  // namespace
 
@@ -42,7 +51,15 @@ std::shared_ptr<const FiniteTargets> FiniteTargets::with(const Queries& more) co
 
 JointPrior::JointPrior(Prior prior, std::shared_ptr<const Conditional> conditional, Inputs x, const Queries& a)
     : prior_(std::move(prior)), conditional_(std::move(conditional)), x_(std::move(x)), a_(a) {
-  if (!a.empty()) averages_.push_back(averages(*conditional_, a));
+  if (a.empty()) return;
+  averages_.push_back(averages(*conditional_, a));
+  const Laws& laws = averages_.front().laws;
+  if (points_per_law(laws) < kCloud) return;
+  const Laws at_x(x_);
+  if (const auto features = SmoothFeatures::of(kernel(), {&at_x, &laws}, kMostFeatures)) {
+    features_.resize(size(), features->size());
+    features_ << features->average(at_x), features->average(laws);
+  }
 }
 
 // Which of the rows are inputs and which are queries, and their positions in the list.
@@ -68,6 +85,7 @@ JointPrior::Split JointPrior::split(const std::vector<Index>& which) const {
 }
 
 Vector JointPrior::diagonal() const {
+  if (features_.size() > 0) return features_.rowwise().squaredNorm();
   Vector out(size());
   out.head(inputs()) = prior_.variance(looks(x_));
   for (const auto& averaged : averages_) out.tail(a_.size()) = prior_.variance(averaged);
@@ -75,6 +93,7 @@ Vector JointPrior::diagonal() const {
 }
 
 Matrix JointPrior::columns(const std::vector<Index>& which) const {
+  if (features_.size() > 0) return features_ * features_(which, Eigen::all).transpose();
   Matrix out(size(), static_cast<Index>(which.size()));
   for (const auto& [some, at] : split(which).parts) {
     out(Eigen::seqN(0, inputs()), at) = prior_.covariance(looks(x_), some);
@@ -91,6 +110,10 @@ Matrix JointPrior::covariance(const std::vector<Index>& which, const Functionals
 }
 
 Matrix JointPrior::block(const std::vector<Index>& which) const {
+  if (features_.size() > 0) {
+    const Matrix rows = features_(which, Eigen::all);
+    return rows * rows.transpose();
+  }
   Matrix out(static_cast<Index>(which.size()), static_cast<Index>(which.size()));
   for (const auto& [some, at] : split(which).parts) out(Eigen::all, at) = covariance(which, some);
   return out;

@@ -61,6 +61,7 @@ class JointPrior final : public internal::CovarianceSource {
   Inputs x_;
   Queries a_;
   std::vector<Functionals> averages_;  // of all queries; empty if there are none
+  Matrix features_;                    // of all rows, if laws are clouds and the kernel is smooth; else empty
 };
 
 // The discrepancy at queries.

@@ -16,19 +16,19 @@ constexpr double kNegligible = 1e-12;  // the variance it then gets, in units of
 
 // Where the data do not rule out tau = 0, the interval of tau^2 runs from 0 to where the log posterior is down by
 // kDrop95, found by bisection: the log scale of Laplace's approximation does not reach 0.
-bool may_be_none(const FitObjective& objective, const FitPoint& mode, Index tau) {
+bool may_be_none(const FitObjective& objective, const Matrix& averages, const FitPoint& mode, Index tau) {
   Vector theta = mode.theta;
   theta[tau] = objective.low()[tau];
-  return objective.evaluate(theta, nullptr).log_posterior > mode.log_posterior - kDrop95;
+  return objective.evaluate_with(averages, theta).log_posterior > mode.log_posterior - kDrop95;
 }
 
-double largest_discrepancy(const FitObjective& objective, const FitPoint& mode, Index tau) {
+double largest_discrepancy(const FitObjective& objective, const Matrix& averages, const FitPoint& mode, Index tau) {
   double low = mode.theta[tau];
   double high = objective.high()[tau];
   for (int step = 0; step < 8; ++step) {
     Vector theta = mode.theta;
     theta[tau] = 0.5 * (low + high);
-    (objective.evaluate(theta, nullptr).log_posterior > mode.log_posterior - kDrop95 ? low : high) = theta[tau];
+    (objective.evaluate_with(averages, theta).log_posterior > mode.log_posterior - kDrop95 ? low : high) = theta[tau];
   }
   return std::exp(high);
 }
@@ -104,13 +104,14 @@ Fit report_fit(FitRun run) {
     add(objective.parameters()[static_cast<std::size_t>(i)], of_theta(run.laplace, i), found);
   const Index tau = objective.position(Kind::kDiscrepancy);
   const double s2 = std::pow(run.data->output_sd(), 2);
-  if (tau >= 0 && may_be_none(objective, run.laplace.mode, tau)) {
+  const Matrix averages = objective.sample().under(*objective.kernel(theta), false).covariance;
+  if (tau >= 0 && may_be_none(objective, averages, run.laplace.mode, tau)) {
     const bool none = std::exp(theta[tau]) < kVanished * kVanished * s2;
     found.discrepancy_var = {none ? 0.0 : std::exp(theta[tau]), 0.0,
-                             largest_discrepancy(objective, run.laplace.mode, tau)};
+                             largest_discrepancy(objective, averages, run.laplace.mode, tau)};
     if (none) theta[tau] = std::log(kNegligible * s2);
   }
-  const auto at = objective.evaluate(theta, nullptr);
+  const auto at = objective.evaluate_with(averages, theta);
   const Prior prior = objective.prior(theta, at.beta);
   if (!found.family.empty()) take_values(*objective.kernel(theta), found);
   add_mean(objective, at, *prior.mean, found);

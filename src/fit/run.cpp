@@ -19,8 +19,15 @@ constexpr double kRough = 1e-3;  // nats: enough to compare families
 constexpr double kFine = 1e-8;
 constexpr double kScatter = 0.7;  // of random starts, in logarithms
 constexpr int kLeastBudget = 100;
-constexpr Index kCoarse = 128;  // rows of a sample on which starts are compared, where there are many more
-constexpr Index kMany = 200;    // rows that are many more
+
+// Where there are many rows, starts are compared on some of them.
+constexpr Index kMany = 200;
+constexpr Index kCoarse = 128;
+
+// Where laws are clouds of points, on fewer rows and with thinned clouds.
+constexpr double kCloud = 32.0;  // points per law
+constexpr Index kCoarseClouds = 48;
+constexpr Index kThinned = 32;
 
 // One family, or the user's kernel.
 struct Candidate {
@@ -28,17 +35,25 @@ struct Candidate {
   std::shared_ptr<const FitObjective> objective;
   std::vector<FitPoint> starts;
   FitClimb found;
-  int coarse_evaluations = 0;
+  int other_evaluations = 0;  // on other samples
+  bool is_thinned = false;    // found with thinned clouds
 
   double log_posterior() const { return found.best.log_posterior; }
-  int evaluations() const { return coarse_evaluations + objective->evaluations(); }
+  int evaluations() const { return other_evaluations + objective->evaluations(); }
 };
 
 class Search {
  public:
   Search(const Posterior& posterior, const FitOptions& options, std::uint64_t seed)
       : options_(options), seed_(seed), data_(std::make_shared<const FitData>(posterior, options)) {
-    if (data_->sample().size() > kMany) coarse_ = std::make_unique<FitSample>(data_->sample().chosen(some_rows()));
+    const FitSample& all = data_->sample();
+    const bool clouds = all.points_per_row() > kCloud && !all.is_quick(Matern32(1.0, data_->location_sd()));
+    if (clouds) {
+      coarse_ = std::make_unique<FitSample>(all.chosen(some_rows(kCoarseClouds), kThinned));
+      thinned_ = std::make_unique<FitSample>(all.chosen(some_rows(all.size()), kThinned));
+    } else if (all.size() > kMany) {
+      coarse_ = std::make_unique<FitSample>(all.chosen(some_rows(kCoarse), 0));
+    }
   }
 
   FitRun run() {
@@ -53,13 +68,21 @@ class Search {
       try_other_starts(leader, *leader.objective, left() / 2);
       leader.found = climb(*leader.objective, leader.found.best.theta, leader.found.inverse_curvature, left(), kFine);
     }
-    Laplace certainty = laplace(*leader.objective, leader.found.best);
+    const FitObjective curved = leader.is_thinned ? leader.objective->on(*thinned_) : *leader.objective;
+    Laplace certainty = laplace(leader.is_thinned ? curved : *leader.objective, leader.found.best);
+    if (leader.is_thinned) {
+      leader.other_evaluations += curved.evaluations();
+      certainty.mode.log_posterior = leader.objective->evaluate(certainty.mode.theta, nullptr).log_posterior;
+    }
     leader.found.best = certainty.mode;
     FitRun out{data_, leader.objective, std::move(certainty), {}, spent(), {}};
     out.found.observations = data_->size();
     out.found.family = options_.families.empty() ? own_family() : leader.name;
     out.found.isotropic = !options_.families.empty() && !options_.ard;
     out.found.notes = data_->notes();
+    if (leader.is_thinned)
+      out.found.notes.push_back("hyperparameters were found with " + std::to_string(kThinned) +
+                                " points of each learned p(x|a); all else uses every point");
     for (const auto& candidate : candidates_) out.families.emplace_back(candidate.name, candidate.log_posterior());
     return out;
   }
@@ -71,13 +94,14 @@ class Search {
     return part == nullptr ? "" : part->family().name;
   }
 
-  std::vector<Index> some_rows() const {
+  std::vector<Index> some_rows(Index most) const {
     std::vector<Index> rows(static_cast<std::size_t>(data_->sample().size()));
     std::iota(rows.begin(), rows.end(), 0);
+    if (static_cast<Index>(rows.size()) <= most) return rows;
     Rng rng(seed_, {kCoarseStream});
-    for (std::size_t i = 0; i < kCoarse; ++i)
+    for (std::size_t i = 0; i < static_cast<std::size_t>(most); ++i)
       std::swap(rows[i], rows[i + static_cast<std::size_t>(rng.below(static_cast<Index>(rows.size() - i)))]);
-    rows.resize(kCoarse);
+    rows.resize(static_cast<std::size_t>(most));
     std::sort(rows.begin(), rows.end());
     return rows;
   }
@@ -114,10 +138,19 @@ class Search {
                             std::min(100, budget / 4), kRough);
     if (!coarse_) return;
     try_other_starts(candidate, objective, budget / 8);
-    candidate.coarse_evaluations = some.evaluations();
+    candidate.other_evaluations = some.evaluations();
     const double share = static_cast<double>(some.sample().size()) / static_cast<double>(all.sample().size());
-    candidate.found =
-        climb(all, candidate.found.best.theta, share * candidate.found.inverse_curvature, budget / 8, kRough);
+    const auto go_on = [&](const FitObjective& on) {
+      candidate.found =
+          climb(on, candidate.found.best.theta, share * candidate.found.inverse_curvature, budget / 8, kRough);
+    };
+    candidate.is_thinned = thinned_ && !all.sample().is_quick(*all.kernel(candidate.found.best.theta));
+    if (!candidate.is_thinned) return go_on(all);
+    // Thinned clouds are good enough to find the place, but families are compared as they are.
+    const FitObjective thin = all.on(*thinned_);
+    go_on(thin);
+    candidate.other_evaluations += thin.evaluations();
+    candidate.found.best.log_posterior = all.evaluate(candidate.found.best.theta, nullptr).log_posterior;
   }
 
   // Climbs from the grid's next best points, and from a random one near the best: a grid of equal lengthscales is a poor
@@ -152,7 +185,8 @@ class Search {
   const FitOptions& options_;
   std::uint64_t seed_;
   std::shared_ptr<const FitData> data_;
-  std::unique_ptr<const FitSample> coarse_;  // null if there are few rows
+  std::unique_ptr<const FitSample> coarse_;   // null if there are few rows
+  std::unique_ptr<const FitSample> thinned_;  // all rows with thinned clouds; null unless laws are clouds
   std::vector<Candidate> candidates_;
 };
 

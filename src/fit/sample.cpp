@@ -1,10 +1,12 @@
 #include "sample.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
 #include <utility>
 
+#include "average/thinned.hpp"
 #include "iqbo/average/expectation.hpp"
 
 namespace iqbo {
@@ -93,18 +95,21 @@ FitSample::FitSample(const Observations& observations, const Conditional& condit
     residual[row] = merged.z;
     noise[row] = merged.noise;
   }
-  set_parts(rows_of(observations.inputs(), x), x_rows, rows_of(observations.queries(), a), a_rows);
+  set_parts(rows_of(observations.inputs(), x), x_rows, rows_of(observations.queries(), a), a_rows, 0);
 }
 
 void FitSample::set_parts(const Inputs& x, const std::vector<Index>& x_rows, const Queries& a,
-                          const std::vector<Index>& a_rows) {
-  parts_.clear();
+                          const std::vector<Index>& a_rows, Index most_points) {
   if (!x_rows.empty()) parts_.push_back({looks(x), x_rows, nullptr});
-  if (!a_rows.empty()) parts_.push_back({averages(conditional_, a), a_rows, nullptr});
+  if (!a_rows.empty()) {
+    Functionals averaged = averages(conditional_, a);
+    if (most_points > 0) averaged.laws = thinned(averaged.laws, most_points);
+    parts_.push_back({std::move(averaged), a_rows, nullptr});
+  }
   for (Part& part : parts_) part.gram = LawGram::of(part.functionals.laws);
 }
 
-FitSample FitSample::chosen(const std::vector<Index>& rows) const {
+FitSample FitSample::chosen(const std::vector<Index>& rows, Index most_points) const {
   FitSample out(conditional_);
   std::vector<Index> new_row(static_cast<std::size_t>(size()), -1);
   for (std::size_t i = 0; i < rows.size(); ++i) new_row[static_cast<std::size_t>(rows[i])] = static_cast<Index>(i);
@@ -125,7 +130,7 @@ FitSample FitSample::chosen(const std::vector<Index>& rows) const {
     else
       x = rows_of(std::get<Inputs>(part.functionals.laws.parts().front().kind), kept);
   }
-  out.set_parts(x, x_rows, a, a_rows);
+  out.set_parts(x, x_rows, a, a_rows, most_points);
   out.residual = residual(rows);
   out.noise = noise(rows);
   out.within = within;
@@ -159,6 +164,16 @@ LawGram::Under FitSample::under(const Kernel& kernel, bool with_gradient) const 
       return gradient;
     };
   return out;
+}
+
+double FitSample::points_per_row() const {
+  double out = 0.0;
+  for (const Part& part : parts_) out = std::max(out, points_per_law(part.functionals.laws));
+  return out;
+}
+
+bool FitSample::is_quick(const Kernel& kernel) const {
+  return std::all_of(parts_.begin(), parts_.end(), [&](const Part& part) { return part.gram->is_quick(kernel); });
 }
 
 Matrix FitSample::gram_of_queries(const Kernel& l) const {

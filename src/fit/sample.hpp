@@ -29,7 +29,11 @@ class FitSample {
   // noise: of each observation, up to a common factor. Exact observations (0) of one group count as their mean.
   FitSample(const Observations& observations, const Conditional& conditional, const Vector& noise);
 
-  FitSample chosen(const std::vector<Index>& rows) const;  // some of the rows; repeats stay as they are
+  // Some of the rows, and at most so many points for each law; repeats stay as they are.
+  FitSample chosen(const std::vector<Index>& rows, Index most_points) const;
+
+  double points_per_row() const;              // of laws that are made of points; 0 for others
+  bool is_quick(const Kernel& kernel) const;  // as LawGram says
 
   Index size() const { return residual.size(); }
 
@@ -55,7 +59,8 @@ class FitSample {
     std::shared_ptr<const internal::LawGram> gram;
   };
   explicit FitSample(const Conditional& conditional) : conditional_(conditional) {}
-  void set_parts(const Inputs& x, const std::vector<Index>& x_rows, const Queries& a, const std::vector<Index>& a_rows);
+  void set_parts(const Inputs& x, const std::vector<Index>& x_rows, const Queries& a, const std::vector<Index>& a_rows,
+                 Index most_points);
 
   const Conditional& conditional_;
   std::vector<Part> parts_;  // values of f and averages; at least one of them
