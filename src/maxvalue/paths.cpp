@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string>
 
+#include "iqbo/average/average_sum.hpp"
 #include "iqbo/average/expectation.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/kernel/spectral.hpp"
@@ -56,6 +57,13 @@ struct Remainder {
   }
 };
 
+// Windows of no width as points, whose covariances are values of the kernel.
+Laws simplified(Laws laws) {
+  const auto* spread = laws.parts().size() == 1 ? std::get_if<SpreadLaws>(&laws.parts().front().kind) : nullptr;
+  if (spread == nullptr || !spread->sd.isZero(0.0) || !spread->half_width.isZero(0.0)) return laws;
+  return Inputs(spread->centre);
+}
+
 // The `count` largest entries, best first.
 std::vector<Index> best_rows(const Vector& values, Index count) {
   std::vector<Index> rows(static_cast<std::size_t>(values.size()));
@@ -95,6 +103,8 @@ Paths::Paths(const Posterior& posterior, Queries a, Index count, Rng& rng, const
         conditional.cosines(asked, frequency_, phase_) * amplitude_ + rest.at_queries.topRows(asked.size());
   if (t > 0) residual -= posterior.assumed_noise_var().cwiseSqrt().asDiagonal() * normals(t, count, rng);
   weights_ = posterior.solve(residual);
+  if (!posterior.inputs().empty()) observed_.emplace_back(Laws(posterior.inputs()), posterior.input_rows());
+  if (!asked.empty()) observed_.emplace_back(simplified(conditional.laws(asked)), posterior.query_rows());
 
   g_.resize(a.size(), count);
   if (a.empty()) return;
@@ -115,52 +125,59 @@ Matrix Paths::f(const Inputs& x) const {
   return out;
 }
 
-double Paths::f(Index path, const Vector& x, Vector* gradient) const {
-  // Central differences, all in one batch: rows 2j+1 and 2j+2 are the neighbours of x along axis j. Steps follow the
-  // frequencies, so that they are small in any units.
-  const Index d = x.size();
-  const Vector step = 1e-5 * frequency_.colwise().norm().transpose().cwiseMax(1e-300).cwiseInverse() *
-                      std::sqrt(static_cast<double>(frequency_.rows()));
-  Rows around = x.transpose().replicate(gradient == nullptr ? 1 : 2 * d + 1, 1);
-  for (Index j = 0; gradient != nullptr && j < d; ++j) {
-    around(2 * j + 1, j) += step[j];
-    around(2 * j + 2, j) -= step[j];
+std::function<double(const Vector& x, Vector* gradient)> Paths::function(Index path) const {
+  // Shared, so that copies of the function share the laws.
+  const auto rest = std::make_shared<AverageSum>(posterior_.kernel(), posterior_.mean(), Vector::Ones(1));
+  for (const auto& [laws, rows] : observed_) rest->cross.push_back({laws, weights_.col(path)(rows)});
+  return [this, path, rest](const Vector& x, Vector* gradient) {
+    const Inputs point(Rows(x.transpose()));
+    const Eigen::ArrayXd angle = (frequency_ * x + phase_).array();
+    if (gradient != nullptr)
+      *gradient = -frequency_.transpose() * (angle.sin() * amplitude_.col(path).array()).matrix() +
+                  rest->gradient(point).row(0).transpose();
+    return angle.cos().matrix().dot(amplitude_.col(path)) + rest->at(Laws(point))[0];
+  };
+}
+
+double Paths::f(Index path, const Vector& x, Vector* gradient) const { return function(path)(x, gradient); }
+
+PathMaxima::PathMaxima(const Paths& paths, const InputBox& box, const Inputs& also, Rng& rng,
+                       const PathMaximumOptions& options)
+    : paths_(paths), box_(box), starts_(options.starts) {
+  Rows spread = sobol(options.points, box.dimension(), rng) * (box.upper() - box.lower()).asDiagonal();
+  spread.rowwise() += box.lower().transpose();
+  points_ = Inputs(std::move(spread));
+  if (!also.empty()) points_ = points_.joined(box.clipped(also));
+  values_ = paths.f(points_);
+}
+
+PathMaxima::Top PathMaxima::search(Index path) const {
+  // Searches in units of the box, so that tolerances mean the same along every axis.
+  const Vector width = box_.upper() - box_.lower();
+  const auto in_space = paths_.function(path);
+  const DifferentiableFunction f = [&](const Vector& u, Vector* gradient) {
+    const double value = in_space(box_.lower() + width.cwiseProduct(u), gradient);
+    if (gradient != nullptr) *gradient = gradient->cwiseProduct(width);
+    return value;
+  };
+  Top out{{}, -std::numeric_limits<double>::infinity()};
+  for (const Index row : best_rows(values_.col(path), starts_)) {
+    const Vector start = (points_.row(row).transpose() - box_.lower()).cwiseQuotient(width);
+    const Maximum found = maximise(f, start, Vector::Zero(start.size()), Vector::Ones(start.size()));
+    if (found.value > out.value) out = {box_.lower() + width.cwiseProduct(found.point), found.value};
   }
-  const Inputs points(std::move(around));
-  Vector value = features(points) * amplitude_.col(path) + posterior_.mean().at(points);
-  if (posterior_.size() > 0) value.noalias() += posterior_.observed_cov(points) * weights_.col(path);
-  for (Index j = 0; gradient != nullptr && j < d; ++j)
-    (*gradient)[j] = (value[2 * j + 1] - value[2 * j + 2]) / (2.0 * step[j]);
-  return value[0];
+  return out;
 }
 
 MaxSamples max_of_paths(const Paths& paths, const InputBox& box, const Inputs& also, Rng& rng,
                         const PathMaximumOptions& options) {
-  const Vector width = box.upper() - box.lower();
-  Rows spread = sobol(options.points, box.dimension(), rng) * width.asDiagonal();
-  spread.rowwise() += box.lower().transpose();
-  Inputs points(std::move(spread));
-  if (!also.empty()) points = points.joined(box.clipped(also));
-  const Matrix values = paths.f(points);
-
+  const PathMaxima maxima(paths, box, also, rng, options);
   MaxSamples out{Vector(paths.size())};
   Rows arguments(paths.size(), box.dimension());
   for (Index s = 0; s < paths.size(); ++s) {
-    // Searches in units of the box, so that tolerances mean the same along every axis.
-    const DifferentiableFunction path = [&](const Vector& u, Vector* gradient) {
-      const double value = paths.f(s, box.lower() + width.cwiseProduct(u), gradient);
-      if (gradient != nullptr) *gradient = gradient->cwiseProduct(width);
-      return value;
-    };
-    double best = -std::numeric_limits<double>::infinity();
-    for (const Index row : best_rows(values.col(s), options.starts)) {
-      const Vector start = (points.row(row).transpose() - box.lower()).cwiseQuotient(width);
-      const Maximum found = maximise(path, start, Vector::Zero(start.size()), Vector::Ones(start.size()));
-      if (found.value <= best) continue;
-      best = found.value;
-      arguments.row(s) = (box.lower() + width.cwiseProduct(found.point)).transpose();
-    }
-    out.values[s] = paths.g().rows() > 0 ? std::max(best, paths.g().col(s).maxCoeff()) : best;
+    const PathMaxima::Top top = maxima.search(s);
+    arguments.row(s) = top.x.transpose();
+    out.values[s] = paths.g().rows() > 0 ? std::max(top.value, paths.g().col(s).maxCoeff()) : top.value;
   }
   out.arguments = box.clipped(Inputs(std::move(arguments)));
   return out;

@@ -86,6 +86,27 @@ TEST(Paths, GradientsAreThoseOfTheFunction) {
   EXPECT_NEAR(gradient[0], (around(1, 1) - around(2, 1)) / 0.002, 1e-3);
 }
 
+// In two dimensions, of averages and values, with a mean that has a slope: against central differences of f itself.
+TEST(Paths, GradientsFollowEveryPart) {
+  const Posterior told = Posterior(Matern52(1.3, Vector{{0.2, 0.5}}), GaussianConditional(QueryMap::identity(2), 0.1),
+                                   LinearMean(0.3, Vector{{1.0, -2.0}}))
+                             .condition(Inputs{{0.2, 0.1}, {0.9, 0.7}}, Vector{{1.0, -0.5}}, 0.1)
+                             .condition(Queries{{0.5, 0.5}, {0.1, 0.8}, {0.4, 0.2}}, Vector{{0.3, 0.9, -0.2}}, 0.05);
+  Rng rng(4);
+  const Paths paths(told, Queries(), 3, rng);
+  constexpr double kStep = 1e-5;
+  for (Index s = 0; s < 3; ++s) {
+    const Vector x{{0.37, 0.61}};
+    Vector gradient(2);
+    paths.f(s, x, &gradient);
+    for (Index j = 0; j < 2; ++j) {
+      const Vector step = kStep * Vector::Unit(2, j);
+      const double want = (paths.f(s, x + step, nullptr) - paths.f(s, x - step, nullptr)) / (2.0 * kStep);
+      EXPECT_NEAR(gradient[j], want, 1e-6 * (1.0 + std::abs(want)));
+    }
+  }
+}
+
 // Two samples of f*, by paths and by dense joint sampling on a grid of 300 points. Kolmogorov-Smirnov with 600 each:
 // beyond 0.1125 with probability 0.001 if both follow the same law.
 TEST(MaxOfPaths, HasTheLawOfDenseSampling) {

@@ -8,8 +8,12 @@
 // maximum on a continuum.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <utility>
+#include <vector>
 
+#include "iqbo/average/laws.hpp"
 #include "iqbo/core/rng.hpp"
 #include "iqbo/maxvalue/max_samples.hpp"
 #include "iqbo/posterior/posterior.hpp"
@@ -30,6 +34,7 @@ class Paths {
   Matrix f(const Inputs& x) const;        // |x| x size()
   const Matrix& g() const { return g_; }  // |a| x size()
   double f(Index path, const Vector& x, Vector* gradient) const;
+  std::function<double(const Vector& x, Vector* gradient)> function(Index path) const;  // the same; refers to this
 
  private:
   Matrix features(const Inputs& x) const;
@@ -39,6 +44,7 @@ class Paths {
   Vector phase_;
   Matrix amplitude_;  // of each cosine in each path
   Matrix weights_;    // S^-1 (z - prior(observations) - noise), one column per path
+  std::vector<std::pair<Laws, std::vector<Index>>> observed_;  // what the rows of weights_ belong to
   Matrix g_;
 };
 
@@ -47,7 +53,29 @@ struct PathMaximumOptions {
   int starts = 3;       // of the gradient search, from the best of these points
 };
 
-// Maxima over the box: Sobol points and the inputs in `also`, then gradient search. f*_s is raised to the largest g_s.
+// Maxima over the box, path by path: Sobol points and the inputs in `also`, then gradient search.
+class PathMaxima {
+ public:
+  // `paths` must outlive this.
+  PathMaxima(const Paths& paths, const InputBox& box, const Inputs& also, Rng& rng,
+             const PathMaximumOptions& options = {});
+
+  struct Top {
+    Vector x;
+    double value;
+  };
+  Vector at_points() const { return values_.colwise().maxCoeff().transpose(); }  // of each path, before the search
+  Top search(Index path) const;
+
+ private:
+  const Paths& paths_;
+  InputBox box_;
+  int starts_;
+  Inputs points_;
+  Matrix values_;
+};
+
+// All of them. f*_s is raised to the largest g_s.
 MaxSamples max_of_paths(const Paths& paths, const InputBox& box, const Inputs& also, Rng& rng,
                         const PathMaximumOptions& options = {});
 
