@@ -21,10 +21,12 @@ void print_best(const SpecData& data, const RecommendationRecord& best) {
             << "  expected " << short_number(best.mean) << unit << ", between " << short_number(best.low) << " and "
             << short_number(best.high) << unit << " with 95 % probability\n";
   if (best.tolerance > 0.0)
-    std::cout << "  within " << short_number(best.tolerance) << unit << " of the optimum with probability "
-              << short_number(best.probability) << '\n';
+    std::cout << "  within " << short_number(best.tolerance) << unit << " of the optimum with probability ";
   else
-    std::cout << "  the best of all listed points with probability " << short_number(best.probability) << '\n';
+    std::cout << "  the best of all listed points with probability ";
+  std::cout << short_number(best.probability);
+  if (best.probability_error) std::cout << " (standard error " << short_number(*best.probability_error) << ')';
+  std::cout << '\n';
   for (const std::string& note : best.notes) std::cout << "  note: " << note << '\n';
 }
 

@@ -146,6 +146,7 @@ Json best_json(const SpecData& data, const RecommendationRecord& best) {
   out["low"] = best.low;
   out["high"] = best.high;
   out["probability"] = best.probability;
+  if (best.probability_error) out["probability_error"] = *best.probability_error;
   out["tolerance"] = best.tolerance;
   out["notes"] = best.notes;
   return out;

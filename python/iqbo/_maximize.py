@@ -26,6 +26,7 @@ class Maximum:
     low: float  #: 95 % interval
     high: float
     probability: float  #: of being the maximiser; for a box, of f* - f(x) <= tolerance
+    probability_error: float  #: its standard error
     tolerance: float
     queries: np.ndarray  #: what was asked, shape (n, d_a)
     answers: np.ndarray  #: shape (n,)
@@ -94,8 +95,8 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
         raise ValueError(f"budget: {budget}, expected enough for one query")
     best = chooser.best()
     return Maximum(best.x[0], None if x_names is None else x_names[best.row], best.mean, best.sd, best.low, best.high,
-                   best.probability, best.tolerance, np.array(asked), np.array(answers), np.array(costs), chooser,
-                   None if a_names is None else [a_names[row] for row in rows], _columns(queries, len(asked[0])))
+                   best.probability, best.probability_error, best.tolerance, np.array(asked), np.array(answers), np.array(costs),
+                   chooser, None if a_names is None else [a_names[row] for row in rows], _columns(queries, len(asked[0])))
 
 
 def _space(given, what):

@@ -95,6 +95,7 @@ PolicyOptions options_from(Keywords& given) {
   given.set("requery_leaf", out.requery_leaf);
   given.set("discrepancy", out.discrepancy);
   given.set("recommend_paths", out.recommend_paths);
+  given.set("recommend_error", out.recommend_error);
   if (const py::object fit = given.object("fit"); !fit.is_none()) {
     if (!py::isinstance<py::dict>(fit)) refuse("fit", brief(fit), "a dictionary of keywords for fit()");
     out.fit = fit_options(fit);
@@ -184,6 +185,7 @@ array([[0.5]])
       .field("high", &Recommendation::high)
       .field("probability", &Recommendation::probability,
              "Of being the maximiser; for a box, of f* - f(x) <= tolerance.")
+      .field("probability_error", &Recommendation::probability_error, "Standard error of the probability.")
       .field("tolerance", &Recommendation::tolerance)
       .field("notes", &Recommendation::notes);
 }
@@ -195,7 +197,7 @@ targets: an `InputBox`, or listed inputs (n, d). queries: a `QueryBox`, `MixedQu
 queries (p, d_a). Without a kernel everything is fitted; with one, noise_var must be given, here or in queries. policy: one of
 `policy_names()`, or a score of your own: a function (outlook, samples) -> (n,) (`Outlook`, `SampledMaxima`), an `Acquisition`, or
 a function samples -> `Acquisition`. Further keywords: mean, query_kernel, cost (a function of a), finest, initial, samples, repeats, budget, overspend, requery_leaf, discrepancy,
-recommend_paths, fit (a dictionary for `fit`).
+recommend_paths, recommend_error, fit (a dictionary for `fit`).
 
 >>> def g(a): return np.sin(3 * a[:, 0])
 >>> policy = iqbo.Policy(np.linspace(0, 1, 50), np.linspace(0, 1, 20), iqbo.UniformConditional(half_width=0.1),

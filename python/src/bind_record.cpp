@@ -151,6 +151,8 @@ True
       .field("high", &RecommendationRecord::high)
       .field("probability", &RecommendationRecord::probability,
              "Of being the best; for a box, of being within tolerance of it.")
+      .field("probability_error", &RecommendationRecord::probability_error,
+             "Standard error of the probability; None where there is none.")
       .field("tolerance", &RecommendationRecord::tolerance)
       .field("notes", &RecommendationRecord::notes);
   Record<SnapshotObject>(m, "Snapshot", R"(What is believed at one moment, for people and pictures.

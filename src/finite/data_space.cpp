@@ -169,6 +169,11 @@ class DataSpace final : public FiniteEngine {
     out.noalias() -= on_x_.leftCols(size())(inputs, Eigen::all) * on_x_.leftCols(size()).transpose();
     return out;
   }
+  Matrix f_cov_among(const std::vector<Index>& inputs) const override {
+    const Functionals some = prior_->look_at(inputs);
+    const Matrix rows = on_x_.leftCols(size())(inputs, Eigen::all);
+    return prior_->targets().prior.covariance(some, some) - rows * rows.transpose();
+  }
   Matrix g_cov(const std::vector<Index>& queries) const override {
     Matrix out = prior_->g_cov(prior_->ask(queries)).transpose();
     out.noalias() -= on_a_.leftCols(size())(queries, Eigen::all) * on_a_.leftCols(size()).transpose();

@@ -4,11 +4,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "iqbo/core/rng.hpp"
 #include "iqbo/finite/finite.hpp"
 #include "posterior/least_noise.hpp"
+#include "race.hpp"
 #include "targets.hpp"
 
 namespace iqbo {
@@ -72,6 +74,12 @@ class FiniteEngine {
   virtual Matrix g_cov(const std::vector<Index>& queries) const = 0;
   virtual Matrix fg_cov(const std::vector<Index>& inputs) const = 0;
   virtual FiniteBelief::Paths draw(Index count, Rng& rng) const = 0;
+
+  // Covariances among a few inputs, and joint draws of f at them. The draws refer to the engine; mean: of f, current.
+  virtual Matrix f_cov_among(const std::vector<Index>& inputs) const { return f_cov(inputs)(Eigen::all, inputs); }
+  virtual std::unique_ptr<PartialPaths> partial_paths(const Vector& mean, std::vector<Index> inputs) const {
+    return conditioned_paths(*this, mean, std::move(inputs));
+  }
 
  protected:
   static double assumed(const FiniteTargets& targets, const FiniteObservation& seen, double var) {

@@ -79,14 +79,6 @@ Contradiction contradiction(const FiniteTargets& targets, const std::vector<Fini
 
 }  // namespace
 
-struct FiniteBelief::Kept {
-  Paths paths;
-  Rng rng;     // for the noise of simulated observations of the paths
-  bool stale;  // to be drawn afresh
-
-  void move(const FiniteObservation& seen, const FiniteEngine::Step& step);
-};
-
 FiniteBelief::FiniteBelief(const Posterior& posterior, Inputs x, Queries a, const FiniteOptions& options)
     : asked_(options.engine), queries_(options.queries) {
   const Kernel* l = posterior.discrepancy();
@@ -116,8 +108,7 @@ FiniteBelief::FiniteBelief(const FiniteBelief& other)
       reason_(other.reason_),
       f_(other.f_),
       g_(other.g_),
-      fg_cov_(other.fg_cov_),
-      kept_(other.kept_ ? std::make_unique<Kept>(*other.kept_) : nullptr) {}
+      fg_cov_(other.fg_cov_) {}
 
 FiniteBelief::FiniteBelief(FiniteBelief&&) noexcept = default;
 FiniteBelief::~FiniteBelief() = default;
@@ -133,7 +124,6 @@ FiniteBelief& FiniteBelief::operator=(FiniteBelief other) noexcept {
   std::swap(f_, other.f_);
   std::swap(g_, other.g_);
   std::swap(fg_cov_, other.fg_cov_);
-  std::swap(kept_, other.kept_);
   return *this;
 }
 
@@ -167,11 +157,8 @@ void FiniteBelief::start(std::unique_ptr<FiniteEngine> engine, std::string reaso
   g_ = {targets_->g_mean, engine_->g_var()};
   const bool whole = fg_cov_.has_value();
   fg_cov_.reset();
-  std::unique_ptr<Kept> paths = std::move(kept_);
   take_all();
   if (whole) fg_cov();
-  kept_ = std::move(paths);
-  if (kept_) kept_->stale = true;
 }
 
 void FiniteBelief::take_all() {
@@ -193,21 +180,6 @@ void FiniteBelief::take(const FiniteObservation& seen) {
   f_.var = targets_->remaining(f_.var, step.f.cwiseAbs2());
   g_.var = targets_->remaining(g_.var, step.g.cwiseAbs2());
   if (fg_cov_) fg_cov_->noalias() -= step.f * step.g.transpose();
-  if (kept_) kept_->move(seen, step);
-}
-
-// Matheron's rule for one observation: a path that gives w where z was observed moves by step (z - w) / sd. A path has
-// no value at an unlisted query or input; the paths are then drawn afresh.
-void FiniteBelief::Kept::move(const FiniteObservation& seen, const FiniteEngine::Step& step) {
-  if (!seen.listed()) {
-    stale = true;
-    return;
-  }
-  const Matrix& where = seen.averaged ? paths.g : paths.f;
-  const Vector noise = std::sqrt(step.noise_var) * rng.normals(where.cols());
-  const Vector miss = (seen.z - (where.row(seen.row).transpose() + noise).array()) / step.sd;
-  paths.f.noalias() += step.f * miss.transpose();
-  paths.g.noalias() += step.g * miss.transpose();
 }
 
 // Restores what was believed before if observations turn out to contradict each other.
@@ -226,7 +198,7 @@ void FiniteBelief::observe(const std::vector<FiniteObservation>& added) {
   const StopShield whole;
   const bool spanned = asked_ != EngineKind::kAuto ||
                        std::all_of(added.begin(), added.end(), [&](const auto& seen) { return engine_->spans(seen); });
-  const bool at_once = !spanned || (observations_.empty() && !fg_cov_ && !kept_);
+  const bool at_once = !spanned || (observations_.empty() && !fg_cov_);
   const auto take_one = [this](const FiniteObservation& seen) {
     take(seen);  // if it throws, nothing has changed
     observations_.push_back(seen);
@@ -287,7 +259,6 @@ void FiniteBelief::add(const Queries& more) {
     fg_cov_->conservativeResize(Eigen::NoChange, a().size());
     fg_cov_->rightCols(more.size()) = engine_->fg_cov_from(before);
   }
-  if (kept_) kept_->stale = true;
 }
 
 Matrix FiniteBelief::f_cov(const std::vector<Index>& inputs) const {
@@ -325,13 +296,11 @@ FiniteBelief::Paths FiniteBelief::draw(Index count, Rng& rng) const {
   return engine_->draw(count, rng);
 }
 
-const FiniteBelief::Paths& FiniteBelief::paths(Index count, Rng& rng) {
-  if (!kept_ || kept_->stale || kept_->paths.f.cols() != count) {
-    Paths drawn = draw(count, rng);
-    const std::uint64_t key = rng();
-    kept_ = std::make_unique<Kept>(Kept{std::move(drawn), Rng(key), false});
-  }
-  return kept_->paths;
+FiniteBelief::WinProbability FiniteBelief::win_probability(Index row, double error, Index most, Rng& rng) const {
+  require_row(row, x().size(), "row");
+  require_positive(error, "error");
+  if (most < 1) refuse("most", "is " + std::to_string(most), "at least 1");
+  return race(*engine_, f_, row, error, most, rng);
 }
 
 const Inputs& FiniteBelief::x() const { return targets_->x; }

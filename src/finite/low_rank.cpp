@@ -199,6 +199,41 @@ struct Features {
   Matrix beyond_x;  // features of the support, where that is not x
 };
 
+// A path is th ~ N(mu, T T'), from which f follows anywhere.
+class FeaturePaths final : public PartialPaths {
+ public:
+  FeaturePaths(const Features& features, const Vector& mean, const Matrix& root, const std::vector<Index>& inputs)
+      : features_(features), mean_(mean), root_(root), f_mean_(features.targets->f_mean(inputs)) {
+    const Matrix rows = features.on_x(inputs, Eigen::all);
+    on_inputs_ = rows * root.topRows(rows.cols());
+    f_mean_ += rows * mean.head(rows.cols());
+  }
+
+  Matrix draw(Index count, Rng& rng) override {
+    eps_ = normals(features_.rank, count, rng);
+    Matrix out = on_inputs_ * eps_;
+    out.colwise() += f_mean_;
+    return out;
+  }
+
+  Matrix whole(const std::vector<Index>& columns, Rng& /*rng*/) override {
+    const Index inner = features_.on_x.cols();
+    Matrix th = root_.topRows(inner) * eps_(Eigen::all, columns);
+    th.colwise() += mean_.head(inner);
+    Matrix out = features_.on_x * th;
+    out.colwise() += features_.targets->f_mean;
+    return out;
+  }
+
+ private:
+  const Features& features_;
+  const Vector& mean_;
+  const Matrix& root_;
+  Vector f_mean_;     // of f at the inputs, current
+  Matrix on_inputs_;  // F T, the rows of the inputs
+  Matrix eps_;
+};
+
 class LowRank final : public FiniteEngine {
  public:
   explicit LowRank(std::shared_ptr<Features> features)
@@ -303,6 +338,10 @@ class LowRank final : public FiniteEngine {
     out.f.colwise() += features_->targets->f_mean;
     out.g.colwise() += features_->targets->g_mean;
     return out;
+  }
+
+  std::unique_ptr<PartialPaths> partial_paths(const Vector& /*mean*/, std::vector<Index> inputs) const override {
+    return std::make_unique<FeaturePaths>(*features_, mean_, root_, inputs);
   }
 
  private:

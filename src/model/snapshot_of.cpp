@@ -90,6 +90,7 @@ RecommendationRecord recommendation_record(const StudyModel& model, const Recomm
   out.low = model.user_value(model.sign() > 0 ? best.low : best.high);
   out.high = model.user_value(model.sign() > 0 ? best.high : best.low);
   out.probability = best.probability;
+  if (std::isfinite(best.probability_error)) out.probability_error = best.probability_error;
   out.tolerance = best.tolerance;
   out.notes = best.notes;
   return out;

@@ -49,6 +49,7 @@ class Policy::State {
         spending_(*model_.setting().queries, options_) {
     if (options_.samples < 1) refuse("samples", std::to_string(options_.samples), "at least 1");
     if (options_.recommend_paths < 0) refuse("recommend_paths", std::to_string(options_.recommend_paths), "at least 0");
+    require_positive(options_.recommend_error, "recommend_error");
     if (options_.fit.noise == FitOptions::Noise::kKnown && !this->setting().noise_var)
       refuse("noise_var", "none", "a number, as fit.noise is kKnown");
     if (options_.initial < 0) refuse("initial", std::to_string(options_.initial), "at least 0");
@@ -114,7 +115,7 @@ class Policy::State {
 
   Recommendation best() {
     Rng rng(seed_, {kRecommending, answers_.size()});
-    return iqbo::recommend(current(model_), options_.recommend_paths, rng);
+    return iqbo::recommend(current(model_), options_.recommend_paths, options_.recommend_error, rng);
   }
 
   Model& current(Model& model) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "finite/race.hpp"
 #include "iqbo/maxvalue/paths.hpp"
 #include "iqbo/search/search.hpp"
 #include "search/argmax.hpp"
@@ -19,40 +20,62 @@ constexpr double kToleranceShare = 0.05;  // of the prior sd of f
 
 Recommendation described(const Inputs& x, double mean, double var) {
   const double sd = std::sqrt(std::max(var, 0.0));
-  return {x, {}, mean, sd, mean - kNormal975 * sd, mean + kNormal975 * sd, kUnknown, 0.0, {}};
+  return {x, {}, mean, sd, mean - kNormal975 * sd, mean + kNormal975 * sd, kUnknown, kUnknown, 0.0, {}};
 }
 
-// The share of joint paths whose maximum is at `row`; a path with k tied maxima counts 1 / k.
-double share_of_maxima(const Matrix& f, Index row) {
-  double out = 0.0;
-  for (Index s = 0; s < f.cols(); ++s) {
-    const double top = f.col(s).maxCoeff();
-    if (f(row, s) == top) out += 1.0 / static_cast<double>((f.col(s).array() == top).count());
-  }
-  return out / static_cast<double>(f.cols());
-}
+// How exactly the probability is wanted.
+struct Wanted {
+  Index paths;  // at most
+  double error;
+};
 
-Recommendation on_list(Model& model, const InputSet& x, Index paths, Rng& rng) {
-  if (model.is_finite()) {
-    const FiniteBelief& belief = model.finite();
-    const Index row = argmax(belief.f().mean, rng);
-    Recommendation out = described(x.points().slice(row, 1), belief.f().mean[row], belief.f().var[row]);
-    out.row = row;
-    if (paths > 0) out.probability = share_of_maxima(belief.draw(paths, rng).f, row);
-    return out;
-  }
+// Only inputs that can win are given to an engine. It needs a query too, of which nothing is used.
+FiniteBelief::WinProbability win_probability(Model& model, const Inputs& x, const Marginals& f, Index row,
+                                             const Wanted& wanted, Rng& rng) {
   const Posterior& posterior = model.posterior();
-  const Marginals f = posterior.f(x.points());
+  const Vector cov = posterior.f_cov(x, x.slice(row, 1));
+  const Inputs rivals(Rows(x.coordinates()(rivals_of(row, f, cov), Eigen::all)));
+  const FiniteBelief belief(posterior, rivals, model.setting().queries->any());
+  return belief.win_probability(0, wanted.error, wanted.paths, rng);
+}
+
+Recommendation on_list(Model& model, const InputSet& x, const Wanted& wanted, Rng& rng) {
+  const bool finite = model.is_finite();
+  const Marginals f = finite ? model.finite().f() : model.posterior().f(x.points());
   const Index row = argmax(f.mean, rng);
   Recommendation out = described(x.points().slice(row, 1), f.mean[row], f.var[row]);
   out.row = row;
-  if (paths == 0) return out;
-  const Queries any = model.setting().queries->any();  // the engine needs a query; only the paths of f are used
-  out.probability = share_of_maxima(FiniteBelief(posterior, x.points(), any).draw(paths, rng).f, row);
+  if (wanted.paths == 0) return out;
+  const auto found = finite ? model.finite().win_probability(row, wanted.error, wanted.paths, rng)
+                            : win_probability(model, x.points(), f, row, wanted, rng);
+  out.probability = found.value;
+  out.probability_error = found.error;
   return out;
 }
 
-Recommendation in_box(Model& model, const InputBox& box, Index paths, Rng& rng) {
+// P(f* - f(x) <= tolerance), by paths over the box. Most paths that exceed f(x) + tolerance somewhere do so at one of
+// the points from which a search would start; only the others have to be maximised.
+void add_probability(const Posterior& posterior, const InputBox& box, const Wanted& wanted, Recommendation& out,
+                     Rng& rng) {
+  constexpr Index kDraws = 100;
+  const Paths paths(posterior, Queries(), kDraws, rng);
+  const Vector enough = paths.f(out.x).row(0).transpose().array() + out.tolerance;
+  const PathMaxima maxima(paths, box, out.x, rng);
+  Tally tally{.draws = kDraws};
+  for (Index s = 0; s < kDraws; ++s) {
+    if (maxima.at_points()[s] > enough[s]) continue;
+    ++tally.ahead;
+    if (tally.continued == wanted.paths || (tally.continued > 0 && tally.error() <= wanted.error)) continue;
+    ++tally.continued;
+    if (maxima.search(s).value <= enough[s]) tally.wins += 1.0;
+  }
+  out.probability = tally.value();
+  out.probability_error = tally.error();
+  out.notes.emplace_back("probability (of the smooth part of f, if it has a white one) that f* - f(x) is at most " +
+                         readable(out.tolerance) + ", from " + std::to_string(kDraws) + " paths");
+}
+
+Recommendation in_box(Model& model, const InputBox& box, const Wanted& wanted, Rng& rng) {
   const Posterior& posterior = model.posterior();
   const InputScore mean{[&](const Inputs& x, Rows* gradient) {
     if (gradient != nullptr) *gradient = posterior.f_pull_back(x, {Vector::Ones(x.size()), Vector()});
@@ -64,24 +87,17 @@ Recommendation in_box(Model& model, const InputBox& box, Index paths, Rng& rng) 
   const Marginals f = posterior.f(best.point);
   Recommendation out = described(best.point, f.mean[0], f.var[0]);
   out.tolerance = kToleranceShare * std::sqrt(model.amplitude_var());
-
-  if (paths == 0) return out;
-  constexpr Index kPaths = 100;  // each must be maximised
-  const Paths drawn(posterior, Queries(), std::min(paths, kPaths), rng);
-  const Vector here = drawn.f(best.point).row(0).transpose();
-  const MaxSamples top = max_of_paths(drawn, box, best.point, rng);
-  out.probability = ((top.values - here).array() <= out.tolerance).cast<double>().mean();
-  out.notes.emplace_back("probability (of the smooth part of f, if it has a white one) that f* - f(x) is at most " +
-                         readable(out.tolerance) + ", from " + std::to_string(drawn.size()) + " paths");
+  if (wanted.paths > 0) add_probability(posterior, box, wanted, out, rng);
   return out;
 }
 
 }  // namespace
 
-Recommendation recommend(Model& model, Index paths, Rng& rng) {
+Recommendation recommend(Model& model, Index paths, double error, Rng& rng) {
+  const Wanted wanted{paths, error};
   const auto* list = std::get_if<InputSet>(&model.setting().targets);
-  Recommendation out = list != nullptr ? on_list(model, *list, paths, rng)
-                                       : in_box(model, std::get<InputBox>(model.setting().targets), paths, rng);
+  Recommendation out = list != nullptr ? on_list(model, *list, wanted, rng)
+                                       : in_box(model, std::get<InputBox>(model.setting().targets), wanted, rng);
   if (model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters())
     out.notes.emplace_back("fewer than two answers: nothing could be fitted, the interval is that of a unit prior");
   return out;

@@ -5,6 +5,7 @@
 
 namespace iqbo {
 
-Recommendation recommend(Model& model, Index paths, Rng& rng);
+// The probability, by at most `paths` paths and to this standard error.
+Recommendation recommend(Model& model, Index paths, double error, Rng& rng);
 
 }  // namespace iqbo

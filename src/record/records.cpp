@@ -184,6 +184,7 @@ void describe(V& v, RecommendationRecord& s) {
   v.required("low", s.low, kNoDoc);
   v.required("high", s.high, kNoDoc);
   v.required("probability", s.probability, kNoDoc);
+  v.optional("probability_error", s.probability_error, kNoDoc);
   v.required("tolerance", s.tolerance, kNoDoc);
   v.optional("notes", s.notes, kNoDoc, kTexts);
 }

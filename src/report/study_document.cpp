@@ -27,6 +27,7 @@ Json answer_json(const RecommendationRecord& best, Json moving) {
           {"low", exact(best.low)},
           {"high", exact(best.high)},
           {"probability", exact(best.probability)},
+          {"probability_error", exact(best.probability_error)},
           {"tolerance", exact(best.tolerance)},
           {"notes", best.notes},
           {"moving", std::move(moving)}};

@@ -121,9 +121,8 @@ TEST(FiniteAdd, PathsKnowAddedQueries) {
     options.noise_var = 0.01;
     FiniteBelief belief(prior, inputs(), windows(2, rng), options);
     belief.observe(0, 1.0, 0.01);
-    belief.paths(4, rng);
     belief.add(windows(3, rng));
-    EXPECT_EQ(belief.paths(4, rng).g.rows(), 5);
+    EXPECT_EQ(belief.draw(4, rng).g.rows(), 5);
     const Posterior exact = prior.condition(belief.a().slice(0, 1), Vector{{1.0}}, 0.01);
     constexpr Index kPaths = 20000;
     Matrix g = belief.draw(kPaths, rng).g;

@@ -105,34 +105,6 @@ TEST(FinitePaths, OfTheDataSpaceEngine) {
     expect_distribution_after_observing(setting, EngineKind::kDataSpace);
 }
 
-// Paths that are kept move along with the observations; copies move on their own.
-TEST(FinitePaths, StayDrawsWhenTheyAreKept) {
-  Rng rng(5);
-  auto settings = test::smooth_settings(rng);
-  settings.push_back(test::rough_settings(rng).front());
-  for (const auto& setting : settings) {
-    SCOPED_TRACE(setting.name);
-    FiniteBelief belief(setting.prior, setting.x, setting.a, {EngineKind::kAuto, 0.02});
-    belief.paths(kPaths, rng);
-    Posterior exact = setting.prior;
-    for (const Index j : {3, 4, 8, 3, 3, 20}) {
-      const double z = 0.5 * rng.normal();
-      FiniteBelief(belief).observe(j, z, 0.5);
-      belief.observe(j, z, 0.02);
-      exact = exact.condition(setting.a.slice(j, 1), Vector::Constant(1, z), 0.02);
-    }
-    belief.observe(setting.x.slice(7, 1), Vector{{0.3}}, 0.05);
-    exact = exact.condition(setting.x.slice(7, 1), Vector{{0.3}}, 0.05);
-    const Rng before = rng;
-    const auto& paths = belief.paths(kPaths, rng);
-    EXPECT_EQ(Rng(before)(), Rng(rng)()) << "drawn afresh";
-    expect_distribution(belief, paths, exact);
-    belief.observe(setting.x.slice(9, 1), Vector{{0.1}}, 1e-9);  // changes to data space
-    exact = exact.condition(setting.x.slice(9, 1), Vector{{0.1}}, 1e-9);
-    expect_distribution(belief, belief.paths(kPaths, rng), exact);
-  }
-}
-
 // On a lattice with gaps, and only there, paths come from an FFT.
 TEST(FinitePaths, OfALatticeByCirculantEmbedding) {
   Rng rng(3);

@@ -91,7 +91,7 @@ TEST(Records, SnapshotsAndRowsComeBack) {
   snapshot.policy = "ckg";
   snapshot.cells = {{2, {0, 0}, {1, 0.5}, 3, true}};
   snapshot.fit = some_fit();
-  snapshot.best = RecommendationRecord{{0.1, 0.2}, "p", 1, 0.5, 0, 2, 0.9, 0, {"note"}};
+  snapshot.best = RecommendationRecord{{0.1, 0.2}, "p", 1, 0.5, 0, 2, 0.9, 0, {"note"}, 0.02};
   EXPECT_EQ(from_json<Snapshot>(to_json(snapshot)), snapshot);
   EXPECT_EQ(from_json<Snapshot>(to_json(Snapshot{})), Snapshot{});
   const ResultRow row{"p", "q", 18446744073709551615U, 3, {0.1}, 1, 2, 3, 4};

@@ -73,6 +73,7 @@ export interface Answer {
   sd: number;
   low: number; // 95 % interval of f there
   high: number;
+  probability_error?: number | null; // standard error of the probability
   probability: number | null; // of being the best point, or within `tolerance` of it where X is a continuum
   tolerance: number;
   notes: string[];

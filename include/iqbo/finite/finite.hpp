@@ -109,9 +109,16 @@ class FiniteBelief {
   };
   Paths draw(Index count, Rng& rng) const;
 
-  // The same, stored: drawn at the first call (or for another count), then updated with every observation by Matheron's
-  // rule, in one pass. They are always draws from the current posterior, but not independent of earlier ones.
-  const Paths& paths(Index count, Rng& rng);
+  // The probability that f is largest at x()[row], by joint draws until the standard error is at most `error`. Draws are
+  // made at likely rivals first and continued to all inputs only where `row` is ahead; at most `most` are continued, so
+  // that the standard error may be larger than wanted. Inputs that are unlikely to win, all of them together with a
+  // probability of at most 1e-3, are left out; the result is too large by at most that.
+  struct WinProbability {
+    double value;
+    double error;  // standard error, as reached
+    Index draws;
+  };
+  WinProbability win_probability(Index row, double error, Index most, Rng& rng) const;
 
   const Inputs& x() const;
   const Queries& a() const;
@@ -140,8 +147,6 @@ class FiniteBelief {
   Marginals f_;
   Marginals g_;
   std::optional<Matrix> fg_cov_;
-  struct Kept;
-  std::unique_ptr<Kept> kept_;
 };
 
 }  // namespace iqbo

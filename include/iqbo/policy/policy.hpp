@@ -54,9 +54,14 @@ struct PolicyOptions {
   bool overspend = false;
   bool requery_leaf = true;  // a node of a tree that cannot be cut may be asked again; false: [Zhang26], literally
 
-  bool discrepancy = true;      // fitted where p(x|a) was learned
-  FitOptions fit = {};          // if the kernel is not given
-  Index recommend_paths = 500;  // 0: no probability, which is then NaN
+  bool discrepancy = true;  // fitted where p(x|a) was learned
+  FitOptions fit = {};      // if the kernel is not given
+
+  // best() says how probable it is that the recommended input is the best, by as many joint draws as this standard
+  // error needs. But at most so many of them are whole paths (a suggestion draws 16), so that where many inputs may win
+  // the standard error is larger; Recommendation says what it is. 0 paths: no probability, which is then NaN.
+  double recommend_error = 0.025;
+  Index recommend_paths = 8;
 };
 
 struct Reason {
@@ -82,9 +87,10 @@ struct Recommendation {
   std::optional<Index> row;  // its position in the list, if X is one
   double mean;               // of f there
   double sd;
-  double low, high;    // 95 % interval
-  double probability;  // finite X: of being the maximiser; else of f* - f(x) <= tolerance
-  double tolerance;    // 0 for finite X
+  double low, high;          // 95 % interval
+  double probability;        // finite X: of being the maximiser; else of f* - f(x) <= tolerance
+  double probability_error;  // its standard error; see also FiniteBelief::win_probability
+  double tolerance;          // 0 for finite X
   std::vector<std::string> notes;
 };
 

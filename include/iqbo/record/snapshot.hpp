@@ -40,6 +40,7 @@ struct RecommendationRecord {
   double probability = 0;
   double tolerance = 0;
   std::vector<std::string> notes;
+  std::optional<double> probability_error = {};  // its standard error; older records have none
   bool operator==(const RecommendationRecord&) const = default;
 };
 

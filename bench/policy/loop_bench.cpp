@@ -1,0 +1,250 @@
+// What a step of a policy costs, part by part, each against a bar.
+//
+//   loop_bench                  all parts; fails if an answer is wrong
+//   loop_bench --run <part>     one of them: recommend, batch, cmes, branin, ten
+//
+// Times are processor times of this process, measured in turn, so that other work on the machine counts little; the
+// ratios are what counts.
+#include <algorithm>
+#include <string>
+
+#include "../finite/finite_settings.hpp"
+#include "iqbo/conditional/spread.hpp"
+#include "iqbo/policy/policy.hpp"
+
+namespace iqbo::bench {
+namespace {
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+void report(const char* what, double measured, double bar, const char* unit) {
+  std::printf("%-72s %8.3g %s, bar %.3g%s\n", what, measured, unit, bar, measured <= bar ? "" : "   MISSED");
+  std::fflush(stdout);
+}
+
+// The kernel is given, and p(x|a) is not doubted: nothing is fitted.
+Setting given(const Inputs& x, const Queries& a, const Conditional& conditional, const Kernel& kernel) {
+  Setting out{InputSet(x), QuerySet(a), conditional.clone()};
+  out.kernel = kernel.clone();
+  out.noise_var = kNoiseVar;
+  return out;
+}
+Setting of(const Smooth& smooth) { return given(smooth.x, smooth.a, smooth.conditional, smooth.kernel); }
+Setting of(const Rough& rough) { return given(rough.x, rough.bags.queries(), rough.bags, rough.kernel); }
+
+PolicyOptions by(PolicyKind kind) {
+  PolicyOptions out;
+  out.policy = kind;
+  out.discrepancy = false;
+  return out;
+}
+
+void answer(Policy& policy, const Queries& a, Rng& rng) {
+  Vector z(a.size());
+  for (Index i = 0; i < a.size(); ++i) z[i] = truth(a, i) + std::sqrt(kNoiseVar) * rng.normal();
+  policy.observe(a, z);
+}
+
+Policy told(const Setting& setting, PolicyKind kind, Index answers) {
+  Policy policy(setting, by(kind), 1);
+  Rng rng(5);
+  for (Index t = 0; t < answers; ++t) answer(policy, policy.suggest().queries, rng);
+  return policy;
+}
+
+// --- best() against one suggestion ---
+
+// The share of maxima by plain paths over all inputs.
+double plain_probability(const FiniteBelief& belief, Index row, Index paths) {
+  Rng rng(11);
+  Index wins = 0;
+  for (Index done = 0; done < paths; done += 100) {
+    const Matrix f = belief.draw(100, rng).f;
+    for (Index s = 0; s < f.cols(); ++s) wins += f(row, s) == f.col(s).maxCoeff() ? 1 : 0;
+  }
+  return static_cast<double>(wins) / static_cast<double>(paths);
+}
+
+// `known`: f at the middle of the list, observed directly, if it is not 0.
+void recommend_case(const char* name, const Setting& setting, Index answers, double known = 0.0) {
+  Policy policy = told(setting, PolicyKind::kCmes, answers);
+  const Inputs& x = std::get<InputSet>(setting.targets).points();
+  if (known != 0.0) policy.observe(x.slice(x.size() / 2, 1), Vector::Constant(1, known));
+  constexpr int kTimes = 3;
+  double suggesting = 0.0;
+  double recommending = 0.0;
+  Recommendation best;
+  policy.best();  // what is set up once is set up
+  for (int i = 0; i < kTimes; ++i) {
+    suggesting += seconds([&] { policy.suggest(); }) / kTimes;
+    recommending += seconds([&] { best = policy.best(); }) / kTimes;
+  }
+  constexpr Index kPlain = 400;
+  const double plain = plain_probability(*policy.finite(), *best.row, kPlain);
+  const double error = std::sqrt(std::max(plain * (1.0 - plain), 0.01) / kPlain);
+  check(std::abs(best.probability - plain) < 4.5 * std::hypot(error, 0.025), "probability of being the best");
+  std::printf(
+      "%s after %td answers: %s\n  probability %.3f, by %td plain paths %.3f +- %.3f; suggestion %.1f ms, best %.1f "
+      "ms\n",
+      name, answers, policy.finite()->description().c_str(), best.probability, kPlain, plain, error, 1e3 * suggesting,
+      1e3 * recommending);
+  report("  best / suggestion by cmes", recommending / suggesting, 1.0, "times");
+}
+
+void recommend_part() {
+  const Smooth smooth(1000);
+  for (const Index t : {10, 100}) recommend_case("smooth, 2,500 x 2,500", of(smooth), t);
+  const Rough rough(100, 50, 1500, 0.0);
+  for (const Index t : {10, 150}) recommend_case("rough, 5,000 x 1,500", of(rough), t);
+  for (const double known : {4.0, 4.5}) recommend_case("rough, one high cell,", of(rough), 150, known);
+  const Rough large(200, 100, 4000, 0.0);
+  for (const Index t : {10, 150}) recommend_case("rough, 20,000 x 4,000", of(large), t);
+}
+
+// --- a batch against single suggestions ---
+
+void batch_part() {
+  const Smooth smooth(1000);
+  const Rough rough(100, 50, 1500, 0.0);
+  for (const auto& [name, setting] : {std::pair{"smooth", of(smooth)}, std::pair{"rough", of(rough)}})
+    for (const PolicyKind kind : {PolicyKind::kCmes, PolicyKind::kCkg}) {
+      Policy policy = told(setting, kind, 40);
+      policy.suggest();
+      Suggestion batch;
+      double one = 0.0;
+      double sixteen = 0.0;
+      for (int i = 0; i < 3; ++i) {
+        one += seconds([&] { policy.suggest(); });
+        sixteen += seconds([&] { batch = policy.suggest(16); });
+      }
+      // One by one, the ones before being pending.
+      Queries pending;
+      for (Index j = 0; j < 16; ++j) pending = pending.joined(policy.suggest(1, pending).queries);
+      check(pending.coordinates() == batch.queries.coordinates(), "a batch, against one after the other");
+      std::printf("%s, %s: one %.1f ms\n", name, to_string(kind).c_str(), 1e3 * one / 3);
+      report("  suggest(16) / suggest(1)", sixteen / one, 20.0, "times");
+    }
+}
+
+// --- the loop of cmes ---
+
+void cmes_part() {
+  const Smooth smooth(1000);
+  constexpr Index kSteps = 100;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const double start = processor_time();
+    Policy policy(of(smooth), by(PolicyKind::kCmes), 1);
+    const double made = processor_time();
+    policy.finite();
+    const double set_up = processor_time();
+    Rng rng(5);
+    Queries asked;
+    for (Index t = 0; t < kSteps; ++t) {
+      const Queries a = policy.suggest().queries;
+      asked = asked.joined(a);
+      answer(policy, a, rng);
+    }
+    const double total = processor_time() - start;
+    if (repeat == 0) check_against(*policy.finite(), policy.posterior());
+    std::printf("cmes, 2,500 x 2,500, %td steps: %.3f s (policy %.3f, belief %.3f, steps %.3f); %s\n", kSteps, total,
+                made - start, set_up - made, total - (set_up - start), policy.finite()->description().c_str());
+  }
+}
+
+// --- continua ---
+
+double branin(double u, double v) {
+  constexpr double kPi = 3.14159265358979323846;
+  const double x = 15.0 * u - 5.0, y = 15.0 * v;
+  const double bowl = y - 5.1 / (4.0 * kPi * kPi) * x * x + 5.0 / kPi * x - 6.0;
+  return -(bowl * bowl + 10.0 * (1.0 - 1.0 / (8.0 * kPi)) * std::cos(x) + 10.0);
+}
+constexpr double kBraninTop = -0.39788735772973816;
+
+struct Run {
+  double total = 0.0;
+  double fits = 0.0;
+  Index fit_count = 0;
+  double regret = 0.0;
+  double median_ask = 0.0;
+};
+
+template <class F>
+Run on_box(Index d, const F& f, double top, PolicyKind kind, Index initial, Index steps, std::uint64_t seed,
+           bool fitted) {
+  Setting setting{InputBox(Vector::Zero(d), Vector::Ones(d)), QueryBox(Vector::Zero(d), Vector::Ones(d)),
+                  GaussianConditional(QueryMap::identity(d), 0.0).clone()};
+  PolicyOptions options;
+  options.policy = kind;
+  options.initial = initial;
+  if (!fitted) {
+    setting.kernel = Matern52(1.0, Vector::Constant(d, 0.5 * std::sqrt(static_cast<double>(d)))).clone();
+    setting.noise_var = 1e-6;
+  }
+  Run out;
+  double best = -1e300;
+  std::vector<double> asks;
+  const double start = processor_time();
+  Policy policy(setting, options, seed);
+  for (Index t = 0; t < initial + steps; ++t) {
+    if (fitted) out.fits += seconds([&] { policy.fit(); });
+    if (kind == PolicyKind::kEi && fitted && t >= initial) out.fits += seconds([&] { policy.plain_hyperparameters(); });
+    Queries a;
+    asks.push_back(seconds([&] { a = policy.suggest().queries; }));
+    if (t < initial) asks.pop_back();
+    const Vector z = Vector::Constant(1, f(a.row(0)));
+    best = std::max(best, z[0]);
+    policy.observe(a, z);
+  }
+  out.total = processor_time() - start;
+  out.fit_count = static_cast<Index>(policy.fit_sizes().size());
+  out.regret = top - best;
+  out.median_ask = median(asks);
+  return out;
+}
+
+void branin_part() {
+  const auto f = [](const auto& a) { return branin(a[0], a[1]); };
+  for (const PolicyKind kind : {PolicyKind::kEi, PolicyKind::kEiG, PolicyKind::kCmes, PolicyKind::kAuto}) {
+    std::vector<double> regret, total, rest;
+    const std::uint64_t seeds = kind == PolicyKind::kEi || kind == PolicyKind::kEiG ? 10 : 2;
+    Run last;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      last = on_box(2, f, kBraninTop, kind, 10, 50, seed, true);
+      regret.push_back(last.regret);
+      total.push_back(last.total);
+      rest.push_back(last.total - last.fits);
+    }
+    std::printf("Branin, point queries, 10 + 50, %s, %td seeds: median regret %.1e; %td fits of each model\n",
+                to_string(kind).c_str(), static_cast<std::ptrdiff_t>(seeds), median(regret), last.fit_count);
+    report("  processor time, fits included", median(total), 0.2, "s");
+    report("  without fits", median(rest), 0.2, "s");
+  }
+}
+
+void ten_part() {
+  const auto f = [](const auto& a) { return -(a.array() - 0.4).square().sum() + 0.1 * std::cos(9.0 * a[0]); };
+  for (const PolicyKind kind : {PolicyKind::kEi, PolicyKind::kCmes, PolicyKind::kAuto}) {
+    const Run run = on_box(10, f, 0.1, kind, 30, 40, 1, false);
+    std::printf("d = 10, %s, kernel given, 30 + 40: best seen %.3g below the top\n", to_string(kind).c_str(),
+                run.regret);
+    report("  a median ask", run.median_ask, 0.2, "s");
+  }
+}
+
+}  // namespace
+}  // namespace iqbo::bench
+
+int main(int argc, char** argv) {
+  using namespace iqbo::bench;
+  const std::string part = argc == 3 && std::string(argv[1]) == "--run" ? argv[2] : "";
+  if (part.empty() || part == "recommend") recommend_part();
+  if (part.empty() || part == "batch") batch_part();
+  if (part.empty() || part == "cmes") cmes_part();
+  if (part.empty() || part == "branin") branin_part();
+  if (part.empty() || part == "ten") ten_part();
+  return 0;
+}
