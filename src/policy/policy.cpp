@@ -74,9 +74,10 @@ class Policy::State {
   Suggestion suggest(Index count, const Queries& pending, Queries avoid) {
     if (count < 1) refuse("count", std::to_string(count), "at least 1");
     Suggestion out = nothing_yet();
+    Fantasy fantasy;
     for (Index j = 0; j < count; ++j) {
       stop_point();
-      const Step step = next(pending, avoid, out.queries);
+      const Step step = next(pending, avoid, out.queries, fantasy);
       if (step.avoided) avoid = {};
       if (!add(step, out)) break;
     }
@@ -97,7 +98,8 @@ class Policy::State {
       return out;
     }
     stop_point();
-    Step step = next(pending, avoid, {}, shown);
+    Fantasy fantasy;
+    Step step = next(pending, avoid, {}, fantasy, shown);
     add(step, out.next);
     out.next.left = left_after(pending.joined(out.next.queries));
     if (step.scores.score.size() == 0) return out;
@@ -235,22 +237,23 @@ class Policy::State {
 
   // The choice after those in `before`, which are pending too by then; `shown` are scored as well. Queries in `avoid`
   // are chosen only if nothing else is left.
-  Step next(const Queries& pending, const Queries& avoid, const Queries& before, const Queries& shown = {}) {
+  Step next(const Queries& pending, const Queries& avoid, const Queries& before, Fantasy& fantasy,
+            const Queries& shown = {}) {
     if (options_.custom && !options_.custom->is_known())
       refuse("policy", missing_score(),
              "to be asked where it was written: in Python, Study(location, acquisition=" + options_.custom->name + ")");
     if (!pending.empty()) require_columns(pending.dimension(), domain().dimension(), "pending");
     if (!avoid.empty()) require_columns(avoid.dimension(), domain().dimension(), "avoid");
     const Purse purse = spending_.purse(answers_, pending.joined(before));
-    Step out = choose(pending.joined(avoid).joined(before), purse, shown);
+    Step out = choose(pending.joined(avoid).joined(before), purse, fantasy, shown);
     if (out.chosen || avoid.empty()) return out;
-    out = choose(pending.joined(before), purse, shown);
+    out = choose(pending.joined(before), purse, fantasy, shown);
     out.avoided = true;
     if (out.chosen) out.why.emplace_back("nothing else is left, so a query that was to be avoided is asked");
     return out;
   }
 
-  Step choose(const Queries& pending, const Purse& purse, const Queries& shown) {
+  Step choose(const Queries& pending, const Purse& purse, Fantasy& fantasy, const Queries& shown) {
     if (auto initial = from_initial_design(pending, purse)) return *std::move(initial);
     Model& model = plain_ ? current_plain() : current(model_);
     Candidates open;
@@ -264,7 +267,7 @@ class Policy::State {
         if (!affords(purse, open.cost[static_cast<Index>(i)])) open.allowed[i] = false;
       if (!any(open.allowed)) return unaffordable(*purse);
     }
-    return decided(model, std::move(open), payable, pending, shown);
+    return decided(model, std::move(open), payable, pending, fantasy, shown);
   }
 
   Step unaffordable(const Budget& purse) const {
@@ -273,7 +276,8 @@ class Policy::State {
                     readable(purse.total())}};
   }
 
-  Step decided(Model& model, Candidates open, const Payable& payable, const Queries& pending, const Queries& shown) {
+  Step decided(Model& model, Candidates open, const Payable& payable, const Queries& pending, Fantasy& fantasy,
+               const Queries& shown) {
     Step out{.used = options_.policy, .allowed = open.allowed};
     if (out.used == PolicyKind::kAuto) {
       const AutoChoice choice = auto_choice(model, answers_);
@@ -282,7 +286,7 @@ class Policy::State {
     } else {
       out.why.push_back("policy " + to_string(out.used) + (options_.custom ? ":" + options_.custom->name : ""));
     }
-    const auto scene = make_scene(model, answers_, std::move(open), payable);
+    const auto scene = make_scene(model, answers_, std::move(open), payable, fantasy);
     if (!pending.empty()) scene->fantasise(pending);
     scene->look_at(shown);
     Rng rng(seed_, {kDecision, answers_.size(), static_cast<std::uint64_t>(pending.size())});

@@ -236,6 +236,21 @@ TEST(Policy, BatchesDoNotAskTheSameTwiceWithoutReason) {
     }
 }
 
+// The belief is continued from choice to choice; to the last bit, that must not show.
+TEST(Policy, ABatchIsOneAfterTheOtherWithTheFirstPending) {
+  for (const PolicyKind kind : {PolicyKind::kCmes, PolicyKind::kCkg, PolicyKind::kCjes, PolicyKind::kMes}) {
+    Policy policy = run(on_lists(), kind, 4);
+    const Suggestion batch = policy.suggest(5, Queries{{0.25}});
+    Queries pending{{0.25}};
+    for (Index j = 0; j < 5; ++j) {
+      const Suggestion next = policy.suggest(1, pending);
+      EXPECT_EQ(next.queries.row(0), batch.queries.row(j)) << to_string(kind);
+      EXPECT_EQ(next.scores[0], batch.scores[j]) << to_string(kind);
+      pending = pending.joined(next.queries);
+    }
+  }
+}
+
 TEST(Policy, GivesAReasonForEachOfABatch) {
   Policy policy(on_lists(), {}, 1);
   const Suggestion batch = policy.suggest(3);

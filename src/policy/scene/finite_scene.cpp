@@ -9,16 +9,17 @@
 
 namespace iqbo {
 
-FiniteScene::FiniteScene(Model& model, const Answers& answers, Candidates candidates)
+FiniteScene::FiniteScene(Model& model, const Answers& answers, Candidates candidates, Fantasy& fantasy)
     : model_(model),
       domain_(*model.setting().queries),
       grows_(model.open().grows()),
       answers_(answers),
-      candidates_(std::move(candidates)) {
+      candidates_(std::move(candidates)),
+      fantasy_(fantasy) {
   notes_.push_back(belief().description());
 }
 
-FiniteBelief& FiniteScene::belief() { return fantasy_ ? *fantasy_ : model_.finite(); }
+FiniteBelief& FiniteScene::belief() { return pending_.empty() ? model_.finite() : *fantasy_.belief; }
 
 // Includes pending queries, answered by their means.
 Posterior FiniteScene::exact() {
@@ -140,17 +141,26 @@ Chosen FiniteScene::random(Rng& rng) {
 }
 
 void FiniteScene::fantasise(const Queries& a) {
-  if (!fantasy_) fantasy_.emplace(model_.finite());
-  const Index known = fantasy_->a().size();
-  fantasy_->add(candidates_.queries.slice(known, candidates_.queries.size() - known));  // what they open in a tree
-  for (Index i = 0; i < a.size(); ++i) {
+  auto& [belief, done] = fantasy_;
+  // On a tree the opened nodes differ from choice to choice, and the order in which they are added shows in last bits.
+  const bool goes_on =
+      belief && !grows_ && done.size() <= a.size() && done.coordinates() == a.slice(0, done.size()).coordinates();
+  if (!goes_on) {
+    belief.emplace(model_.finite());
+    done = {};
+  }
+  const Index known = belief->a().size();
+  belief->add(candidates_.queries.slice(known, candidates_.queries.size() - known));  // what they open in a tree
+  pending_ = done;
+  for (Index i = done.size(); i < a.size(); ++i) {
     const Queries one = a.slice(i, 1);
     if (const auto row = model_.open().find(one.row(0)))
-      fantasy_->observe(*row, fantasy_->g().mean[*row], model_.noise_var(one)[0]);
+      belief->observe(*row, belief->g().mean[*row], model_.noise_var(one)[0]);
     else
-      fantasy_->observe(one, exact().g(one).mean, model_.noise_var(one));
+      belief->observe(one, exact().g(one).mean, model_.noise_var(one));
     pending_ = pending_.joined(one);
   }
+  done = pending_;
 }
 
 }  // namespace iqbo

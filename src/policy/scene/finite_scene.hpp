@@ -9,7 +9,7 @@ namespace iqbo {
 
 class FiniteScene final : public Scene {
  public:
-  FiniteScene(Model& model, const Answers& answers, Candidates candidates);
+  FiniteScene(Model& model, const Answers& answers, Candidates candidates, Fantasy& fantasy);
 
   MaxSamples sample_max(Index count, Rng& rng) override;
   Vector sample_g_max(Index count, Rng& rng) override;
@@ -38,7 +38,7 @@ class FiniteScene final : public Scene {
   const Answers& answers_;
   Candidates candidates_;  // in the order of the belief's queries
   Queries pending_;
-  std::optional<FiniteBelief> fantasy_;  // a copy, once something is pending
+  Fantasy& fantasy_;  // its belief is a copy, used once something is pending
 };
 
 }  // namespace iqbo

@@ -7,8 +7,9 @@
 
 namespace iqbo {
 
-std::unique_ptr<Scene> make_scene(Model& model, const Answers& answers, Candidates candidates, const Payable& payable) {
-  if (model.is_finite()) return std::make_unique<FiniteScene>(model, answers, std::move(candidates));
+std::unique_ptr<Scene> make_scene(Model& model, const Answers& answers, Candidates candidates, const Payable& payable,
+                                  Fantasy& fantasy) {
+  if (model.is_finite()) return std::make_unique<FiniteScene>(model, answers, std::move(candidates), fantasy);
   return std::make_unique<ContinuousScene>(model, std::move(candidates), payable);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,13 @@ struct Chosen {
   Queries query;  // one row
   Index row;      // in the list, or -1
   double score;
+};
+
+// The belief of the last choice of a batch, from which the next one continues: where the queries that count as answered
+// then are the first of those that do now, only the others have to be added.
+struct Fantasy {
+  std::optional<FiniteBelief> belief = {};
+  Queries pending = {};
 };
 
 class Scene {
@@ -71,8 +79,9 @@ class Scene {
   Scores scores_;
 };
 
-// `candidates` where the query domain has some, `payable` where it is a continuum.
-std::unique_ptr<Scene> make_scene(Model& model, const Answers& answers, Candidates candidates, const Payable& payable);
+// `candidates` where the query domain has some, `payable` where it is a continuum. `fantasy` must outlive the scene.
+std::unique_ptr<Scene> make_scene(Model& model, const Answers& answers, Candidates candidates, const Payable& payable,
+                                  Fantasy& fantasy);
 
 // Samples of the largest g among these.
 Vector sample_max_at(const Posterior& posterior, const Queries& a, Index count, Rng& rng);
