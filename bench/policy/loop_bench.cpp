@@ -2,10 +2,12 @@
 //
 //   loop_bench                  all parts; fails if an answer is wrong
 //   loop_bench --run <part>     one of them: recommend, batch, cmes, branin, ten
+//   loop_bench --problem <folder>, loop_bench --loop     for bench/peers/cmes_loop.py
 //
 // Times are processor times of this process, measured in turn, so that other work on the machine counts little; the
 // ratios are what counts.
 #include <algorithm>
+#include <fstream>
 #include <string>
 
 #include "../finite/finite_settings.hpp"
@@ -154,6 +156,47 @@ void cmes_part() {
   }
 }
 
+// For bench/peers/cmes_loop.py: the problem, 100 answers, what is believed after them and the scores for some f*.
+void write_problem(const std::string& folder) {
+  const Smooth smooth(1000);
+  Policy policy = told(of(smooth), PolicyKind::kCmes, 100);
+  const FiniteBelief& belief = *policy.finite();
+  check_against(belief, policy.posterior());
+  const auto write = [&](const char* name, const auto& values) {
+    std::ofstream out(folder + "/" + name + ".bin", std::ios::binary);
+    for (Index i = 0; i < values.rows(); ++i)
+      for (Index j = 0; j < values.cols(); ++j) {
+        const double value = values(i, j);
+        out.write(reinterpret_cast<const char*>(&value), sizeof value);
+      }
+  };
+  const Inputs& support = *smooth.conditional.support();
+  const Posterior& posterior = policy.posterior();
+  Vector query(posterior.size());
+  const QuerySet listed(smooth.a);
+  for (Index i = 0; i < query.size(); ++i) query[i] = static_cast<double>(*listed.find(posterior.queries().row(i)));
+  Vector mean(belief.x().size() + belief.a().size()), var(mean.size());
+  mean << belief.f().mean, belief.g().mean;
+  var << belief.f().var, belief.g().var;
+  const Vector fstar = Vector::LinSpaced(kPaths, belief.f().mean.maxCoeff() + 0.1, belief.f().mean.maxCoeff() + 1.0);
+  write("support", support.coordinates());
+  write("weights", smooth.conditional.average(smooth.a, Matrix::Identity(support.size(), support.size())));
+  write("query", query);
+  write("z", posterior.z());
+  write("mean", mean);
+  write("var", var);
+  write("fstar", fstar);
+  write("log_scores",
+        Cmes(fstar, kFloor)
+            .score({belief.g().mean, belief.g().var, Vector::Zero(belief.a().size())}, Matrix(0, belief.a().size())));
+}
+
+void one_loop() {
+  const Smooth smooth(1000);
+  const double time = seconds([&] { told(of(smooth), PolicyKind::kCmes, 100); });
+  std::printf("{\"seconds\": %.6f}\n", time);
+}
+
 // --- continua ---
 
 double branin(double u, double v) {
@@ -240,6 +283,8 @@ void ten_part() {
 
 int main(int argc, char** argv) {
   using namespace iqbo::bench;
+  if (argc == 3 && std::string(argv[1]) == "--problem") return write_problem(argv[2]), 0;
+  if (argc == 2 && std::string(argv[1]) == "--loop") return one_loop(), 0;
   const std::string part = argc == 3 && std::string(argv[1]) == "--run" ? argv[2] : "";
   if (part.empty() || part == "recommend") recommend_part();
   if (part.empty() || part == "batch") batch_part();

@@ -15,6 +15,7 @@ namespace {
 constexpr Index kWeighed = 100;        // queries whose sum of |w| is computed
 constexpr double kWeightMargin = 2.0;  // factor by which another query's may be larger
 constexpr double kLeastTolerance = 2e-15;
+constexpr Index kFewer = 3;           // times as many features as observations
 constexpr double kTruncated = 100.0;  // times the tolerance: the least noise variance
 constexpr double kUnlisted = 10.0;    // times the tolerance: the variance of an unlisted query that may be unexplained
 
@@ -260,6 +261,7 @@ class LowRank final : public FiniteEngine {
   Step observe(const FiniteObservation& seen) override {
     const Vector row = features_->row_of(seen);
     const double noise_var = noise_of(seen, row);
+    explained_.resize(features_->rank, 0);
     const Vector v = root_.transpose() * row;
     const double s = v.squaredNorm() + noise_var;
     if (!(s > 0.0)) return {};
@@ -287,6 +289,15 @@ class LowRank final : public FiniteEngine {
       stacked.row(i).head(r) = row.transpose() / std::sqrt(noise_var);
       stacked(i, r) = (one.z - one.prior_mean) / std::sqrt(noise_var);
     }
+    // Cov(th) = I - E E', which gives variances sooner where there are fewer observations than features.
+    explained_.resize(r, 0);
+    if (kFewer * t < r) {
+      const Matrix v = stacked.topLeftCorner(t, r);
+      Matrix s = Matrix::Identity(t, t);
+      s.selfadjointView<Eigen::Lower>().rankUpdate(v);
+      const Eigen::LLT<Matrix> llt(s);
+      if (llt.info() == Eigen::Success) explained_ = llt.matrixL().solve(v).transpose();
+    }
     const Matrix triangle = Eigen::HouseholderQR<Matrix>(stacked).matrixQR().topRows(r);
     const auto upper = triangle.leftCols(r).triangularView<Eigen::Upper>();
     root_ = upper.solve(Matrix::Identity(r, r));
@@ -294,8 +305,7 @@ class LowRank final : public FiniteEngine {
     return true;
   }
   Marginals f_now() const override {
-    return {features_->targets->f_mean + features_->on_x * mean_.head(inner()),
-            (features_->on_x * root_.topRows(inner())).rowwise().squaredNorm()};
+    return {features_->targets->f_mean + features_->on_x * mean_.head(inner()), variances(features_->on_x)};
   }
 
   Index rank() const override { return features_->rank; }
@@ -303,6 +313,7 @@ class LowRank final : public FiniteEngine {
     if (features_.use_count() > 1) features_ = std::make_shared<Features>(*features_);
     const Index before = features_->rank;
     if (!features_->add(targets)) return false;
+    explained_.resize(features_->rank, 0);
     const Index added = features_->rank - before;
     mean_.conservativeResize(features_->rank);
     mean_.tail(added).setZero();
@@ -314,7 +325,7 @@ class LowRank final : public FiniteEngine {
   }
   Marginals g_from(Index begin) const override {
     const auto rows = features_->on_a().bottomRows(features_->targets->a.size() - begin);
-    return {features_->targets->g_mean.tail(rows.rows()) + rows * mean_, (rows * root_).rowwise().squaredNorm()};
+    return {features_->targets->g_mean.tail(rows.rows()) + rows * mean_, variances(rows)};
   }
   Matrix fg_cov_from(Index begin) const override {
     const auto rows = features_->on_a().bottomRows(features_->targets->a.size() - begin);
@@ -353,6 +364,14 @@ class LowRank final : public FiniteEngine {
 
   Index inner() const { return features_->on_x.cols(); }  // features that f has
 
+  // Of rows of F or of G.
+  template <class Rows>
+  Vector variances(const Rows& rows) const {
+    if (explained_.cols() == 0) return (rows * root_.topRows(rows.cols())).rowwise().squaredNorm();
+    const Matrix less = rows * explained_.topRows(rows.cols());
+    return (rows.rowwise().squaredNorm() - less.rowwise().squaredNorm()).cwiseMax(0.0);
+  }
+
   // rows T T', rows being those of F or of G.
   Matrix covered(const Matrix& rows) const {
     const Matrix half = rows * root_.topRows(rows.cols());
@@ -362,6 +381,7 @@ class LowRank final : public FiniteEngine {
   std::shared_ptr<Features> features_;  // shared with copies until one of them is extended
   Vector mean_;                         // of th
   Matrix root_;                         // T, Cov(th) = T T'
+  Matrix explained_;                    // E, T T' = I - E E', until the next observation; without columns: not known
 };
 
 }  // namespace

@@ -313,7 +313,12 @@ Policy::~Policy() = default;
 
 void Policy::observe(const Queries& a, const Vector& z, const AnswerNoise& noise) {
   require_columns(a.dimension(), state_->domain().dimension(), QuerySpace::kName);
-  state_->setting().conditional->laws(a);  // refuses now what it would refuse at every later step
+  // Refuses now what would be refused at every later step; the laws of listed queries are computed anyway.
+  for (Index i = 0; i < a.size(); ++i)
+    if (!state_->domain().find(a.row(i))) {
+      state_->setting().conditional->laws(a);
+      break;
+    }
   state_->observe(a, z, noise);
 }
 

@@ -86,6 +86,22 @@ Posterior observed(const Posterior& prior, const Queries& a, const Inputs& x, do
 }
 
 // Into an empty belief, then one by one on top; averages or looks, many of them twice.
+// Fewer observations than features: variances come from what the observations explain.
+TEST(FiniteBelief, AFewAnswersAtOnceAreAFewAnswers) {
+  Rng rng(13);
+  for (const auto& setting : test::smooth_settings(rng)) {
+    SCOPED_TRACE(setting.name);
+    const Vector z = rng.normals(9), noise_var = rng.uniforms(9, 1).col(0).array() * 0.1 + 0.01;
+    FiniteBelief belief(setting.prior, setting.x, setting.a, {EngineKind::kLowRank, 0.01});
+    belief.observe(setting.a.slice(2, 9), z, noise_var);
+    Posterior exact = setting.prior.condition(setting.a.slice(2, 9), z, noise_var);
+    expect_same(belief, exact, kFinite);
+    belief.observe(Index{7}, 1.5, 0.02);
+    exact = exact.condition(setting.a.slice(7, 1), Vector::Constant(1, 1.5), 0.02);
+    expect_same(belief, exact, kFinite);
+  }
+}
+
 TEST(FiniteBelief, ManyAnswersAtOnceAreManyAnswers) {
   constexpr Index kCount = 60;
   Rng rng(12);
