@@ -13,6 +13,7 @@
 #include "iqbo/kernel/spectral.hpp"
 #include "iqbo/kernel/white.hpp"
 #include "numerics/maximise.hpp"
+#include "numerics/sin_cos.hpp"
 #include "numerics/sobol.hpp"
 
 namespace iqbo {
@@ -114,7 +115,11 @@ Paths::Paths(const Posterior& posterior, Queries a, Index count, Rng& rng, const
 }
 
 Matrix Paths::features(const Inputs& x) const {
-  return ((x.coordinates() * frequency_.transpose()).rowwise() + phase_.transpose()).array().cos();
+  const Index r = frequency_.rows() / 2;
+  const auto [sin, cos] = sin_cos(x.coordinates() * frequency_.topRows(r).transpose());
+  Matrix out(x.size(), 2 * r);
+  out << cos, sin;
+  return out;
 }
 
 Matrix Paths::f(const Inputs& x) const {
@@ -131,11 +136,14 @@ std::function<double(const Vector& x, Vector* gradient)> Paths::function(Index p
   for (const auto& [laws, rows] : observed_) rest->cross.push_back({laws, weights_.col(path)(rows)});
   return [this, path, rest](const Vector& x, Vector* gradient) {
     const Inputs point(Rows(x.transpose()));
-    const Eigen::ArrayXd angle = (frequency_ * x + phase_).array();
+    const Index r = frequency_.rows() / 2;
+    const auto of_cos = amplitude_.col(path).head(r);
+    const auto of_sin = amplitude_.col(path).tail(r);
+    const auto [sin, cos] = sin_cos(frequency_.topRows(r) * x);
     if (gradient != nullptr)
-      *gradient = -frequency_.transpose() * (angle.sin() * amplitude_.col(path).array()).matrix() +
+      *gradient = frequency_.topRows(r).transpose() * (of_sin.cwiseProduct(cos) - of_cos.cwiseProduct(sin)) +
                   rest->gradient(point).row(0).transpose();
-    return angle.cos().matrix().dot(amplitude_.col(path)) + rest->at(Laws(point))[0];
+    return of_cos.dot(cos.col(0)) + of_sin.dot(sin.col(0)) + rest->at(Laws(point))[0];
   };
 }
 
