@@ -26,7 +26,6 @@ class Maximum:
     low: float  #: 95 % interval
     high: float
     probability: float  #: of being the maximiser; for a box, of f* - f(x) <= tolerance
-    probability_error: float  #: its standard error
     tolerance: float
     queries: np.ndarray  #: what was asked, shape (n, d_a)
     answers: np.ndarray  #: shape (n,)
@@ -34,6 +33,7 @@ class Maximum:
     policy: Any = field(repr=False)  #: the `Policy` at the end, for plots and further queries
     names: Any = field(repr=False)  #: of the queries asked, if queries was a DataFrame with names
     columns: list = field(repr=False)  #: names of the coordinates of a query
+    probability_error: float = float("nan")  #: standard error of the probability
 
     @property
     def trials(self):
@@ -95,8 +95,9 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
         raise ValueError(f"budget: {budget}, expected enough for one query")
     best = chooser.best()
     return Maximum(best.x[0], None if x_names is None else x_names[best.row], best.mean, best.sd, best.low, best.high,
-                   best.probability, best.probability_error, best.tolerance, np.array(asked), np.array(answers), np.array(costs),
-                   chooser, None if a_names is None else [a_names[row] for row in rows], _columns(queries, len(asked[0])))
+                   best.probability, best.tolerance, np.array(asked), np.array(answers), np.array(costs), chooser,
+                   None if a_names is None else [a_names[row] for row in rows], _columns(queries, len(asked[0])),
+                   best.probability_error)
 
 
 def _space(given, what):

@@ -185,9 +185,9 @@ array([[0.5]])
       .field("high", &Recommendation::high)
       .field("probability", &Recommendation::probability,
              "Of being the maximiser; for a box, of f* - f(x) <= tolerance.")
-      .field("probability_error", &Recommendation::probability_error, "Standard error of the probability.")
       .field("tolerance", &Recommendation::tolerance)
-      .field("notes", &Recommendation::notes);
+      .field("notes", &Recommendation::notes)
+      .field("probability_error", &Recommendation::probability_error, "Standard error of the probability.");
 }
 
 void bind_policy_class(py::module_& m) {

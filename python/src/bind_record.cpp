@@ -151,10 +151,10 @@ True
       .field("high", &RecommendationRecord::high)
       .field("probability", &RecommendationRecord::probability,
              "Of being the best; for a box, of being within tolerance of it.")
-      .field("probability_error", &RecommendationRecord::probability_error,
-             "Standard error of the probability; None where there is none.")
       .field("tolerance", &RecommendationRecord::tolerance)
-      .field("notes", &RecommendationRecord::notes);
+      .field("notes", &RecommendationRecord::notes)
+      .field("probability_error", &RecommendationRecord::probability_error,
+             "Standard error of the probability; None where there is none.");
   Record<SnapshotObject>(m, "Snapshot", R"(What is believed at one moment, for people and pictures.
 
 >>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,

@@ -7,6 +7,7 @@
 // Lists of numbers and points become arrays.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -76,7 +77,9 @@ class Record {
     class_.def(py::pickle([fields = fields_](const T& self) { return values(*fields, self); },
                           [fields = fields_](const py::tuple& state) {
                             auto out = std::make_unique<T>(T{});
-                            for (std::size_t i = 0; i < fields->size(); ++i) (*fields)[i].set(*out, state[i]);
+                            // Fields are only ever added at the end; an older pickle does not have the last ones.
+                            const std::size_t count = std::min(fields->size(), state.size());
+                            for (std::size_t i = 0; i < count; ++i) (*fields)[i].set(*out, state[i]);
                             return out;
                           }));
     class_.def("__copy__", [](py::object self) { return self; });  // it is immutable

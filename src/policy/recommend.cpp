@@ -20,7 +20,7 @@ constexpr double kToleranceShare = 0.05;  // of the prior sd of f
 
 Recommendation described(const Inputs& x, double mean, double var) {
   const double sd = std::sqrt(std::max(var, 0.0));
-  return {x, {}, mean, sd, mean - kNormal975 * sd, mean + kNormal975 * sd, kUnknown, kUnknown, 0.0, {}};
+  return {x, {}, mean, sd, mean - kNormal975 * sd, mean + kNormal975 * sd, kUnknown, 0.0, {}, kUnknown};
 }
 
 // How exactly the probability is wanted.

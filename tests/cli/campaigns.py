@@ -37,6 +37,15 @@ def given_study(folder, study):
     iqbo("new", folder / "given.json", "--study", study)
 
 
+def large_study(folder, study):
+    """2,500 points and as many queries, the kernel given: a batch of 1,000 takes seconds."""
+    axes = '[{"name": "x", "from": 0, "to": 1, "grid": 50}, {"name": "y", "from": 0, "to": 1, "grid": 50}]'
+    (folder / "large.json").write_text(f"""{{"version": 1, "seed": 3, "target": {{"kind": "box", "axes": {axes}}},
+      "query": {{"kind": "box", "axes": {axes}}}, "conditional": {{"kind": "gaussian", "width": 0.05}},
+      "kernel": {{"family": "rbf", "lengthscale": 0.2, "variance": 100}}, "noise": 1, "policy": "cmes"}}""")
+    iqbo("new", folder / "large.json", "--study", study)
+
+
 def fitted_study(folder, study):
     """The districts template: everything is fitted."""
     files = folder / "districts"

@@ -16,7 +16,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from campaigns import IQBO, given_study, iqbo, lines, told
+from campaigns import IQBO, given_study, iqbo, large_study, lines, told
 from case import Case, check_schema
 
 
@@ -385,7 +385,7 @@ class Commands(Case):
         self.assertEqual((done.returncode, Path(self.study).exists()), (0, True))
 
     def test_long_asking_can_be_interrupted(self):
-        given_study(self.folder, self.study)
+        large_study(self.folder, self.study)
         for code in (signal.SIGINT, signal.SIGTERM):
             process = subprocess.Popen([IQBO, "ask", "--study", self.study, "-n", "1000"], stderr=subprocess.DEVNULL,
                                        stdout=subprocess.DEVNULL)

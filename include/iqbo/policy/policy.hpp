@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -87,11 +88,11 @@ struct Recommendation {
   std::optional<Index> row;  // its position in the list, if X is one
   double mean;               // of f there
   double sd;
-  double low, high;          // 95 % interval
-  double probability;        // finite X: of being the maximiser; else of f* - f(x) <= tolerance
-  double probability_error;  // its standard error; see also FiniteBelief::win_probability
-  double tolerance;          // 0 for finite X
+  double low, high;    // 95 % interval
+  double probability;  // finite X: of being the maximiser; else of f* - f(x) <= tolerance
+  double tolerance;    // 0 for finite X
   std::vector<std::string> notes;
+  double probability_error = std::numeric_limits<double>::quiet_NaN();  // standard error of the probability
 };
 
 // The next query, and the scores that it was chosen by.
