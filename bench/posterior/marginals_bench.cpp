@@ -1,15 +1,15 @@
 // Posterior mean and variance of g at many candidates, against the triangular solve that no exact method avoids.
 //
 // t = 500 averages under Gaussian windows, RBF, d = 2. "solve/total" is the time of L^-1 B alone, B in the chunks that
-// the posterior uses, over the time of everything (laws, covariances, solve, sums), both measured in turn in one run: 1
-// would be no overhead at all. "MB" is how much the peak memory grew during the sweep; it must not grow with the
+// the posterior uses, over the time of everything (laws, covariances, solve, sums), both processor times, in turn in one
+// run: 1 would be no overhead at all. "MB" is how much the peak memory grew during the sweep; it must not grow with the
 // candidates beyond queries and answer (32 bytes a candidate).
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
 #include <Eigen/Cholesky>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/core/rng.hpp"
@@ -24,8 +24,11 @@ constexpr double kLengthscale = 0.2;
 constexpr double kSd = 0.1;
 constexpr double kNoiseVar = 0.01;
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+// Of the processor: other people's work does not count.
+double processor_time() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 double peak_megabytes() {
@@ -84,21 +87,22 @@ void sweep_of_g(benchmark::State& state) {
   double solve = 0.0;
   const double before = peak_megabytes();
   for ([[maybe_unused]] auto _ : state) {
-    auto start = std::chrono::steady_clock::now();
+    double start = processor_time();
     const Marginals got = setting.belief.g(candidates);
-    const double sweep = seconds_since(start);
+    const double sweep = processor_time() - start;
     total += sweep;
     state.SetIterationTime(sweep);
     if (!setting.agrees(candidates, got)) return state.SkipWithError("wrong answer");
     for (Index begin = 0; begin < candidates.size(); begin += kChunk) {
       chunk = rhs;
-      start = std::chrono::steady_clock::now();
+      start = processor_time();
       setting.lower.triangularView<Eigen::Lower>().solveInPlace(chunk);
-      solve += seconds_since(start);
+      solve += processor_time() - start;
       benchmark::DoNotOptimize(chunk.data());
     }
   }
   state.counters["solve/total"] = solve / total;
+  state.counters["bar"] = 0.70;
   state.counters["MB"] = peak_megabytes() - before;
   state.SetItemsProcessed(state.iterations() * candidates.size());
 }
