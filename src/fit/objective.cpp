@@ -39,7 +39,7 @@ Weak weak(Kind kind) {
     case Kind::kNugget:
       return {0.1, 2.5, 1e-6, 1e4};
     case Kind::kNoise:
-      return {0.01, 2.5, 1e-8, 1e1};
+      return {0.01, 2.5, 1e-11, 1e1};
     case Kind::kDiscrepancy:
       return {1.0, 0.4, 1e-8, 4.0};  // sd: of tau / s, or the error that the conditional states if that is less
     case Kind::kOther:
