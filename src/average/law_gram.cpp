@@ -16,6 +16,8 @@
 namespace iqbo::internal {
 namespace {
 
+constexpr double kCloud = 32.0;  // points per law that are many
+
 LawGram::Under plainly(const Kernel& kernel, const Laws& laws, bool with_gradient) {
   LawGram::Under out{expect(kernel, laws, laws), {}};
   if (with_gradient)
@@ -30,6 +32,7 @@ class PlainGram final : public LawGram {
  public:
   explicit PlainGram(Laws laws) : laws_(std::move(laws)) {}
   Under under(const Kernel& kernel, bool with_gradient) const override { return plainly(kernel, laws_, with_gradient); }
+  bool is_quick(const Kernel&) const override { return points_per_law(laws_) <= kCloud; }
 
  private:
   Laws laws_;
@@ -78,7 +81,6 @@ class PointsGram final : public LawGram {
   }
 
  private:
-  static constexpr double kCloud = 32.0;  // points per law
   static constexpr Index kFewPoints = 64;
 
   template <class Prepared>

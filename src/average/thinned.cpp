@@ -1,6 +1,8 @@
 #include "thinned.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -58,6 +60,15 @@ class Parts {
   Index law_;
 };
 
+DiscreteLaws gathered(Index laws, const std::vector<Eigen::Triplet<double, Index>>& entries,
+                      const std::vector<Eigen::RowVectorXd>& points, bool of_density, bool exact_constant) {
+  Rows found(static_cast<Index>(points.size()), points.front().size());
+  for (std::size_t k = 0; k < points.size(); ++k) found.row(static_cast<Index>(k)) = points[k];
+  SparseRows weights(laws, found.rows());
+  weights.setFromTriplets(entries.begin(), entries.end());
+  return {std::make_shared<const Inputs>(std::move(found)), std::move(weights), of_density, exact_constant};
+}
+
 DiscreteLaws thinned(const DiscreteLaws& laws, Index most) {
   const Rows& support = laws.support->coordinates();
   std::vector<Eigen::Triplet<double, Index>> entries;
@@ -76,23 +87,74 @@ DiscreteLaws thinned(const DiscreteLaws& laws, Index most) {
                       Eigen::Map<const Vector>(weight.data(), static_cast<Index>(weight.size()))};
     Parts(cloud, entries, points, i).divide(std::move(all), most);
   }
-  Rows found(static_cast<Index>(points.size()), support.cols());
-  for (std::size_t k = 0; k < points.size(); ++k) found.row(static_cast<Index>(k)) = points[k];
-  SparseRows weights(laws.weight.rows(), found.rows());
-  weights.setFromTriplets(entries.begin(), entries.end());
-  return {std::make_shared<const Inputs>(std::move(found)), std::move(weights), laws.of_density, laws.exact_constant};
+  return gathered(laws.weight.rows(), entries, points, laws.of_density, laws.exact_constant);
 }
+
+// A grid of few nodes in place of that of an axis law.
+DiscreteLaws thinned(const AxisLaws& laws, Index most) {
+  const Index n = laws.node.front().rows();
+  const auto d = static_cast<Index>(laws.node.size());
+  Index along = 2;
+  while (std::pow(2 * along, d) <= static_cast<double>(most)) along *= 2;
+  std::vector<Eigen::Triplet<double, Index>> entries;
+  std::vector<Eigen::RowVectorXd> points;
+  for (Index i = 0; i < n; ++i) {
+    std::vector<std::pair<Eigen::RowVectorXd, double>> grid{{Eigen::RowVectorXd(d), 1.0}};
+    for (Index c = 0; c < d; ++c) {
+      const Rows& node = laws.node[static_cast<std::size_t>(c)];
+      const Rows& weight = laws.weight[static_cast<std::size_t>(c)];
+      std::vector<Index> used;
+      for (Index k = 0; k < node.cols(); ++k)
+        if (weight(i, k) > 0.0) used.push_back(k);
+      const Cloud cloud{node.row(i).transpose(), weight.row(i).transpose()};
+      std::vector<Eigen::Triplet<double, Index>> shares;
+      std::vector<Eigen::RowVectorXd> places;
+      Parts(cloud, shares, places, i).divide(std::move(used), along);
+      std::vector<std::pair<Eigen::RowVectorXd, double>> wider;
+      for (const auto& [point, share] : grid)
+        for (std::size_t k = 0; k < places.size(); ++k) {
+          wider.emplace_back(point, share * shares[k].value());
+          wider.back().first[c] = places[k][0];
+        }
+      grid = std::move(wider);
+    }
+    for (const auto& [point, share] : grid) {
+      entries.emplace_back(i, static_cast<Index>(points.size()), share);
+      points.push_back(point);
+    }
+  }
+  return gathered(n, entries, points, true, true);
+}
+
+struct PointsOf {
+  double operator()(const DiscreteLaws& laws) const { return static_cast<double>(laws.weight.nonZeros()); }
+  double operator()(const AxisLaws& laws) const {
+    double grid = static_cast<double>(laws.node.front().rows());
+    for (const Rows& node : laws.node) grid *= static_cast<double>(node.cols());
+    return grid;
+  }
+  template <class Other>
+  double operator()(const Other&) const {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+};
+
+struct Thin {
+  Index most;
+  Laws operator()(const DiscreteLaws& laws) const { return thinned(laws, most); }
+  Laws operator()(const AxisLaws& laws) const { return thinned(laws, most); }
+  template <class Other>
+  Laws operator()(const Other& laws) const {
+    return laws;
+  }
+};
 
 }  // namespace
 
 double points_per_law(const Laws& laws) {
   double sum = 0.0;
-  for (const auto& part : laws.parts()) {
-    const auto* discrete = std::get_if<DiscreteLaws>(&part.kind);
-    if (discrete == nullptr) return 0.0;
-    sum += static_cast<double>(discrete->weight.nonZeros());
-  }
-  return sum / static_cast<double>(std::max<Index>(1, laws.size()));
+  for (const auto& part : laws.parts()) sum += std::visit(PointsOf{}, part.kind);
+  return std::isnan(sum) ? 0.0 : sum / static_cast<double>(std::max<Index>(1, laws.size()));
 }
 
 Laws thinned(const Laws& laws, Index most) {
@@ -101,7 +163,7 @@ Laws thinned(const Laws& laws, Index most) {
   std::vector<Laws> parts;
   for (const auto& part : laws.parts()) {
     share[static_cast<Index>(parts.size())] = part.weight;
-    parts.emplace_back(thinned(std::get<DiscreteLaws>(part.kind), most));
+    parts.push_back(std::visit(Thin{most}, part.kind));
   }
   return Laws::mixture(share, parts);
 }

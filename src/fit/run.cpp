@@ -81,8 +81,8 @@ class Search {
     out.found.isotropic = !options_.families.empty() && !options_.ard;
     out.found.notes = data_->notes();
     if (leader.is_thinned)
-      out.found.notes.push_back("hyperparameters were found with " + std::to_string(kThinned) +
-                                " points of each learned p(x|a); all else uses every point");
+      out.found.notes.emplace_back(
+          "hyperparameters were found with a few points for each p(x|a); all else uses every point");
     for (const auto& candidate : candidates_) out.families.emplace_back(candidate.name, candidate.log_posterior());
     return out;
   }

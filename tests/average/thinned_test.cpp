@@ -51,6 +51,29 @@ TEST(Thinned, AveragesChangeLittle) {
   }
 }
 
+TEST(Thinned, AxisLaws) {
+  Rng rng(4);
+  AxisLaws laws;
+  for (int c = 0; c < 2; ++c) {
+    Rows node(6, 40), weight(6, 40);
+    for (Index i = 0; i < 6; ++i)
+      for (Index k = 0; k < 40; ++k) {
+        node(i, k) = 0.2 * static_cast<double>(i) + 0.01 * static_cast<double>(k);
+        weight(i, k) = k < 30 || i > 2 ? rng.uniform() : 0.0;
+      }
+    weight.array().colwise() /= weight.rowwise().sum().array();
+    laws.node.push_back(node);
+    laws.weight.push_back(weight);
+  }
+  EXPECT_EQ(points_per_law(laws), 1600.0);
+  const Laws thin = thinned(laws, 32);
+  EXPECT_EQ(points_per_law(thin), 16.0);
+  const LinearMean mean(0.3, Vector{{2.0, -1.0}});
+  EXPECT_LT((expect(mean, thin) - expect(mean, laws)).cwiseAbs().maxCoeff(), 1e-13);
+  const Stationary k("matern32", 1.0, Vector{{0.3, 0.3}});
+  EXPECT_LT((expect(k, thin, thin) - expect(k, laws, laws)).cwiseAbs().maxCoeff(), 0.02);
+}
+
 TEST(Thinned, LeavesOthersAlone) {
   Rng rng(3);
   const Laws windows = SpreadLaws{rng.uniforms(3, 1), Rows::Constant(3, 1, 0.1), Rows::Zero(3, 1)};
