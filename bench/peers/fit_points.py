@@ -2,8 +2,8 @@
 
 iqbo's default fit tries three families, with an unknown mean and weak priors; scikit-learn and GPyTorch fit one RBF with mean 0. "iqbo,
 RBF" is their model, except for the priors. What each found is judged by the same few lines of NumPy: its log evidence
-under that model, and its predictions. In wall time, iqbo with two threads is compared with scikit-learn with one and with two: where
-other processes want the cores too, two threads of its BLAS are slower than one.
+under that model, and its predictions. In wall time, iqbo with two threads is compared with scikit-learn with one and with two,
+because two threads of its BLAS can be slower than one.
 """
 import numpy as np
 

@@ -227,7 +227,7 @@ class Comparisons(unittest.TestCase):
         branin = load("branin")
         answers = {name: [1e-5, 1e-3, 0.5] for name in branin.SIDES}
         self.assertTrue(all(holds for _, holds in branin.check(answers)))
-        self.assertEqual([sentence.endswith("MISSED") for sentence, _ in branin.check(answers)], [True, True, False, False, False])
+        self.assertEqual([sentence.endswith("MISSED") for sentence, _ in branin.check(answers)], [True, True, False, False, False, False])
         self.assertIn("bar 1e-06: met", branin.check({"iqbo": [0.0, 1e-6, 1.0]})[0][0])
         answers["iqbo"] = [1e-5, 0.1, 0.5]
         self.assertEqual(sum(not holds for _, holds in branin.check(answers)), 1)
