@@ -149,6 +149,60 @@ def seconds(work):
     return time.process_time() - start, out
 
 
+# --- as a comparison of ./dev peers (see run.py) ----------------------------------------------------------------------
+
+TITLE = "CMES, 100 steps, 2,500 x 2,500, CME of 1,000 pairs"
+BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../build/dev/bench/loop_bench")
+
+
+def problem():
+    """Support and weights; query, z, mean, var, fstar and log_scores of iqbo's own loop."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([BENCH, "--problem", folder], check=True)
+        out = {name: np.fromfile(os.path.join(folder, name + ".bin"))
+               for name in ("support", "weights", "query", "z", "mean", "var", "fstar", "log_scores")}
+    out["support"] = out["support"].reshape(-1, 2)
+    out["weights"] = out["weights"].reshape(-1, len(out["support"]))
+    return out
+
+
+def iqbo_side():
+    def work(repetition):
+        return {"cpu_seconds": json.loads(subprocess.run([BENCH, "--loop"], check=True, capture_output=True).stdout)["seconds"]}
+    return work
+
+
+def numpy_side():
+    given, x = problem(), grid(50)
+    belief = Belief(x, given["support"], given["weights"])
+    for query, z in zip(given["query"].astype(int), given["z"]):
+        belief.observe(query, z)
+    apart = max(np.abs(belief.mean - given["mean"]).max(), np.abs(belief.var - given["var"]).max())
+    theirs = np.exp(given["log_scores"])
+    off = np.abs(belief.scores(given["fstar"]) - theirs).max() / theirs.max()
+
+    def work(repetition):
+        loop(x, x, given["support"], given["weights"], repetition)
+        return {"apart": float(apart), "off": float(off)}
+    return work
+
+
+def products_side():
+    given = problem()
+    belief = Belief(grid(50), given["support"], given["weights"])
+    return lambda repetition: products(belief, given["weights"], len(given["support"]))
+
+
+SIDES = {"iqbo": iqbo_side, "NumPy": numpy_side, "its bare products": products_side}
+RATIOS = [("iqbo", "NumPy", "cpu", BAR), ("iqbo", "its bare products", "cpu", BAR_PRODUCTS)]
+
+
+def check(answers):
+    apart, off = answers["NumPy"][0]["apart"], answers["NumPy"][0]["off"]
+    return [(f"posterior after the same answers: {apart:.1e} apart (of 1)", apart < AGREES),
+            (f"scores: {off:.1e} of the largest apart", off < 1e-4)]
+
+
 def main():
     bench = os.path.abspath(sys.argv[1])
     ours, theirs, bare = [], [], []
