@@ -65,16 +65,22 @@ std::optional<DiscreteGram::Distances> DiscreteGram::on_lattice(const Compact& l
           if (at == 0.0) touched.push_back(cell);
           at += x.value() * y.value();
         }
-      std::sort(touched.begin(), touched.end());
-      touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+      // Numbers ascend within a row, as a sparse matrix needs it.
+      std::vector<std::pair<int, double>> row;
       for (const Index cell : touched) {
+        double& share = sum[static_cast<std::size_t>(cell)];
+        if (share == 0.0) continue;  // listed twice, or weights that cancel
         Index& at = number[static_cast<std::size_t>(cell)];
         if (at < 0) {
           at = static_cast<Index>(cell_of.size());
           cell_of.push_back(cell);
         }
-        column.push_back(static_cast<int>(at));
-        value.push_back(std::exchange(sum[static_cast<std::size_t>(cell)], 0.0));
+        row.emplace_back(static_cast<int>(at), std::exchange(share, 0.0));
+      }
+      std::sort(row.begin(), row.end());
+      for (const auto& [at, share] : row) {
+        column.push_back(at);
+        value.push_back(share);
       }
       touched.clear();
       begin.push_back(static_cast<int>(value.size()));
