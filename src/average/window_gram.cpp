@@ -1,6 +1,7 @@
 #include "window_gram.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -110,6 +111,15 @@ std::vector<Index> range(Index begin, Index end) {
   return out;
 }
 
+// A single RBF under Gaussian windows is one exponential, as cheap as interpolation.
+bool pays(const Kernel& kernel, const LawPairs& pairs) {
+  if (std::find(pairs.boxed.begin(), pairs.boxed.end(), true) != pairs.boxed.end()) return true;
+  for (const KernelTerm& term : kernel.stationary_terms())
+    for (const auto& [part, columns] : term.factors)
+      if (part->mixture() == nullptr || part->mixture()->weight.size() > 1) return true;
+  return false;
+}
+
 }  // namespace
 
 // For one group: the factors of its mixture along each of its columns, one row for each kind of pair along that axis
@@ -143,7 +153,7 @@ struct PairAverages::Table {
   Group::Averages on_grid(const Group& group, const std::vector<Axis>& axes, const PairGrid& grid) const {
     const bool with_slopes = log_slope.front().cols() > 0;
     const Vector weight = group.weights().tail(factor.front().cols());
-    std::vector<Index> kind[2];
+    std::array<std::vector<Index>, 2> kind;
     for (Index i = 0; i < grid.columns; ++i) kind[0].push_back(axes[0].kind[at(grid.begin + i)]);
     for (Index j = 0; j < grid.rows; ++j) kind[1].push_back(axes[1].kind[at(grid.begin + grid.columns * j)]);
     // The group's columns may be in either order.
@@ -310,15 +320,6 @@ Array WindowGram::totals(const Matrix& weight) const {
     for (Index i = j + 1; i < size_; ++i) out[kind_[pair++]] += 2.0 * weight(i, j);
   }
   return out;
-}
-
-// A single RBF under Gaussian windows is one exponential, as cheap as interpolation.
-static bool pays(const Kernel& kernel, const LawPairs& pairs) {
-  if (std::find(pairs.boxed.begin(), pairs.boxed.end(), true) != pairs.boxed.end()) return true;
-  for (const KernelTerm& term : kernel.stationary_terms())
-    for (const auto& [part, columns] : term.factors)
-      if (part->mixture() == nullptr || part->mixture()->weight.size() > 1) return true;
-  return false;
 }
 
 // Empty if it is not exact enough under this kernel.
