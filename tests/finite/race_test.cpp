@@ -108,7 +108,7 @@ Plain plain(const FiniteBelief& belief, Index row) {
 // Over many seeds the mean is right, and the errors are what the standard error says, with and without a limit on paths
 // that are continued.
 TEST(Race, AgreesWithPlainPathsOverTheWholeList) {
-  constexpr int kSeeds = 60;
+  constexpr int kSeeds = 180;
   for (const auto& [name, told, x, engine] : cases()) {
     SCOPED_TRACE(name);
     const FiniteBelief belief(told, x, Queries{{0.5, 0.5}}, {engine, 0.01});
@@ -128,8 +128,9 @@ TEST(Race, AgreesWithPlainPathsOverTheWholeList) {
         EXPECT_LE(found.error, most == 500 ? 0.03 : 0.2);
       }
       EXPECT_NEAR(mean, want.among_all, kSure * std::hypot(error / std::sqrt(kSeeds), plain_error) + kNegligible);
-      EXPECT_LT(squares, 1.6) << "errors are larger than said";  // chi-square of 60 degrees exceeds 96 with p = 0.002
-      EXPECT_GE(squares, want.among_all > 0.1 ? 0.25 : 0.0) << "errors are much smaller than said";
+      // A mean of 180 squares of normal numbers has an sd of 0.11.
+      EXPECT_LT(squares, 1.6) << "errors are larger than said";
+      EXPECT_GE(squares, want.among_all > 0.1 ? 0.5 : 0.0) << "errors are smaller than said";
     }
   }
 }
