@@ -16,8 +16,6 @@
 namespace iqbo::internal {
 namespace {
 
-constexpr double kCloud = 32.0;  // points per law that are many
-
 LawGram::Under plainly(const Kernel& kernel, const Laws& laws, bool with_gradient) {
   LawGram::Under out{expect(kernel, laws, laws), {}};
   if (with_gradient)

@@ -5,6 +5,9 @@
 
 namespace iqbo::internal {
 
+// Laws of more points than this, on average, are clouds: sums over pairs of their points take long.
+inline constexpr double kCloud = 32.0;
+
 // How many points a law has on average, if all are made of points, or the grid that an axis law spans; 0 otherwise.
 double points_per_law(const Laws& laws);
 

@@ -38,17 +38,6 @@ double weight_growth(const Conditional& conditional, const Queries& a) {
   return most > 1.0 + 1e-9 ? std::pow(kWeightMargin * most, 2) : 1.0;
 }
 
-class DenseCovariance final : public CovarianceSource {
- public:
-  explicit DenseCovariance(Matrix k) : k_(std::move(k)) {}
-  Vector diagonal() const override { return k_.diagonal().cwiseMax(0.0); }
-  Matrix columns(const std::vector<Index>& which) const override { return k_(Eigen::all, which); }
-  Matrix block(const std::vector<Index>& which) const override { return k_(which, which); }
-
- private:
-  Matrix k_;
-};
-
 struct Features {
   Features(std::shared_ptr<const FiniteTargets> about, double noise_var, Index most_rank)
       : targets(std::move(about)), joint(joint_prior(*targets)) {

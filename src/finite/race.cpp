@@ -23,17 +23,6 @@ constexpr Index kNearest = 16;  // of the first selection: the likeliest rivals,
 constexpr Index kSpread = 16;   // and as many that are spread over
 constexpr Index kAmong = 1024;  // the likeliest so many
 
-class DenseCovariance final : public CovarianceSource {
- public:
-  explicit DenseCovariance(Matrix k) : k_(std::move(k)) {}
-  Vector diagonal() const override { return k_.diagonal().cwiseMax(0.0); }
-  Matrix columns(const std::vector<Index>& which) const override { return k_(Eigen::all, which); }
-  Matrix block(const std::vector<Index>& which) const override { return k_(which, which); }
-
- private:
-  Matrix k_;
-};
-
 // The factor is pivoted, as the covariance may be singular; a whole path is moved by its misses at the pivots, which
 // determine the rest.
 class ConditionedPaths final : public PartialPaths {

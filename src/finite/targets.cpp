@@ -22,7 +22,6 @@ Vector mean_of_g(const Prior& prior, const Conditional& conditional, const Queri
 }
 
 // Where laws are clouds of points, features replace products of their numbers of points by sums.
-constexpr double kCloud = 32.0;  // points per law
 constexpr Index kMostFeatures = 3000;
 
 }  // namespace
@@ -54,7 +53,7 @@ JointPrior::JointPrior(Prior prior, std::shared_ptr<const Conditional> condition
   if (a.empty()) return;
   averages_.push_back(averages(*conditional_, a));
   const Laws& laws = averages_.front().laws;
-  if (points_per_law(laws) < kCloud) return;
+  if (points_per_law(laws) <= kCloud) return;
   const Laws at_x(x_);
   if (const auto features = SmoothFeatures::of(kernel(), {&at_x, &laws}, kMostFeatures)) {
     features_.resize(size(), features->size());

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "average/thinned.hpp"
 #include "core/activity.hpp"
 #include "core/parallel.hpp"
 #include "iqbo/core/rng.hpp"
@@ -25,7 +26,6 @@ constexpr Index kMany = 200;
 constexpr Index kCoarse = 128;
 
 // Where laws are clouds of points, on fewer rows and with thinned clouds.
-constexpr double kCloud = 32.0;  // points per law
 constexpr Index kCoarseClouds = 48;
 constexpr Index kThinned = 32;
 

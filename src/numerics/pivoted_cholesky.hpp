@@ -10,6 +10,7 @@
 // pivoting (2,500 points of a square, RBF, tolerance 1e-6 to 1e-14). O(n r) memory, O(n r^2) time. [Harbrecht12]
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "iqbo/core/matrix.hpp"
@@ -30,6 +31,18 @@ class CovarianceSource {
   CovarianceSource(CovarianceSource&&) = default;
   CovarianceSource& operator=(const CovarianceSource&) = default;
   CovarianceSource& operator=(CovarianceSource&&) = default;
+};
+
+// A matrix that is held.
+class DenseCovariance final : public CovarianceSource {
+ public:
+  explicit DenseCovariance(Matrix k) : k_(std::move(k)) {}
+  Vector diagonal() const override { return k_.diagonal().cwiseMax(0.0); }
+  Matrix columns(const std::vector<Index>& which) const override { return k_(Eigen::all, which); }
+  Matrix block(const std::vector<Index>& which) const override { return k_(which, which); }
+
+ private:
+  Matrix k_;
 };
 
 struct PivotedCholesky {
