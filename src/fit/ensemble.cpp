@@ -1,32 +1,21 @@
 #include "iqbo/fit/ensemble.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
-#include "iqbo/core/rng.hpp"
-#include "run.hpp"
+#include "draws.hpp"
 
 namespace iqbo {
 namespace {
 
 // Mixes marginals_of(member) over all members.
 template <class MarginalsOf>
-Marginals mixed(const std::vector<Posterior>& members, const Vector& weights, Index size, MarginalsOf marginals_of) {
-  Marginals out{Vector::Zero(size), Vector::Zero(size)};
-  Matrix means(size, static_cast<Index>(members.size()));
-  for (std::size_t s = 0; s < members.size(); ++s) {
-    const auto [mean, var] = marginals_of(members[s]);
-    const double w = weights[static_cast<Index>(s)];
-    means.col(static_cast<Index>(s)) = mean;
-    out.mean += w * mean;
-    out.var += w * var;
-  }
-  means.colwise() -= out.mean;
-  out.var += means.array().square().matrix() * weights;
-  return out;
+Marginals mixed(const std::vector<Posterior>& members, const Vector& weights, MarginalsOf marginals_of) {
+  if (members.size() == 1) return marginals_of(members.front());
+  std::vector<Marginals> each;
+  for (const Posterior& member : members) each.push_back(marginals_of(member));
+  return mixture(each, weights);
 }
 
 // The same for covariances between two batches.
@@ -77,13 +66,6 @@ Rows mixed_pull_back(const Vector& weights, const Matrix& deviations, const Marg
   return sum;
 }
 
-// Limits weights to sqrt(members) times their mean, so that a few that the approximation missed do not dominate.
-Vector truncated(const Vector& log_weight) {
-  const auto count = static_cast<double>(log_weight.size());
-  Vector weight = (log_weight.array() - log_weight.maxCoeff()).exp();
-  return weight.cwiseMin(std::sqrt(count) * weight.mean());
-}
-
 }  // namespace
 
 Ensemble::Ensemble(std::vector<Posterior> members, Vector weights)
@@ -97,11 +79,11 @@ Ensemble::Ensemble(std::vector<Posterior> members, Vector weights)
 }
 
 Marginals Ensemble::f(const Inputs& x) const {
-  return mixed(members_, weights_, x.size(), [&](const Posterior& member) { return member.f(x); });
+  return mixed(members_, weights_, [&](const Posterior& member) { return member.f(x); });
 }
 
 Marginals Ensemble::g(const Queries& a) const {
-  return mixed(members_, weights_, a.size(), [&](const Posterior& member) { return member.g(a); });
+  return mixed(members_, weights_, [&](const Posterior& member) { return member.g(a); });
 }
 
 Matrix Ensemble::f_cov(const Inputs& x, const Inputs& y) const {
@@ -120,6 +102,14 @@ Matrix Ensemble::fg_cov(const Inputs& x, const Queries& a) const {
   return mixed_cov(
       members_, weights_, x.size(), a.size(), [&](const Posterior& member) { return member.fg_cov(x, a); },
       [&](const Posterior& member) { return member.f(x); }, [&](const Posterior& member) { return member.g(a); });
+}
+
+Ensemble Ensemble::expecting(const Queries& a, const Vector& noise_var) const {
+  require_rows(noise_var.size(), weights_.size(), "noise_var");
+  std::vector<Posterior> members;
+  for (std::size_t s = 0; s < members_.size(); ++s)
+    members.push_back(members_[s].condition(a, members_[s].g(a).mean, noise_var[static_cast<Index>(s)]));
+  return {std::move(members), weights_};
 }
 
 Gradients Ensemble::gradients() const {
@@ -160,31 +150,24 @@ Rows Ensemble::f_pull_back(const Inputs& x, const Marginals& weight) const {
 
 EnsembleFit fit_ensemble(const Posterior& data, const FitOptions& options, std::uint64_t seed, int members) {
   check_options(options);
-  if (members < 2 || members % 2 != 0) refuse("members", "is " + std::to_string(members), "an even number, at least 2");
+  if (members < 1) refuse("members", "is " + std::to_string(members), "at least 1");
   if (data.size() == 0) return {unfitted(data), Ensemble({data}, Vector::Ones(1))};
   const FitRun run = run_fit(data, options, seed);
-  const FitObjective& objective = *run.objective;
-  const Matrix root = run.laplace.cov.llt().matrixL();
-  Rng rng(seed, {kEnsembleStream});
-  std::vector<Posterior> posteriors;
-  std::vector<double> log_weight;
-  Vector xi;
-  Vector eta;
-  for (int s = 0; s < members; ++s) {
-    xi = s % 2 == 0 ? rng.normals(objective.size()) : Vector(-xi);
-    eta = s % 2 == 0 ? rng.normals(run.data->mean_parameters()) : Vector(-eta);
-    const Vector theta = (run.laplace.mode.theta + root * xi).cwiseMax(objective.low()).cwiseMin(objective.high());
-    const auto at = objective.evaluate(theta, nullptr);
-    if (!std::isfinite(at.log_posterior)) continue;
-    const Vector beta = at.beta + at.beta_cov.llt().matrixL() * eta;
-    posteriors.push_back(run.data->fitted(objective.prior(theta, beta), objective.noise_var(theta)));
-    log_weight.push_back(at.log_posterior + 0.5 * xi.squaredNorm());
-  }
+  const FitDraws drawn = draw(run, members, seed);
   Fit fitted = report_fit(run);
-  fitted.evaluations += static_cast<int>(members);
-  if (posteriors.empty()) return {fitted, Ensemble({fitted.posterior}, Vector::Ones(1))};
-  const Vector weights = truncated(Eigen::Map<const Vector>(log_weight.data(), static_cast<Index>(log_weight.size())));
-  return {fitted, Ensemble(std::move(posteriors), weights)};
+  fitted.evaluations += drawn.evaluations;
+  std::vector<Posterior> posteriors;
+  Vector weights(static_cast<Index>(drawn.members.size()));
+  for (const FitDraw& each : drawn.members) {
+    const FamilyRun& family = run.families[each.family];
+    const FitObjective& objective = *family.objective;
+    weights[static_cast<Index>(posteriors.size())] = each.weight;
+    posteriors.push_back(run.data->fitted(objective.prior(each.theta, each.beta), objective.noise_var(each.theta)));
+    fitted.members.push_back(numbers_at(objective, options.families.empty() ? fitted.family : family.name, each.theta, each.beta));
+    fitted.members.back().isotropic = fitted.isotropic;
+    fitted.members.back().weight = each.weight;
+  }
+  return {std::move(fitted), Ensemble(std::move(posteriors), weights)};
 }
 
 }  // namespace iqbo

@@ -95,8 +95,21 @@ void add_mean(const FitObjective& objective, const FitObjective::Value& at, cons
 
 }  // namespace
 
+Hyperparameters numbers_at(const FitObjective& objective, const std::string& family, const Vector& theta,
+                           const Vector& beta) {
+  Hyperparameters out;
+  out.observations = objective.data().size();
+  out.family = family;
+  for (Index i = 0; i < objective.size(); ++i)
+    add(objective.parameters()[static_cast<std::size_t>(i)], std::exp(theta[i]), out);
+  if (!family.empty()) take_values(*objective.kernel(theta), out);
+  const Vector mean = objective.data().mean(beta)->parameters();
+  if (objective.data().mean_parameters() > 0) out.mean.assign(mean.begin(), mean.end());
+  return out;
+}
+
 Fit report_fit(FitRun run) {
-  const FitObjective& objective = *run.objective;
+  const FitObjective& objective = run.objective();
   const int before = objective.evaluations();
   Vector theta = run.laplace.mode.theta;
   Hyperparameters& found = run.found;
@@ -118,7 +131,9 @@ Fit report_fit(FitRun run) {
   found.log_evidence = at.log_evidence;
   say_if_at_edge(objective, theta, found.notes);
   say_what_is_prior(objective, run.laplace, found.notes);
-  return {std::move(found), run.data->fitted(prior, objective.noise_var(theta)), std::move(run.families),
+  std::vector<std::pair<std::string, double>> families;
+  for (const FamilyRun& each : run.families) families.emplace_back(each.name, each.mode.log_posterior);
+  return {std::move(found), run.data->fitted(prior, objective.noise_var(theta)), std::move(families),
           run.evaluations + objective.evaluations() - before};
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 
 #include "iqbo/core/stop.hpp"
@@ -27,6 +28,22 @@ struct Weak {
 
 constexpr double kLeastDiscrepancySd = 0.01;
 constexpr double kLeastFlatVariance = 1e-4;  // where all z are the same
+
+// Lengthscales of columns with the same unit: log l_c = common + own_c, and this is the sd of own_c.
+constexpr double kOwnSd = 0.35;
+constexpr double kOneUnit = 10.0;  // extents that differ by no more may have one unit
+
+// Which columns have the same unit, as far as is known.
+std::vector<int> units_of(const FitOptions& options, const Vector& extent) {
+  std::vector<int> out = options.units;
+  if (!out.empty()) {
+    require_rows(static_cast<Index>(out.size()), extent.size(), "units");
+    return out;
+  }
+  const bool one = extent.maxCoeff() <= kOneUnit * extent.minCoeff();
+  for (int c = 0; c < extent.size(); ++c) out.push_back(one ? 0 : c);
+  return out;
+}
 
 Weak weak(Kind kind) {
   switch (kind) {
@@ -75,7 +92,7 @@ FitObjective::FitObjective(const FitData& data, const FitSample& sample, const K
   if (options.families.empty())
     add_general();
   else
-    add_stationary(kernel_->stationary_terms().front().factors.front().part->family(), options.ard);
+    add_stationary(kernel_->stationary_terms().front().factors.front().part->family(), options);
   const double s2 = data_.output_sd() * data_.output_sd();
   if (sample.white.size() > 0) {
     nugget_ = size();
@@ -103,10 +120,11 @@ void FitObjective::add(Kind kind, std::string name, double unit) {
 }
 
 // Adds one parameter for each column, or one for all; the prior median of a pure number is 1.
-void FitObjective::add_columns(const std::string& name, bool is_length, bool ard) {
+void FitObjective::add_columns(const std::string& name, bool is_length, const FitOptions& options) {
   const Vector usual = is_length ? data_.usual_lengthscale() : Vector::Ones(data_.dimension());
   const Kind kind = is_length ? Kind::kLengthscale : Kind::kShape;
-  if (!ard) {
+  if (options.ard && kind == Kind::kLengthscale) return add_alike(name, units_of(options, data_.location_sd()));
+  if (!options.ard) {
     source_.insert(source_.end(), static_cast<std::size_t>(usual.size()), size());
     return add(kind, name, std::sqrt(usual.array().square().mean()));
   }
@@ -116,14 +134,31 @@ void FitObjective::add_columns(const std::string& name, bool is_length, bool ard
   }
 }
 
-void FitObjective::add_stationary(const StationaryFamily& family, bool ard) {
+// Columns that share a unit have the same prior median.
+void FitObjective::add_alike(const std::string& name, const std::vector<int>& units) {
+  const Vector usual = data_.usual_lengthscale().array().log();
+  for (std::size_t c = 0; c < units.size(); ++c) {
+    double sum = 0.0;
+    double count = 0.0;
+    for (std::size_t other = 0; other < units.size(); ++other)
+      if (units[other] == units[c]) {
+        sum += usual[static_cast<Index>(other)];
+        count += 1.0;
+      }
+    source_.push_back(size());
+    add(Kind::kLengthscale, name + "[" + std::to_string(c) + "]", std::exp(sum / count));
+    if (count > 1.0) parameters_.back().unit = units[c];
+  }
+}
+
+void FitObjective::add_stationary(const StationaryFamily& family, const FitOptions& options) {
   oscillates_ = family.oscillates;
   add(Kind::kVariance, "variance", data_.usual_variance());
   source_.push_back(0);
-  add_columns("lengthscale", family.lengthscale_is_length, ard);
+  add_columns("lengthscale", family.lengthscale_is_length, options);
   for (const ShapeParameter& each : family.shape) {
     if (each.per_column) {
-      add_columns(each.name, each.is_length, ard);
+      add_columns(each.name, each.is_length, options);
       continue;
     }
     source_.push_back(size());
@@ -205,8 +240,57 @@ Vector FitObjective::noise_var(const Vector& theta) const {
   return data_.fits_noise() ? Vector(amount(noise_, theta) * data_.noise()) : data_.noise();
 }
 
+namespace {
+
+// d ~ N(0, own^2 I + (sd^2 - own^2) 1 1'): each has the sd of a parameter alone, and two are alike.
+struct Alike {
+  double count;
+  double own_var;
+  double common_var;
+
+  Alike(Index size, double sd)
+      : count(static_cast<double>(size)), own_var(kOwnSd * kOwnSd), common_var(sd * sd - own_var) {}
+  Vector precision_times(const Vector& d) const {
+    return ((d.array() - common_var / (own_var + count * common_var) * d.sum()) / own_var).matrix();
+  }
+  double log_determinant() const { return (count - 1.0) * std::log(own_var) + std::log(own_var + count * common_var); }
+};
+
+// The positions of the parameters that have each unit.
+std::map<int, std::vector<Index>> by_unit(const std::vector<FitParameter>& parameters) {
+  std::map<int, std::vector<Index>> out;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i].unit >= 0) out[parameters[i].unit].push_back(static_cast<Index>(i));
+  return out;
+}
+
+}  // namespace
+
+double FitObjective::log_prior_constant() const {
+  const double log_root_2pi = 0.5 * std::log(2.0 * std::numbers::pi);
+  double sum = 0.0;
+  for (const FitParameter& p : parameters_) {
+    if (p.unit >= 0) continue;
+    // tau / s is half-normal; d tau / d theta = tau / 2, of which log_prior() has the logarithm of tau / s.
+    sum -= log_root_2pi + std::log(p.sd);
+  }
+  for (const auto& [unit, rows] : by_unit(parameters_)) {
+    const auto count = static_cast<Index>(rows.size());
+    const Alike alike(count, parameters_[static_cast<std::size_t>(rows.front())].sd);
+    sum -= alike.count * log_root_2pi + 0.5 * alike.log_determinant();
+  }
+  return sum;
+}
+
 double FitObjective::log_prior(const Vector& theta, Vector* gradient) const {
   double sum = 0.0;
+  for (const auto& [unit, rows] : by_unit(parameters_)) {
+    const Alike alike(static_cast<Index>(rows.size()), parameters_[static_cast<std::size_t>(rows.front())].sd);
+    const Vector deviate = (theta - centre())(rows);
+    const Vector slope = -alike.precision_times(deviate);
+    sum += 0.5 * slope.dot(deviate);
+    if (gradient != nullptr) (*gradient)(rows) += slope;
+  }
   for (Index i = 0; i < size(); ++i) {
     const FitParameter& p = parameters_[static_cast<std::size_t>(i)];
     double slope = 0.0;
@@ -214,7 +298,11 @@ double FitObjective::log_prior(const Vector& theta, Vector* gradient) const {
       const double ratio2 = std::exp(theta[i] - p.centre) / (p.sd * p.sd);  // (tau / (sd s))^2
       sum -= 0.5 * ratio2;
       slope = -0.5 * ratio2;
-    } else {
+      if (is_density_) {
+        sum += 0.5 * (theta[i] - p.centre);
+        slope += 0.5;
+      }
+    } else if (p.unit < 0) {
       const double deviate = (theta[i] - p.centre) / p.sd;
       sum -= 0.5 * deviate * deviate;
       slope = -deviate / p.sd;
@@ -222,6 +310,13 @@ double FitObjective::log_prior(const Vector& theta, Vector* gradient) const {
     if (gradient != nullptr) (*gradient)[i] += slope;
   }
   return sum;
+}
+
+FitObjective FitObjective::as_density() const {
+  FitObjective out = *this;
+  out.is_density_ = true;
+  out.evaluations_ = 0;
+  return out;
 }
 
 FitObjective FitObjective::on(const FitSample& other) const {

@@ -13,6 +13,7 @@ struct FitParameter {
   double centre;  // prior: theta ~ N(centre, sd^2); for a discrepancy tau ~ half-normal(sd), so that it may vanish
   double sd;
   double low, high;
+  int unit = -1;  // a lengthscale that is like others: parameters with the same number here
 };
 
 class FitObjective {
@@ -30,6 +31,10 @@ class FitObjective {
   FitObjective(const FitData& data, const FitSample& sample, const Kernel& kernel, const FitOptions& options);
 
   FitObjective on(const FitSample& other) const;  // the same parameters and priors, other rows
+
+  // The same with p(theta) as a density of theta itself. They differ where there is a discrepancy, whose prior is one of
+  // tau: its mode may then be 0, which is right for an estimate and wrong for draws.
+  FitObjective as_density() const;
 
   const std::vector<FitParameter>& parameters() const { return parameters_; }
   Index size() const { return static_cast<Index>(parameters_.size()); }
@@ -52,12 +57,14 @@ class FitObjective {
   std::shared_ptr<const Kernel> kernel(const Vector& theta) const;  // without the nugget
   Prior prior(const Vector& theta, const Vector& beta) const;       // with it
   Vector noise_var(const Vector& theta) const;                      // of all observations
-  double log_prior(const Vector& theta, Vector* gradient) const;
+  double log_prior(const Vector& theta, Vector* gradient) const;  // up to log_prior_constant()
+  double log_prior_constant() const;
 
  private:
   void add(FitParameter::Kind kind, std::string name, double unit);
-  void add_columns(const std::string& name, bool is_length, bool ard);
-  void add_stationary(const StationaryFamily& family, bool ard);
+  void add_columns(const std::string& name, bool is_length, const FitOptions& options);
+  void add_alike(const std::string& name, const std::vector<int>& units);
+  void add_stationary(const StationaryFamily& family, const FitOptions& options);
   void add_general();
   Value evaluate(internal::LawGram::Under averages, const Vector& theta, Vector* gradient) const;
   double amount(Index position, const Vector& theta) const;
@@ -68,6 +75,7 @@ class FitObjective {
   std::vector<FitParameter> parameters_;
   std::vector<Index> source_;  // kernel parameter i is theta[source_[i]]
   bool oscillates_ = false;
+  bool is_density_ = false;
   Index nugget_ = -1, noise_ = -1, discrepancy_ = -1;
   mutable int evaluations_ = 0;
 };

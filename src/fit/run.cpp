@@ -50,7 +50,7 @@ class Search {
     const bool clouds = all.points_per_row() > kCloud && !all.is_quick(Matern32(1.0, data_->location_sd()));
     if (clouds) {
       coarse_ = std::make_unique<FitSample>(all.chosen(some_rows(kCoarseClouds), kThinned));
-      thinned_ = std::make_unique<FitSample>(all.chosen(some_rows(all.size()), kThinned));
+      thinned_ = std::make_shared<FitSample>(all.chosen(some_rows(all.size()), kThinned));
     } else if (all.size() > kMany) {
       coarse_ = std::make_unique<FitSample>(all.chosen(some_rows(kCoarse), 0));
     }
@@ -75,7 +75,7 @@ class Search {
       certainty.mode.log_posterior = leader.objective->evaluate(certainty.mode.theta, nullptr).log_posterior;
     }
     leader.found.best = certainty.mode;
-    FitRun out{data_, leader.objective, std::move(certainty), {}, spent(), {}};
+    FitRun out{data_, {}, thinned_, std::move(certainty), spent(), {}};
     out.found.observations = data_->size();
     out.found.family = options_.families.empty() ? own_family() : leader.name;
     out.found.isotropic = !options_.families.empty() && !options_.ard;
@@ -83,7 +83,8 @@ class Search {
     if (leader.is_thinned)
       out.found.notes.emplace_back(
           "hyperparameters were found with a few points for each p(x|a); all else uses every point");
-    for (const auto& candidate : candidates_) out.families.emplace_back(candidate.name, candidate.log_posterior());
+    for (const auto& each : candidates_)
+      out.families.push_back({each.name, each.objective, each.found.best, each.is_thinned});
     return out;
   }
 
@@ -186,7 +187,7 @@ class Search {
   std::uint64_t seed_;
   std::shared_ptr<const FitData> data_;
   std::unique_ptr<const FitSample> coarse_;   // null if there are few rows
-  std::unique_ptr<const FitSample> thinned_;  // all rows with thinned clouds; null unless laws are clouds
+  std::shared_ptr<const FitSample> thinned_;  // all rows with thinned clouds; null unless laws are clouds
   std::vector<Candidate> candidates_;
 };
 

@@ -8,13 +8,22 @@
 
 namespace iqbo {
 
+struct FamilyRun {
+  std::string name;
+  std::shared_ptr<const FitObjective> objective;
+  FitPoint mode;
+  bool is_thinned;  // found with FitRun::thinned; the value of the mode is that of all points
+};
+
 struct FitRun {
   std::shared_ptr<const FitData> data;
-  std::shared_ptr<const FitObjective> objective;  // of the family chosen
-  Laplace laplace;
-  std::vector<std::pair<std::string, double>> families;
-  int evaluations;        // of all families
-  Hyperparameters found;  // as far as is known before the report: family, observations, notes
+  std::vector<FamilyRun> families;           // the best first; at least one
+  std::shared_ptr<const FitSample> thinned;  // null unless laws are clouds of points
+  Laplace laplace;                           // of the best family
+  int evaluations;                           // of all families
+  Hyperparameters found;                     // as far as is known before the report: family, observations, notes
+
+  const FitObjective& objective() const { return *families.front().objective; }
 };
 
 // What the seed of a fit is used for.
@@ -30,6 +39,10 @@ void check_options(const FitOptions& options);
 
 // The point estimate. Spends at most 10 further evaluations.
 Fit report_fit(FitRun run);
+
+// theta by name, without intervals, and the mean that beta stands for.
+Hyperparameters numbers_at(const FitObjective& objective, const std::string& family, const Vector& theta,
+                           const Vector& beta);
 Fit unfitted(const Posterior& data);  // no observations
 
 }  // namespace iqbo

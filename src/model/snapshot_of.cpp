@@ -97,12 +97,12 @@ RecommendationRecord recommendation_record(const StudyModel& model, const Recomm
 }
 
 Marginals believed_f(const StudyModel& model, Policy& policy, const Inputs& x) {
-  const FiniteBelief* finite = policy.finite();
+  const FiniteEnsemble* finite = policy.finite();
   const auto* list = std::get_if<InputSet>(&model.setting().targets);
   std::vector<Index> rows;
   for (Index i = 0; finite != nullptr && i < x.size(); ++i)
     if (const auto row = list->find(x.row(i))) rows.push_back(*row);
-  if (static_cast<Index>(rows.size()) < x.size()) return policy.posterior().f(x);
+  if (static_cast<Index>(rows.size()) < x.size()) return policy.belief().f(x);
   return {finite->f().mean(rows), finite->f().var(rows)};
 }
 
@@ -110,8 +110,8 @@ Marginals believed_g(const StudyModel& model, Policy& policy, const Queries& a) 
   std::vector<Index> rows;
   for (Index i = 0; i < a.size(); ++i)
     if (const auto row = model.setting().queries->find(a.row(i))) rows.push_back(*row);
-  const FiniteBelief* finite = static_cast<Index>(rows.size()) < a.size() ? nullptr : policy.finite();
-  if (finite == nullptr) return policy.posterior().g(a);
+  const FiniteEnsemble* finite = static_cast<Index>(rows.size()) < a.size() ? nullptr : policy.finite();
+  if (finite == nullptr) return policy.belief().g(a);
   return {finite->g().mean(rows), finite->g().var(rows)};
 }
 

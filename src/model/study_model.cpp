@@ -219,6 +219,7 @@ namespace {
 
 // The mean becomes sign mean + offset, slopes sign slope; a sign of -1 swaps the ends of their intervals.
 Hyperparameters with_values(Hyperparameters fit, double sign, double offset) {
+  for (Hyperparameters& member : fit.members) member = with_values(std::move(member), sign, offset);
   for (FittedNumber& each : fit.mean) {
     if (sign < 0.0) std::swap(each.low, each.high);
     for (double* number : {&each.value, &each.low, &each.high}) *number = sign * *number + offset;

@@ -9,18 +9,34 @@
 
 namespace iqbo {
 
+namespace {
+
+// One lengthscale, and one of each other parameter, for all columns: as many as there are columns.
+void spell_out(Hyperparameters& values, Index dimension) {
+  if (!values.isotropic) return;
+  values.lengthscale.assign(static_cast<std::size_t>(dimension), values.lengthscale[0].value);
+  const StationaryFamily& family = family_of(values.family);
+  Vector shape(family.shape_size(dimension));
+  Index at = 0;
+  for (std::size_t i = 0; i < family.shape.size(); ++i)
+    for (Index c = 0; c < (family.shape[i].per_column ? dimension : 1); ++c) shape[at++] = values.others[i].value;
+  values.others = named_shape(family, dimension, shape);
+  values.isotropic = false;
+}
+
+}  // namespace
+
 std::optional<Hyperparameters> hyperparameters_of(const Fit& fit, double noise_var) {
   const Vector mean = fit.posterior.mean().parameters();
   if (fit.family.empty() || mean.size() == 0) return std::nullopt;
   Hyperparameters out = fit;
-  const auto columns = static_cast<std::size_t>(fit.posterior.kernel().dimension());
-  if (out.isotropic) {
-    out.lengthscale.assign(columns, out.lengthscale[0].value);
-    const StationaryPart& part = *fit.posterior.kernel().stationary_terms().front().factors.front().part;
-    out.others = named_shape(part.family(), part.dimension(), part.shape());
-  }
-  out.isotropic = false;
+  const Index dimension = fit.posterior.kernel().dimension();
+  spell_out(out, dimension);
   if (out.mean.empty()) out.mean.assign(mean.begin(), mean.end());
+  for (Hyperparameters& member : out.members) {
+    spell_out(member, dimension);
+    if (member.mean.empty()) member.mean = out.mean;
+  }
   if (out.noise_var)
     out.noise_var->value = noise_var;
   else

@@ -5,12 +5,16 @@
 #include <cmath>
 #include <limits>
 
+#include "core/parallel.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/learned/learned.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr std::size_t kFirstFit = 2;  // fewer answers say nothing about hyperparameters
@@ -93,10 +97,12 @@ Model::Assumptions Model::given(std::size_t count) const {
       Posterior(setting_.kernel != nullptr ? *setting_.kernel : start, *setting_.conditional, *mean),
       setting_.noise_var.value_or(setting_.queries->has_noise_var() ? setting_.queries->usual_noise_var() : 1e-2),
       {},
+      {},
       {}};
   const auto* learned = learned_conditional();
   if (learned != nullptr && count > 0)
     out.prior = with_best_discrepancy(out.prior, *learned, answers_, count, out.noise_var);
+  out.members = {{out.prior, out.noise_var, 1.0}};
   return out;
 }
 
@@ -113,24 +119,40 @@ Model::Assumptions Model::fitted(std::size_t count) const {
                                   [](const Datum& answer) { return !answer.noise_var; });
   const auto at = static_cast<std::size_t>(usual - answers_.begin());
   if (at == count) options.noise = FitOptions::Noise::kKnown;
-  Fit fit = iqbo::fit(data, options, seed_);
-  const Posterior& found = fit.posterior;
-  Posterior prior(found.kernel(), *setting_.conditional, found.mean());
-  if (found.discrepancy() != nullptr) prior = prior.with_discrepancy(*found.discrepancy());
-  double noise_var = setting_.noise_var.value_or(start);
-  if (at == count && !setting_.noise_var && !setting_.queries->has_noise_var() && !grows())
-    noise_var = found.noise_var().mean();  // all were given: the next is assumed to be like these
-  else if (options.noise == FitOptions::Noise::kFitted)
-    noise_var = found.noise_var()[static_cast<Index>(at)] / usual->noise_share;
-  const auto values = hyperparameters_of(fit, noise_var);
-  if (!values) return {prior, noise_var, std::move(fit), {}};
+  const bool averages = options_.members > 1 && !point_only_;
+  EnsembleFit made = averages ? fit_ensemble(data, options, seed_, options_.members)
+                              : EnsembleFit{iqbo::fit(data, options, seed_), Ensemble({data}, Vector::Ones(1))};
+  const auto usual_noise_var = [&](const Posterior& found) {
+    if (at == count && !setting_.noise_var && !setting_.queries->has_noise_var() && !grows())
+      return found.noise_var().mean();  // all were given: the next is assumed to be like these
+    if (options.noise == FitOptions::Noise::kFitted)
+      return found.noise_var()[static_cast<Index>(at)] / usual->noise_share;
+    return setting_.noise_var.value_or(start);
+  };
+  const Posterior& found = made.fit.posterior;
+  const double noise_var = usual_noise_var(found);
+  auto values = hyperparameters_of(made.fit, noise_var);
+  if (!values) {  // a kernel of its own structure
+    Posterior prior(found.kernel(), *setting_.conditional, found.mean());
+    if (found.discrepancy() != nullptr) prior = prior.with_discrepancy(*found.discrepancy());
+    return {prior, noise_var, std::move(made.fit), {}, {{prior, noise_var, 1.0}}};
+  }
+  for (std::size_t s = 0; s < values->members.size(); ++s)
+    values->members[s].noise_var = usual_noise_var(made.ensemble.members()[s]);
   Assumptions out = remembered(*values);
-  out.fit = std::move(fit);
+  out.fit = std::move(made.fit);
   return out;
 }
 
 Model::Assumptions Model::remembered(const Hyperparameters& values) const {
-  return {prior_of(values, *setting_.conditional, learned_conditional()), values.noise_var->value, {}, values};
+  const auto prior = [&](const Hyperparameters& one) {
+    return prior_of(one, *setting_.conditional, learned_conditional());
+  };
+  Assumptions out{prior(values), values.noise_var->value, {}, values, {}};
+  for (const Hyperparameters& one : values.members)
+    out.members.push_back({prior(one), one.noise_var->value, one.weight});
+  if (out.members.empty()) out.members = {{out.prior, out.noise_var, 1.0}};
+  return out;
 }
 
 Model::Assumptions Model::assumptions(std::size_t count) const {
@@ -143,14 +165,23 @@ Model::Assumptions Model::assumptions(std::size_t count) const {
 void Model::assume(std::size_t count) {
   Assumptions now = assumptions(count);
   prior_.emplace(now.prior);
-  noise_var_ = now.noise_var;
+  members_ = std::move(now.members);
+  noise_var_ = 0.0;
+  double weights = 0.0;
+  for (const Member& member : members_) {
+    noise_var_ += member.weight * member.noise_var;
+    weights += member.weight;
+  }
+  noise_var_ /= weights;
   fit_ = std::move(now.fit);
   values_ = std::move(now.values);
   amplitude_var_ = prior_->kernel().diagonal(Inputs(Rows::Zero(1, prior_->kernel().dimension())))[0];
   assumed_on_ = count;
+  point_noise_var_ = now.noise_var;
   posterior_.reset();
+  belief_.reset();
   finite_.reset();
-  unseen_.reset();
+  unseen_.clear();
 }
 
 Answers Model::first(std::size_t count) const {
@@ -163,6 +194,10 @@ const LearnedConditional* Model::learned_conditional() const {
 
 void Model::remember(const Hyperparameters& values) {
   if (!values.noise_var) refuse("fit", "without noise_var", "one that iqbo wrote");
+  for (const Hyperparameters& member : values.members)
+    if (!member.noise_var) refuse("fit", "with a member without noise_var", "one that iqbo wrote");
+  // A study that was begun with point estimates goes on with them: who opens it must not change what it answers.
+  if (values.members.empty()) point_only_ = true;
   remembered_[static_cast<std::size_t>(values.observations)] = values;
 }
 
@@ -177,9 +212,37 @@ const Posterior& Model::posterior() {
     posterior_ = prior_;
     in_posterior_ = 0;
   }
-  posterior_ = condition(*posterior_, answers_, in_posterior_, answers_.size(), noise_var_);
+  posterior_ = condition(*posterior_, answers_, in_posterior_, answers_.size(), point_noise_var_);
   in_posterior_ = answers_.size();
   return *posterior_;
+}
+
+const Ensemble& Model::belief() {
+  if (belief_ && in_belief_ == answers_.size()) return *belief_;
+  std::vector<Posterior> posteriors;
+  Vector weights(static_cast<Index>(members_.size()));
+  for (const Member& member : members_) {
+    weights[static_cast<Index>(posteriors.size())] = member.weight;
+    posteriors.push_back(belief_ ? condition(belief_->members()[posteriors.size()], answers_, in_belief_,
+                                             answers_.size(), member.noise_var)
+                                 : condition(member.prior, answers_, 0, answers_.size(), member.noise_var));
+  }
+  belief_.emplace(std::move(posteriors), weights);
+  in_belief_ = answers_.size();
+  return *belief_;
+}
+
+Vector Model::noises(const Datum& answer) const {
+  Vector out(static_cast<Index>(members_.size()));
+  for (std::size_t s = 0; s < members_.size(); ++s) out[static_cast<Index>(s)] = answer.noise(members_[s].noise_var);
+  return out;
+}
+
+Vector Model::member_noise_var(const Queries& one) const {
+  Vector out(static_cast<Index>(members_.size()));
+  for (std::size_t s = 0; s < members_.size(); ++s)
+    out[static_cast<Index>(s)] = setting_.queries->noise_var(one, members_[s].noise_var)[0];
+  return out;
 }
 
 const OpenQueries& Model::open() {
@@ -195,17 +258,35 @@ Queries Model::opened(Index begin, std::size_t answers) {
   return all.slice(begin, std::max(begin, opened_after_[answers]) - begin);
 }
 
-FiniteBelief Model::finite_prior(std::size_t count) {
+FiniteBelief Model::finite_prior(const Member& member, std::size_t count) {
+  const Queries all = open().slice(0, open().size());
   FiniteOptions options;
-  options.noise_var = std::min(noise_var_, noise_var(open().slice(0, open().size())).minCoeff());
+  options.noise_var = std::min(member.noise_var, setting_.queries->noise_var(all, member.noise_var).minCoeff());
   options.queries = open().most();
-  return {*prior_, std::get<InputSet>(setting_.targets).points(), opened(0, count), options};
+  return {member.prior, std::get<InputSet>(setting_.targets).points(), opened(0, count), options};
 }
 
 // The belief after the first `count` observations, taken at once, answers before values of f.
-FiniteBelief Model::settled(std::size_t count) {
-  if (!grows() && !unseen_) unseen_ = finite_prior(count);
-  FiniteBelief out = grows() ? finite_prior(count) : *unseen_;
+FiniteEnsemble Model::settled(std::size_t count) {
+  open();
+  std::vector<FiniteBelief> beliefs;
+  Vector weights(static_cast<Index>(members_.size()));
+  if (grows()) unseen_.clear();
+  std::vector<std::optional<FiniteBelief>> priors(members_.size()), after(members_.size());
+  in_parallel(weights.size(), [&](Index s) {
+    const auto at = static_cast<std::size_t>(s);
+    const Member& member = members_[at];
+    weights[s] = member.weight;
+    priors[at] = unseen_.empty() ? finite_prior(member, count) : unseen_[at];
+    after[at] = settled(*priors[at], member, count);
+  });
+  for (auto& one : after) beliefs.push_back(*std::move(one));
+  if (unseen_.empty() && !grows())
+    for (auto& one : priors) unseen_.push_back(*std::move(one));
+  return {std::move(beliefs), weights};
+}
+
+FiniteBelief Model::settled(FiniteBelief out, const Member& member, std::size_t count) const {
   std::array<std::vector<const Datum*>, 2> of;
   for (std::size_t i = 0; i < count; ++i) of[std::holds_alternative<Inputs>(answers_[i].at)].push_back(&answers_[i]);
   for (const auto& some : of) {
@@ -219,7 +300,7 @@ FiniteBelief Model::settled(std::size_t count) {
       const Datum& answer = *some[static_cast<std::size_t>(i)];
       std::visit([&](const auto& point) { at.row(i) = point.row(0); }, answer.at);
       z[i] = answer.z;
-      noise[i] = answer.noise(noise_var_);
+      noise[i] = answer.noise(member.noise_var);
     }
     if (looks)
       out.observe(Inputs(std::move(at)), z, noise);
@@ -230,7 +311,7 @@ FiniteBelief Model::settled(std::size_t count) {
 }
 
 void Model::take(const Datum& answer) {
-  const double noise = answer.noise(noise_var_);
+  const Vector noise = noises(answer);
   if (const auto* x = std::get_if<Inputs>(&answer.at))
     return finite_->observe(*x, Vector::Constant(1, answer.z), noise);
   const auto& a = std::get<Queries>(answer.at);
@@ -244,7 +325,7 @@ void Model::take(const Datum& answer) {
 // The belief must depend, to the last bit, on the answers and not on when it was asked for. So it is rebuilt, from all
 // answers at once, after every kSettle of them, which also makes opening a study of thousands fast. Where the open
 // queries grow, as on a tree, that is more expensive, and done less often.
-FiniteBelief& Model::finite() {
+FiniteEnsemble& Model::finite() {
   constexpr std::size_t kSettle = 32, kSettleGrowing = 128;
   const std::size_t t = answers_.size();
   const std::size_t settle = grows() ? kSettleGrowing : kSettle;
@@ -260,7 +341,12 @@ FiniteBelief& Model::finite() {
   };
   open();  // if that threw the last time
   while (in_finite_ < t) {
-    take(answers_[in_finite_]);
+    try {
+      take(answers_[in_finite_]);
+    } catch (...) {
+      finite_.reset();  // some members may have taken it
+      throw;
+    }
     ++in_finite_;
     open();
   }
@@ -279,10 +365,17 @@ Marginals Model::forecasts(std::size_t begin) const {
     while (end < n && size_at(end) == size) ++end;
     if (setting_.kernel == nullptr && size == 0) continue;
     const Assumptions then = assumptions(size);
-    const Marginals ahead = condition_at_once(then.prior, answers_, end, then.noise_var).one_step_ahead();
     const auto count = static_cast<Index>(end - first), to = static_cast<Index>(first - begin);
-    out.mean.segment(to, count) = ahead.mean.tail(count);
-    out.var.segment(to, count) = ahead.var.tail(count);
+    std::vector<Marginals> ahead;
+    Vector weights(static_cast<Index>(then.members.size()));
+    for (const Member& member : then.members) {
+      weights[static_cast<Index>(ahead.size())] = member.weight;
+      const Marginals all = condition_at_once(member.prior, answers_, end, member.noise_var).one_step_ahead();
+      ahead.push_back({all.mean.tail(count), all.var.tail(count)});
+    }
+    const Marginals mixed = mixture(ahead, weights);
+    out.mean.segment(to, count) = mixed.mean;
+    out.var.segment(to, count) = mixed.var;
   }
   return out;
 }

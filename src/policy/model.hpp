@@ -1,4 +1,7 @@
-// One belief about f and g: assumptions fitted on a schedule, answers absorbed as they come.
+// What is believed about f and g: assumptions fitted on a schedule, answers absorbed as they come.
+//
+// Where hyperparameters are fitted there are several sets of assumptions, drawn from what the answers do not rule out, and
+// the belief is their mixture. Where they are given there is one.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +10,8 @@
 #include <optional>
 
 #include "answers.hpp"
-#include "iqbo/finite/finite.hpp"
+#include "iqbo/finite/finite_ensemble.hpp"
+#include "iqbo/fit/ensemble.hpp"
 #include "iqbo/learned/learned.hpp"
 #include "iqbo/policy/policy.hpp"
 
@@ -22,14 +26,16 @@ class Model {
 
   const Setting& setting() const { return setting_; }
   bool is_finite() const { return open_ != nullptr && std::holds_alternative<InputSet>(setting_.targets); }
-  FiniteBelief& finite();                                     // then; queries in the order of open()
-  const Posterior& posterior();                               // exact
+  FiniteEnsemble& finite();                                   // then; queries in the order of open()
+  const Ensemble& belief();                                   // exact
+  const Posterior& posterior();                               // under the point estimate alone
   const Fit* fit() const { return fit_ ? &*fit_ : nullptr; }  // null if none was made, or was remembered
   const std::optional<Hyperparameters>& hyperparameters() const { return values_; }
   void remember(const Hyperparameters& values);  // refuses those without a noise variance
   const Posterior& prior() const { return *prior_; }
-  double noise_var() const { return noise_var_; }
+  double noise_var() const { return noise_var_; }  // of a usual answer: the mean over the members
   Vector noise_var(const Queries& a) const { return setting_.queries->noise_var(a, noise_var_); }  // of each answer
+  Vector member_noise_var(const Queries& one) const;  // of an answer to this query, as each member has it
 
   // The queries to choose from, unless they are a continuum, after the answers so far; whether that depends on answers.
   const OpenQueries& open();
@@ -42,11 +48,17 @@ class Model {
   Marginals forecasts(std::size_t begin) const;
 
  private:
-  struct Assumptions {
+  struct Member {
     Posterior prior;
+    double noise_var;
+    double weight;
+  };
+  struct Assumptions {
+    Posterior prior;  // of the point estimate
     double noise_var;
     std::optional<Fit> fit;
     std::optional<Hyperparameters> values;
+    std::vector<Member> members;
   };
   // Assumptions that rest on the first `count` answers: as the setting says, or fitted.
   Assumptions given(std::size_t count) const;
@@ -58,8 +70,10 @@ class Model {
 
   Answers first(std::size_t count) const;
   Queries opened(Index begin, std::size_t answers);  // queries from `begin` on that so many answers have opened
-  FiniteBelief finite_prior(std::size_t count);      // of the queries that so many answers have opened
-  FiniteBelief settled(std::size_t count);
+  FiniteBelief finite_prior(const Member& member, std::size_t count);  // of the queries that so many answers opened
+  FiniteBelief settled(FiniteBelief prior, const Member& member, std::size_t count) const;
+  FiniteEnsemble settled(std::size_t count);
+  Vector noises(const Datum& answer) const;  // as each member has it
   void take(const Datum& answer);
   const LearnedConditional* learned_conditional() const;  // null unless a discrepancy is wanted
 
@@ -71,16 +85,21 @@ class Model {
   std::size_t assumed_on_ = 0;  // how many answers the assumptions rest on
   std::optional<Posterior> prior_;
   double noise_var_ = 0.0;
+  double point_noise_var_ = 0.0;
   double amplitude_var_ = 1.0;
   std::optional<Fit> fit_;
   std::optional<Hyperparameters> values_;
+  std::vector<Member> members_;
   std::map<std::size_t, Hyperparameters> remembered_;  // by the number of answers they rest on
+  bool point_only_ = false;                            // a remembered fit had no members
 
   std::optional<Posterior> posterior_;
   std::size_t in_posterior_ = 0;
-  std::optional<FiniteBelief> finite_;
+  std::optional<Ensemble> belief_;
+  std::size_t in_belief_ = 0;
+  std::optional<FiniteEnsemble> finite_;
   std::size_t in_finite_ = 0;
-  std::optional<FiniteBelief> unseen_;  // the same before any answer
+  std::vector<FiniteBelief> unseen_;    // its members before any answer
   std::unique_ptr<OpenQueries> open_;   // null for a continuum
   std::vector<Index> opened_after_;     // 0, 1, 2, ... answers: how many queries were open
 };

@@ -52,6 +52,7 @@ class Policy::State {
     require_positive(options_.recommend_error, "recommend_error");
     if (options_.fit.noise == FitOptions::Noise::kKnown && !this->setting().noise_var)
       refuse("noise_var", "none", "a number, as fit.noise is kKnown");
+    if (options_.members < 1) refuse("members", std::to_string(options_.members), "at least 1");
     if (options_.initial < 0) refuse("initial", std::to_string(options_.initial), "at least 0");
     if (options_.policy == PolicyKind::kMfmes && !domain().has_finest())
       refuse("finest", "none", "a map from a query to its finest partner, for mfmes");
@@ -64,7 +65,9 @@ class Policy::State {
     initial_ = domain().initial_design(options_.initial > 0 ? options_.initial : usual, design);
     if (!is_plain(options_.policy)) return;
     Rng rng(seed, {kPlainPoints});
-    plain_.emplace(plain_setting(this->setting(), rng), options_, seed);
+    PolicyOptions single = options_;
+    single.members = 1;
+    plain_.emplace(plain_setting(this->setting(), rng), single, seed);
   }
 
   const Setting& setting() const { return model_.setting(); }
@@ -341,6 +344,7 @@ Marginals Policy::forecasts(Index begin) {
   if (begin < 0 || begin > size()) refuse("begin", std::to_string(begin), "0 to " + std::to_string(size()));
   return state_->model().forecasts(static_cast<std::size_t>(begin));
 }
+const Ensemble& Policy::belief() { return state_->model().belief(); }
 const Posterior& Policy::posterior() { return state_->model().posterior(); }
 const Posterior& Policy::prior() { return state_->model().prior(); }
 const Fit* Policy::fit() { return state_->model().fit(); }
@@ -348,7 +352,7 @@ void Policy::remember(const Hyperparameters& values) { state_->remember(values);
 void Policy::remember_plain(const Hyperparameters& values) { state_->remember_plain(values); }
 std::optional<Hyperparameters> Policy::plain_hyperparameters() { return state_->plain_hyperparameters(); }
 const std::optional<Hyperparameters>& Policy::hyperparameters() { return state_->model().hyperparameters(); }
-const FiniteBelief* Policy::finite() {
+const FiniteEnsemble* Policy::finite() {
   Model& model = state_->model();
   return model.is_finite() ? &model.finite() : nullptr;
 }

@@ -6,6 +6,8 @@
 #include "finite/race.hpp"
 #include "iqbo/maxvalue/paths.hpp"
 #include "iqbo/search/search.hpp"
+#include "numerics/normal.hpp"
+#include "policy/scene/scene.hpp"
 #include "search/argmax.hpp"
 
 namespace iqbo {
@@ -18,9 +20,62 @@ constexpr double kNormal975 = 1.959963984540054;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kToleranceShare = 0.05;  // of the prior sd of f
 
-Recommendation described(const Inputs& x, double mean, double var) {
-  const double sd = std::sqrt(std::max(var, 0.0));
-  return {x, {}, mean, sd, mean - kNormal975 * sd, mean + kNormal975 * sd, kUnknown, 0.0, {}, kUnknown};
+// f(x) as each member believes it.
+struct Opinions {
+  Vector mean, sd, weight;
+
+  // The share of the mixture below y.
+  double below(double y) const {
+    double sum = 0.0;
+    for (Index s = 0; s < mean.size(); ++s)
+      sum += weight[s] * (sd[s] > 0.0 ? std::exp(log_normal_cdf((y - mean[s]) / sd[s])) : (mean[s] <= y ? 1.0 : 0.0));
+    return sum;
+  }
+
+  double quantile(double p) const {
+    double low = (mean - 8.0 * sd).minCoeff(), high = (mean + 8.0 * sd).maxCoeff();
+    for (int step = 0; step < 60; ++step) {
+      const double middle = 0.5 * (low + high);
+      (below(middle) < p ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+  }
+};
+
+Recommendation described(const Inputs& x, const Opinions& f) {
+  const double mean = f.mean.dot(f.weight);
+  const double sd = std::sqrt((f.sd.array().square() + (f.mean.array() - mean).square()).matrix().dot(f.weight));
+  Recommendation out{x, {}, mean, sd, mean - kNormal975 * sd, mean + kNormal975 * sd, kUnknown, 0.0, {}, kUnknown};
+  if (f.mean.size() > 1) {
+    out.low = f.quantile(0.025);
+    out.high = f.quantile(0.975);
+  }
+  return out;
+}
+
+// Of the members of an ensemble, of(member) being the marginals of one input.
+template <class Members, class MarginalsOf>
+Opinions opinions(const Members& members, const Vector& weights, MarginalsOf of) {
+  Opinions out{Vector(weights.size()), Vector(weights.size()), weights};
+  for (Index s = 0; s < weights.size(); ++s) {
+    const auto [mean, var] = of(members[static_cast<std::size_t>(s)]);
+    out.mean[s] = mean;
+    out.sd[s] = std::sqrt(std::max(var, 0.0));
+  }
+  return out;
+}
+
+Opinions opinions(const FiniteEnsemble& belief, Index row) {
+  return opinions(belief.members(), belief.weights(), [row](const FiniteBelief& member) {
+    return std::pair(member.f().mean[row], member.f().var[row]);
+  });
+}
+
+Opinions opinions(const Ensemble& belief, const Inputs& one) {
+  return opinions(belief.members(), belief.weights(), [&](const Posterior& member) {
+    const Marginals f = member.f(one);
+    return std::pair(f.mean[0], f.var[0]);
+  });
 }
 
 // How exactly the probability is wanted.
@@ -32,18 +87,19 @@ struct Wanted {
 // Only inputs that can win are given to an engine. It needs a query too, of which nothing is used.
 FiniteBelief::WinProbability win_probability(Model& model, const Inputs& x, const Marginals& f, Index row,
                                              const Wanted& wanted, Rng& rng) {
-  const Posterior& posterior = model.posterior();
-  const Vector cov = posterior.f_cov(x, x.slice(row, 1));
+  const Ensemble& belief = model.belief();
+  const Vector cov = belief.f_cov(x, x.slice(row, 1));
   const Inputs rivals(Rows(x.coordinates()(rivals_of(row, f, cov), Eigen::all)));
-  const FiniteBelief belief(posterior, rivals, model.setting().queries->any());
-  return belief.win_probability(0, wanted.error, wanted.paths, rng);
+  return listed(belief, rivals, model.setting().queries->any())
+      .win_probability(0, wanted.error, wanted.paths, rng);
 }
 
 Recommendation on_list(Model& model, const InputSet& x, const Wanted& wanted, Rng& rng) {
   const bool finite = model.is_finite();
-  const Marginals f = finite ? model.finite().f() : model.posterior().f(x.points());
+  const Marginals f = finite ? model.finite().f() : model.belief().f(x.points());
   const Index row = argmax(f.mean, rng);
-  Recommendation out = described(x.points().slice(row, 1), f.mean[row], f.var[row]);
+  const Inputs best = x.points().slice(row, 1);
+  Recommendation out = described(best, finite ? opinions(model.finite(), row) : opinions(model.belief(), best));
   out.row = row;
   if (wanted.paths == 0) return out;
   const auto found = finite ? model.finite().win_probability(row, wanted.error, wanted.paths, rng)
@@ -55,39 +111,53 @@ Recommendation on_list(Model& model, const InputSet& x, const Wanted& wanted, Rn
 
 // P(f* - f(x) <= tolerance), by paths over the box. Most paths that exceed f(x) + tolerance somewhere do so at one of
 // the points from which a search would start; only the others have to be maximised.
-void add_probability(const Posterior& posterior, const InputBox& box, const Wanted& wanted, Recommendation& out,
-                     Rng& rng) {
-  constexpr Index kDraws = 100;
-  const Paths paths(posterior, Queries(), kDraws, rng);
-  const Vector enough = paths.f(out.x).row(0).transpose().array() + out.tolerance;
-  const PathMaxima maxima(paths, box, out.x, rng);
-  Tally tally{.draws = kDraws};
-  for (Index s = 0; s < kDraws; ++s) {
+Tally count_paths(const Posterior& posterior, const InputBox& box, const Wanted& wanted, Index draws,
+                  const Recommendation& at, Rng& rng) {
+  const Paths paths(posterior, Queries(), draws, rng);
+  const Vector enough = paths.f(at.x).row(0).transpose().array() + at.tolerance;
+  const PathMaxima maxima(paths, box, at.x, rng);
+  Tally tally{.draws = draws};
+  for (Index s = 0; s < draws; ++s) {
     if (maxima.at_points()[s] > enough[s]) continue;
     ++tally.ahead;
     if (tally.continued == wanted.paths || (tally.continued > 0 && tally.error() <= wanted.error)) continue;
     ++tally.continued;
     if (maxima.search(s).value <= enough[s]) tally.wins += 1.0;
   }
-  out.probability = tally.value();
-  out.probability_error = tally.error();
+  return tally;
+}
+
+void add_probability(const Ensemble& belief, const InputBox& box, const Wanted& wanted, Recommendation& out, Rng& rng) {
+  constexpr Index kDraws = 100;
+  const auto count = static_cast<Index>(belief.members().size());
+  const Wanted of_one{std::max<Index>(count > 1 ? 2 : 1, wanted.paths / count),
+                      wanted.error * std::sqrt(belief.effective_members())};
+  out.probability = 0.0;
+  out.probability_error = 0.0;
+  const std::vector<Index> shares = shares_of(kDraws, belief.weights());
+  for (Index s = 0; s < count; ++s) {
+    const auto at = static_cast<std::size_t>(s);
+    if (shares[at] == 0) continue;
+    const Tally tally = count_paths(belief.members()[at], box, count > 1 ? of_one : wanted, shares[at], out, rng);
+    out.probability += belief.weights()[s] * tally.value();
+    out.probability_error = std::hypot(out.probability_error, belief.weights()[s] * tally.error());
+  }
   out.notes.emplace_back("probability (of the smooth part of f, if it has a white one) that f* - f(x) is at most " +
                          readable(out.tolerance) + ", from " + std::to_string(kDraws) + " paths");
 }
 
 Recommendation in_box(Model& model, const InputBox& box, const Wanted& wanted, Rng& rng) {
-  const Posterior& posterior = model.posterior();
+  const Ensemble& belief = model.belief();
   const InputScore mean{[&](const Inputs& x, Rows* gradient) {
-    if (gradient != nullptr) *gradient = posterior.f_pull_back(x, {Vector::Ones(x.size()), Vector()});
-    return posterior.f(x).mean;
+    if (gradient != nullptr) *gradient = belief.f_pull_back(x, {Vector::Ones(x.size()), Vector()});
+    return belief.f(x).mean;
   }};
   SearchOptions options;
   options.points = 1024;
   const BestInput best = search(mean, box, Inputs(), rng, options);
-  const Marginals f = posterior.f(best.point);
-  Recommendation out = described(best.point, f.mean[0], f.var[0]);
+  Recommendation out = described(best.point, opinions(belief, best.point));
   out.tolerance = kToleranceShare * std::sqrt(model.amplitude_var());
-  if (wanted.paths > 0) add_probability(posterior, box, wanted, out, rng);
+  if (wanted.paths > 0) add_probability(belief, box, wanted, out, rng);
   return out;
 }
 

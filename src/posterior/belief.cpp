@@ -1,11 +1,25 @@
 #include "iqbo/posterior/belief.hpp"
 
+#include "iqbo/core/check.hpp"
+
 namespace iqbo {
 namespace {
 
 [[noreturn]] void refuse_gradient() { refuse("belief", "has no gradients", "Posterior, PlainGp or Ensemble"); }
 
 }  // namespace
+
+Marginals mixture(const std::vector<Marginals>& members, const Vector& weights) {
+  require_not_empty(static_cast<Index>(members.size()), "members");
+  require_rows(weights.size(), static_cast<Index>(members.size()), "weights");
+  const Vector share = weights / weights.sum();
+  const Index size = members.front().mean.size();
+  Marginals out{Vector::Zero(size), Vector::Zero(size)};
+  for (std::size_t s = 0; s < members.size(); ++s) out.mean += share[static_cast<Index>(s)] * members[s].mean;
+  for (std::size_t s = 0; s < members.size(); ++s)
+    out.var += share[static_cast<Index>(s)] * (members[s].var + (members[s].mean - out.mean).cwiseAbs2());
+  return out;
+}
 
 void require_weights(const Marginals& weight, Index points) {
   if (weight.mean.size() > 0) require_rows(weight.mean.size(), points, "weight.mean");

@@ -48,9 +48,16 @@ void describe(V& v, FittedParameter& s) {
 }
 
 // Hyperparameters are stored by name, so that a kernel with other parameters needs no new format.
+struct StoredMember {
+  double weight = 1;
+  std::string family;
+  std::vector<NamedNumbers> parameters;
+};
+
 struct StoredFit {
   Hyperparameters fit;
   std::vector<FittedParameter> parameters;
+  std::vector<StoredMember> members;
 };
 
 template <class V>
@@ -60,12 +67,20 @@ void describe(V& v, StoredFit& s) {
   v.required("log_evidence", s.fit.log_evidence, kNoDoc, kAnyDouble);
   v.required("parameters", s.parameters, kNoDoc);
   v.optional("notes", s.fit.notes, kNoDoc, kTexts);
+  v.optional("members", s.members, kNoDoc);
 }
 
 template <class V>
 void describe(V& v, NamedNumbers& s) {
   v.required("name", s.name, kNoDoc);
   v.required("values", s.values, kNoDoc, kAnyDouble);
+}
+
+template <class V>
+void describe(V& v, StoredMember& s) {
+  v.required("weight", s.weight, kNoDoc, kAnyDouble);
+  v.optional("family", s.family, kNoDoc);
+  v.required("parameters", s.parameters, kNoDoc);
 }
 
 template <class V>
@@ -238,6 +253,7 @@ IQBO_RECORD(Observation);
 IQBO_RECORD(FittedParameter);
 IQBO_RECORD(StoredFit);
 IQBO_RECORD(NamedNumbers);
+IQBO_RECORD(StoredMember);
 IQBO_RECORD(LearnedRecord);
 IQBO_RECORD(Trial);
 IQBO_RECORD(Asked);
@@ -262,9 +278,33 @@ struct Type<Hyperparameters> {
   static Hyperparameters read(const Json& json, const std::string& path, const Limits& limits) {
     StoredFit stored = Type<StoredFit>::read(json, path, limits);
     stored.fit.set_parameters(stored.parameters);
+    for (const StoredMember& member : stored.members) stored.fit.members.push_back(member_of(stored.fit, member, path));
     return stored.fit;
   }
-  static Json write(const Hyperparameters& fit) { return Type<StoredFit>::write({fit, fit.parameters()}); }
+  static Json write(const Hyperparameters& fit) {
+    StoredFit stored{fit, fit.parameters(), {}};
+    for (const Hyperparameters& member : fit.members) {
+      stored.members.push_back({member.weight, member.family, {}});
+      for (const FittedParameter& p : member.parameters()) stored.members.back().parameters.push_back({p.name, {p.value}});
+    }
+    return Type<StoredFit>::write(stored);
+  }
+
+ private:
+  // Draws have no intervals.
+  static Hyperparameters member_of(const Hyperparameters& fit, const StoredMember& stored, const std::string& path) {
+    Hyperparameters out;
+    out.observations = fit.observations;
+    out.family = stored.family;
+    out.weight = stored.weight;
+    std::vector<FittedParameter> parameters;
+    for (const NamedNumbers& p : stored.parameters) {
+      if (p.values.size() != 1) refuse(at_key(path, "members"), in_quotes(p.name) + " has no single value", "a number");
+      parameters.push_back({p.name, p.values[0], p.values[0], p.values[0]});
+    }
+    out.set_parameters(parameters);
+    return out;
+  }
 };
 
 }  // namespace fields

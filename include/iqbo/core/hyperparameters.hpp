@@ -47,6 +47,11 @@ struct Hyperparameters {
   double log_evidence = 0;                           // log p(z | hyperparameters), mean integrated out
   std::vector<std::string> notes = {};               // plain sentences for a user
 
+  // Other values that the data do not rule out, drawn from their posterior: what is not known about the numbers above.
+  // Empty: this is a point estimate and nothing else. Members have no members of their own.
+  std::vector<Hyperparameters> members = {};
+  double weight = 1;  // of a member among the others
+
   // The numbers by name: variance, lengthscale[0], ..., nugget, noise_var, mean, slope[0], ..., discrepancy_var. With
   // the names of the columns of x, "lengthscale of north" instead of "lengthscale[1]".
   std::vector<FittedParameter> parameters(const std::vector<std::string>& columns = {}) const;

@@ -28,6 +28,9 @@ class Ensemble final : public Belief {
   using Belief::f_cov;
   using QueryBelief::g_cov;
 
+  // Queries answered by what each member expects: variances fall, and no mean moves. noise_var: of each member.
+  Ensemble expecting(const Queries& a, const Vector& noise_var) const;
+
   Gradients gradients() const override;
   Rows g_pull_back(const Queries& a, const Marginals& weight) const override;
   Rows g_pull_back(const Queries& a, const Marginals& weight, const Inputs& x, const Matrix& fg_weight) const override;
@@ -47,13 +50,14 @@ class Ensemble final : public Belief {
 };
 
 struct EnsembleFit {
-  Fit fit;  // the point estimate
-  Ensemble ensemble;
+  Fit fit;            // the point estimate; the hyperparameters of each member are in fit.members
+  Ensemble ensemble;  // at most as many members as wanted: equal ones are one, of more weight
 };
 
-// theta_s is drawn from Laplace's approximation about the fit, in antithetic pairs, and weighted by p(theta_s | z) over
-// its density there, with large weights cut (truncated importance sampling, [Ionides08]); the coefficients of the mean
-// are drawn too. `members`: an even number, at least 2.
+// Family and hyperparameters are drawn from their posterior p(family, theta | z): of every family that the data do not
+// rule out, points from a Student distribution with the mode and the curvature of the fit, weighted by the posterior over
+// that density, with large weights cut (truncated importance sampling, [Ionides08]); then `members` of these points by
+// systematic resampling, so that all have about the same weight. The coefficients of the mean are drawn too.
 EnsembleFit fit_ensemble(const Posterior& data, const FitOptions& options, std::uint64_t seed, int members = 16);
 
 }  // namespace iqbo

@@ -25,8 +25,8 @@
 #include <string>
 #include <vector>
 
-#include "iqbo/finite/finite.hpp"
-#include "iqbo/fit/fit.hpp"
+#include "iqbo/finite/finite_ensemble.hpp"
+#include "iqbo/fit/ensemble.hpp"
 #include "iqbo/policy/custom_score.hpp"
 #include "iqbo/policy/hyperparameters.hpp"
 #include "iqbo/policy/policy_kind.hpp"
@@ -57,6 +57,11 @@ struct PolicyOptions {
 
   bool discrepancy = true;  // fitted where p(x|a) was learned
   FitOptions fit = {};      // if the kernel is not given
+
+  // What the answers cannot decide is averaged over: so many families and hyperparameters are drawn from their posterior,
+  // and scores, intervals and recommendations are those of the mixture. 1: the single best fit, which is faster and too sure
+  // of itself while answers are few. The plain GP of the paper's baselines has always one.
+  int members = 4;
 
   // best() says how probable it is that the recommended input is the best, by as many joint draws as this standard
   // error needs. But at most so many of them are whole paths (a suggestion draws 16), so that where many inputs may win
@@ -143,13 +148,16 @@ class Policy {
   static std::vector<Index> fit_sizes(Index observations);  // 2, 3, 4, 5, 7, 9, ... up to this
   std::vector<Index> fit_sizes() const;                     // of its own answers; also where equal ones first differ
 
-  // What is believed now, exactly; the fit behind it, if there is one.
+  // What is believed now, exactly: the mixture that everything above rests on.
+  const Ensemble& belief();
+
+  // The same under the best fit alone, and the fit, if there is one.
   const Posterior& posterior();
   const Posterior& prior();
   const Fit* fit();                                         // null if it was remembered
   const std::optional<Hyperparameters>& hyperparameters();  // in use; none if nothing was fitted
   std::optional<Hyperparameters> plain_hyperparameters();   // of the plain GP, if there is one
-  const FiniteBelief* finite();  // where X and A are lists, or A a tree: the belief on them, kept current; else null
+  const FiniteEnsemble* finite();  // where X and A are lists, or A a tree: the belief on them, kept current; else null
   Index size() const;            // observations
 
  private:

@@ -21,6 +21,8 @@
 // The plain GP on (a, z) knows queries only; the conditional mean process knows inputs too, hence two interfaces.
 #pragma once
 
+#include <vector>
+
 #include "iqbo/conditional/gradients.hpp"
 #include "iqbo/core/points.hpp"
 
@@ -30,6 +32,10 @@ struct Marginals {
   Vector mean;
   Vector var;
 };
+
+// The moments of a mixture: sum_s w_s of the means, and of the variances plus the squared deviations of the means.
+// Weights need not sum to one.
+Marginals mixture(const std::vector<Marginals>& members, const Vector& weights);
 
 // Refuses weights of a pullback unless each of them is empty or has one entry per point.
 void require_weights(const Marginals& weight, Index points);

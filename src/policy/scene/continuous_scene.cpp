@@ -31,7 +31,7 @@ ContinuousScene::ContinuousScene(Model& model, Candidates candidates, Payable pa
       domain_(*model.setting().queries),
       candidates_(std::move(candidates)),
       payable_(std::move(payable)),
-      posterior_(model.posterior()) {
+      belief_(model.belief()) {
   notes_.emplace_back("exact posterior");
   if (!model.grows()) return;
   // Keep only what may be asked now: candidates of a growing domain are not referred to by position.
@@ -54,31 +54,38 @@ Queries ContinuousScene::some_queries(Index count, Rng& rng) const {
 MaxSamples ContinuousScene::sample_max(Index count, Rng& rng) {
   const Queries a = some_queries(kQueriesForPaths, rng);
   if (const auto* list = std::get_if<InputSet>(&x_)) {
-    FiniteBelief belief(posterior_, list->points(), a);
-    const auto [f, g] = belief.draw(count, rng);
+    const auto [f, g] = listed(belief_, list->points(), a).draw(count, rng);
     return max_of_paths(list->points(), f, g);
   }
-  const Paths paths(posterior_, a, count, rng);
-  return max_of_paths(paths, std::get<InputBox>(x_), Inputs(), rng);
+  const std::vector<Index> shares = shares_of(count, belief_.weights());
+  MaxSamples out{Vector(count), {}, {}};
+  for (std::size_t s = 0; s < shares.size(); ++s) {
+    if (shares[s] == 0) continue;
+    const Paths paths(belief_.members()[s], a, shares[s], rng);
+    const MaxSamples some = max_of_paths(paths, std::get<InputBox>(x_), Inputs(), rng);
+    out.values.segment(out.arguments.size(), shares[s]) = some.values;
+    out.arguments = out.arguments.joined(some.arguments);
+  }
+  return out;
 }
 
 Vector ContinuousScene::sample_g_max(Index count, Rng& rng) {
-  return sample_max_at(posterior_, domain_.sample(kStandIns, rng), count, rng);
+  return sample_max_at(belief_, domain_.sample(kStandIns, rng), count, rng);
 }
 
 Vector ContinuousScene::sample_finest_max(Index count, Rng& rng) {
   if (model_.grows()) return sample_g_max(count, rng);  // the sample is of the finest level
-  return sample_max_at(posterior_, domain_.finest(domain_.sample(kStandIns, rng)), count, rng);
+  return sample_max_at(belief_, domain_.finest(domain_.sample(kStandIns, rng)), count, rng);
 }
 
-Marginals ContinuousScene::f_all(Rng& rng) { return posterior_.f(some_inputs(kStandIns, rng)); }
-Marginals ContinuousScene::g_all(Rng& rng) { return posterior_.g(some_queries(kStandIns, rng)); }
-Marginals ContinuousScene::f(const Places& at) { return posterior_.f(at.x); }
+Marginals ContinuousScene::f_all(Rng& rng) { return belief_.f(some_inputs(kStandIns, rng)); }
+Marginals ContinuousScene::g_all(Rng& rng) { return belief_.g(some_queries(kStandIns, rng)); }
+Marginals ContinuousScene::f(const Places& at) { return belief_.f(at.x); }
 
 Places ContinuousScene::knowledge_places(Index samples, Rng& rng) {
   if (const auto* list = std::get_if<InputSet>(&x_)) {
     // Only inputs that may still win: their line m + b Z, |b| <= sd of f, meets that of the best mean for some |Z| < 6.
-    const Marginals all = posterior_.f(list->points());
+    const Marginals all = belief_.f(list->points());
     Index top = 0;
     const double best = all.mean.maxCoeff(&top);
     const double reach = 6.0 * std::sqrt(all.var[top]);
@@ -91,8 +98,8 @@ Places ContinuousScene::knowledge_places(Index samples, Rng& rng) {
   constexpr Index kSpread = 128;
   Inputs places = sample_max(samples, rng).arguments.joined(spread_points(box, kSpread, rng));
   const InputScore mean{[&](const Inputs& x, Rows* gradient) {
-    if (gradient != nullptr) *gradient = posterior_.f_pull_back(x, {Vector::Ones(x.size()), Vector()});
-    return posterior_.f(x).mean;
+    if (gradient != nullptr) *gradient = belief_.f_pull_back(x, {Vector::Ones(x.size()), Vector()});
+    return belief_.f(x).mean;
   }};
   notes_.emplace_back("knowledge gradient over a finite set of inputs: the best mean, " + std::to_string(samples) +
                       " path maximisers and " + std::to_string(kSpread) + " Sobol points; an approximation");
@@ -100,12 +107,12 @@ Places ContinuousScene::knowledge_places(Index samples, Rng& rng) {
 }
 
 double ContinuousScene::incumbent() {
-  const Queries& asked = posterior_.queries();
-  return asked.empty() ? posterior_.mean().constant_part() : posterior_.g(asked).mean.maxCoeff();
+  const Queries& asked = belief_.members().front().queries();
+  return asked.empty() ? model_.prior().mean().constant_part() : belief_.g(asked).mean.maxCoeff();
 }
 
 Outlook ContinuousScene::outlook(const Queries& a) const {
-  auto [nu, q] = posterior_.g(a);
+  auto [nu, q] = belief_.g(a);
   // Candidates are scored all at once; the noise of their finest partners is not used.
   if (!domain_.is_continuum()) return {std::move(nu), std::move(q), candidates_.noise_var};
   return {std::move(nu), std::move(q), domain_.noise_var(a, model_.noise_var())};
@@ -153,24 +160,24 @@ Queries ContinuousScene::any_affordable(Rng& rng) const {
 Chosen ContinuousScene::best(const Acquisition& score, const Places& references, Rng& rng) {
   const Inputs& x = references.x;
   const QueryScore on_queries{[&](const Queries& a, Rows* gradient) {
-                                const Matrix c = x.empty() ? Matrix(0, a.size()) : posterior_.fg_cov(x, a);
+                                const Matrix c = x.empty() ? Matrix(0, a.size()) : belief_.fg_cov(x, a);
                                 if (gradient == nullptr)
                                   return per_cost(score.score(outlook(a), c), score.logarithmic(), cost(a));
                                 OutlookGradient weight;
                                 Vector value = score.score(outlook(a), c, &weight);
-                                *gradient = x.empty() ? posterior_.g_pull_back(a, {weight.nu, weight.q})
-                                                      : posterior_.g_pull_back(a, {weight.nu, weight.q}, x, weight.c);
+                                *gradient = x.empty() ? belief_.g_pull_back(a, {weight.nu, weight.q})
+                                                      : belief_.g_pull_back(a, {weight.nu, weight.q}, x, weight.c);
                                 return value;
                               },
                               score.has_gradient() && !domain_.has_cost() && !domain_.has_noise_var() &&
-                                  posterior_.gradients() != Gradients::kNone};
+                                  belief_.gradients() != Gradients::kNone};
   return best(on_queries, score.logarithmic(), rng);
 }
 
 Chosen ContinuousScene::best(const Mfmes& score, Rng& rng) {
   const QueryScore on_queries{[&](const Queries& a, Rows* /*gradient*/) {
                                 const Queries finest = domain_.finest(a);
-                                const Vector cov = paired_cov(posterior_, a, finest);
+                                const Vector cov = paired_cov(belief_, a, finest);
                                 return per_cost(score.score(outlook(a), outlook(finest), cov), true, cost(a));
                               },
                               false};
@@ -186,7 +193,7 @@ Chosen ContinuousScene::random(Rng& rng) {
 void ContinuousScene::fantasise(const Queries& a) {
   for (Index i = 0; i < a.size(); ++i) {
     const Queries one = a.slice(i, 1);
-    posterior_ = posterior_.condition(one, posterior_.g(one).mean, model_.noise_var(one));
+    belief_ = belief_.expecting(one, model_.member_noise_var(one));
   }
 }
 

@@ -37,7 +37,7 @@ class ContinuousScene final : public Scene {
   const QueryDomain& domain_;
   Candidates candidates_;  // none if the query domain is a continuum
   Payable payable_;
-  Posterior posterior_;
+  Ensemble belief_;
 };
 
 }  // namespace iqbo

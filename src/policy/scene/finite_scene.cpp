@@ -19,14 +19,14 @@ FiniteScene::FiniteScene(Model& model, const Answers& answers, Candidates candid
   notes_.push_back(belief().description());
 }
 
-FiniteBelief& FiniteScene::belief() { return pending_.empty() ? model_.finite() : *fantasy_.belief; }
+FiniteEnsemble& FiniteScene::belief() { return pending_.empty() ? model_.finite() : *fantasy_.belief; }
 
 // Includes pending queries, answered by their means.
-Posterior FiniteScene::exact() {
-  Posterior out = model_.posterior();
+Ensemble FiniteScene::exact() {
+  Ensemble out = model_.belief();
   for (Index i = 0; i < pending_.size(); ++i) {
     const Queries one = pending_.slice(i, 1);
-    out = out.condition(one, out.g(one).mean, model_.noise_var(one));
+    out = out.expecting(one, model_.member_noise_var(one));
   }
   return out;
 }
@@ -113,10 +113,10 @@ Chosen FiniteScene::best(const Acquisition& score, const Places& references, Rng
 Chosen FiniteScene::best(const Mfmes& score, Rng& rng) {
   const Outlook all = outlook();
   if (grows_) {
-    const Posterior posterior = exact();
+    const Ensemble belief = exact();
     const Queries finest = domain_.finest(candidates_.queries);
-    const Marginals g = posterior.g(finest);
-    const Vector cov = paired_cov(posterior, candidates_.queries, finest);
+    const Marginals g = belief.g(finest);
+    const Vector cov = paired_cov(belief, candidates_.queries, finest);
     return choose(score.score(all, {g.mean, g.var, all.noise_var}, cov), true, rng);
   }
   const std::vector<Index> finest = finest_rows();
@@ -154,10 +154,15 @@ void FiniteScene::fantasise(const Queries& a) {
   pending_ = done;
   for (Index i = done.size(); i < a.size(); ++i) {
     const Queries one = a.slice(i, 1);
-    if (const auto row = model_.open().find(one.row(0)))
-      belief->observe(*row, belief->g().mean[*row], model_.noise_var(one)[0]);
-    else
-      belief->observe(one, exact().g(one).mean, model_.noise_var(one));
+    const Vector noise_var = model_.member_noise_var(one);
+    if (const auto row = model_.open().find(one.row(0))) {
+      belief->expect(*row, noise_var);
+    } else {
+      const Ensemble now = exact();
+      Vector means(noise_var.size());
+      for (Index s = 0; s < means.size(); ++s) means[s] = now.members()[static_cast<std::size_t>(s)].g(one).mean[0];
+      belief->expect(one, means, noise_var);
+    }
     pending_ = pending_.joined(one);
   }
   done = pending_;

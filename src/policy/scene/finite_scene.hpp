@@ -26,8 +26,8 @@ class FiniteScene final : public Scene {
   void fantasise(const Queries& a) override;
 
  private:
-  FiniteBelief& belief();
-  Posterior exact();
+  FiniteEnsemble& belief();
+  Ensemble exact();
   Outlook outlook();
   std::vector<Index> finest_rows();  // of each candidate, if they do not grow
   Chosen choose(const Vector& score, bool logarithmic, Rng& rng);

@@ -35,7 +35,7 @@ struct Chosen {
 // The belief of the last choice of a batch, from which the next one continues: where the queries that count as answered
 // then are the first of those that do now, only the others have to be added.
 struct Fantasy {
-  std::optional<FiniteBelief> belief = {};
+  std::optional<FiniteEnsemble> belief = {};
   Queries pending = {};
 };
 
@@ -84,9 +84,12 @@ std::unique_ptr<Scene> make_scene(Model& model, const Answers& answers, Candidat
                                   Fantasy& fantasy);
 
 // Samples of the largest g among these.
-Vector sample_max_at(const Posterior& posterior, const Queries& a, Index count, Rng& rng);
+Vector sample_max_at(const Ensemble& belief, const Queries& a, Index count, Rng& rng);
 
 // Cov(g(a_j), g(b_j)).
-Vector paired_cov(const Posterior& posterior, const Queries& a, const Queries& b);
+Vector paired_cov(const QueryBelief& belief, const Queries& a, const Queries& b);
+
+// The belief on listed inputs and queries.
+FiniteEnsemble listed(const Ensemble& belief, const Inputs& x, const Queries& a);
 
 }  // namespace iqbo

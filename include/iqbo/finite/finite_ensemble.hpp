@@ -1,0 +1,65 @@
+// Several beliefs on the same finite X and A under different hyperparameters, mixed: what FiniteBelief is to a posterior,
+// this is to an ensemble of them (fit/ensemble.hpp).
+//
+//   mean = sum_s w_s m_s,     cov = sum_s w_s (cov_s + (m_s - mean)(m_s - mean)')
+//
+// so that a query on which the members disagree is uncertain, and its answer informative about f wherever they disagree
+// in the same way. Joint draws are draws of the members, each of which gives its share. A single member is passed on as it
+// is, bit for bit.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "iqbo/finite/finite.hpp"
+
+namespace iqbo {
+
+class FiniteEnsemble {
+ public:
+  // All members have the same inputs and queries. One weight per member, not negative, with a positive sum.
+  FiniteEnsemble(std::vector<FiniteBelief> members, Vector weights);
+
+  // noise_var: of each member. After a throw some members may have changed; copies are independent.
+  void observe(Index query, double z, const Vector& noise_var);
+  void observe(const Queries& a, const Vector& z, const Vector& noise_var);
+  void observe(const Inputs& x, const Vector& z, const Vector& noise_var);
+
+  // A query is answered by what each member expects: variances fall, and no mean moves. `means`: what the members expect
+  // of a query that is not listed.
+  void expect(Index query, const Vector& noise_var);
+  void expect(const Queries& one, const Vector& means, const Vector& noise_var);
+  void add(const Queries& a);
+
+  const Marginals& f() const { return is_one() ? members_.front().f() : f_; }
+  const Marginals& g() const { return is_one() ? members_.front().g() : g_; }
+  Matrix fg_cov(const std::vector<Index>& inputs) const;
+  Matrix g_cov(const std::vector<Index>& queries) const;
+  const Matrix& fg_cov();  // all of it; members keep theirs current from the first call on
+  FiniteBelief::Paths draw(Index count, Rng& rng) const;
+  FiniteBelief::WinProbability win_probability(Index row, double error, Index most, Rng& rng) const;
+
+  const Inputs& x() const { return members_.front().x(); }
+  const Queries& a() const { return members_.front().a(); }
+  const std::vector<FiniteBelief>& members() const { return members_; }
+  const Vector& weights() const { return weights_; }  // sum to one
+  std::string description() const;
+
+ private:
+  bool is_one() const { return members_.size() == 1; }
+  void mix();  // the moments, after a change
+  template <class Change>
+  void change(const Change& each);
+
+  std::vector<FiniteBelief> members_;
+  Vector weights_;
+  Marginals f_, g_;
+  Matrix f_off_, g_off_;  // column s: the mean of member s minus that of all
+  std::optional<Matrix> fg_cov_;
+};
+
+// How many of `count` draws each member gives: its share of them, rounded.
+std::vector<Index> shares_of(Index count, const Vector& weights);
+
+}  // namespace iqbo
