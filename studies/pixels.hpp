@@ -47,7 +47,7 @@ class Field {
   Field(const Kernel& kernel, const Inputs& x) {
     Matrix k = kernel.gram(x);
     k.diagonal().array() += 1e-9 * k(0, 0);
-    root_ = Cholesky(k).lower();
+    root_ = internal::Cholesky(k).lower();
   }
   Vector draw(Rng& rng) const { return root_ * rng.normals(root_.rows()); }
 

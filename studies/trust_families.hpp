@@ -1,0 +1,236 @@
+// Families of problems on which a user would rely on the defaults: fields and groupings of many kinds, drawn from a seed.
+//
+// SPLIT BEFOREHAND. Families with held_out = false may be looked at while settings are chosen. The others are looked at
+// once, at the end, and nothing is changed after that. The split was made before any of them had been run: for each kind
+// of field about half.
+//
+//              may be looked at                          held out
+//   synthetic  smooth, rough, anisotropic,               Matern 3/2, nugget, mildly skewed,
+//              skewed, equal blocks, tree of tiles       plateau, trend, windows
+//
+// Grouping, noise and budget are random too: what holds only for one kind of blocks is not worth much.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grouping.hpp"
+#include "iqbo/conditional/cell.hpp"
+#include "iqbo/conditional/spread.hpp"
+#include "iqbo/kernel/stationary.hpp"
+#include "iqbo/policy/policy.hpp"
+#include "iqbo/posterior/posterior.hpp"
+#include "iqbo/space/query_tree.hpp"
+#include "pixels.hpp"
+
+namespace iqbo::study {
+
+struct TrustCase {
+  Setting setting;  // X is a list; nothing is known but p(x|a)
+  Vector f;         // on X
+  std::function<double(const Queries& one)> g;
+  double noise_sd;
+  Index budget;   // number of answers
+  Index queries;  // that may be asked
+};
+
+struct TrustFamily {
+  std::string name;
+  bool held_out;
+  bool real;
+  std::function<TrustCase(std::uint64_t seed)> make;
+};
+
+namespace trust {
+
+inline double between(double low, double high, Rng& rng) { return low + (high - low) * rng.uniform(); }
+inline double log_between(double low, double high, Rng& rng) { return low * std::pow(high / low, rng.uniform()); }
+
+inline double sd_of(const Vector& values) { return std::sqrt((values.array() - values.mean()).square().mean()); }
+
+inline Index some_budget(Rng& rng) { return 40 + 10 * rng.below(3); }
+
+// Noise from 3 to 30 % of the spread of the averages.
+inline double some_noise(const Vector& g, Rng& rng) { return log_between(0.03, 0.3, rng) * sd_of(g); }
+
+// A field whose cells are seen through the averages of groups.
+inline TrustCase grouped(const Inputs& cells, const Vector& f, const BagConditional& bags, Rng& rng) {
+  const Vector g = bags.average(bags.queries(), f).col(0);
+  Setting setting{InputSet(cells), QuerySet(bags.queries()), bags.clone()};
+  auto average = [bags, f](const Queries& one) { return bags.average(one, f)(0, 0); };
+  return {std::move(setting), f, std::move(average), some_noise(g, rng), some_budget(rng), bags.queries().size()};
+}
+
+// Overlapping blocks of three sizes, each about 1.6 times as wide as the last.
+inline BagConditional some_blocks(const Inputs& cells, Rng& rng) {
+  Grouping groups(cells);
+  const auto least = static_cast<double>(2 + rng.below(3));
+  for (const double times : {1.0, 1.6, 2.6}) groups.add_blocks(std::round(least * times), rng);
+  return groups.bags(Vector::Ones(cells.size()));
+}
+
+// The centres of side x side pixels, in pixels.
+inline Inputs square(Index side) {
+  return Inputs(Rows(static_cast<double>(side) * pixel_grid(side, side).coordinates()));
+}
+
+// ---- synthetic fields on 24 x 24 to 28 x 28 pixels; lengthscales in pixels ----
+
+using FieldMaker = std::function<Vector(const Inputs& pixels, Rng& rng)>;
+
+inline TrustCase on_pixels(const FieldMaker& field, std::uint64_t seed) {
+  Rng rng(seed, {18});
+  const Inputs pixels = square(24 + rng.below(5));
+  const Vector f = field(pixels, rng);
+  return grouped(pixels, f, some_blocks(pixels, rng), rng);
+}
+
+inline Vector draw(const Kernel& kernel, const Inputs& pixels, Rng& rng) { return Field(kernel, pixels).draw(rng); }
+
+inline Vector smooth(const Inputs& pixels, Rng& rng) {
+  return draw(Rbf(1.0, Vector::Constant(2, log_between(2.5, 6.0, rng))), pixels, rng);
+}
+
+inline Vector matern12(const Inputs& pixels, Rng& rng) {
+  return draw(Matern12(1.0, Vector::Constant(2, log_between(4.0, 16.0, rng))), pixels, rng);
+}
+
+inline Vector matern32(const Inputs& pixels, Rng& rng) {
+  return draw(Matern32(1.0, Vector::Constant(2, log_between(3.0, 10.0, rng))), pixels, rng);
+}
+
+inline Vector anisotropic(const Inputs& pixels, Rng& rng) {
+  const double scale = log_between(3.0, 6.0, rng);
+  const double ratio = std::sqrt(log_between(2.0, 6.0, rng));
+  const bool along = rng.uniform() < 0.5;
+  return draw(Matern52(1.0, along ? Vector{{scale * ratio, scale / ratio}} : Vector{{scale / ratio, scale * ratio}}),
+              pixels, rng);
+}
+
+// A share of 10 to 40 % of the variance is white.
+inline Vector with_nugget(const Inputs& pixels, Rng& rng) {
+  const double white = between(0.1, 0.4, rng);
+  const Vector structured = matern32(pixels, rng);
+  return std::sqrt(1.0 - white) * structured + std::sqrt(white) * rng.normals(pixels.size());
+}
+
+inline FieldMaker skewed(double log_sd) {
+  return [log_sd](const Inputs& pixels, Rng& rng) -> Vector { return (log_sd * matern32(pixels, rng)).array().exp(); };
+}
+
+// Half of the square is high ground, on which there is one hill; all else is small ripples.
+inline Vector plateau(const Inputs& pixels, Rng& rng) {
+  const double side = pixels.coordinates().maxCoeff() + 0.5;
+  const double angle = between(0.0, 6.283185307179586, rng);
+  const Eigen::RowVector2d uphill(std::cos(angle), std::sin(angle));
+  const Eigen::RowVector2d middle = Eigen::RowVector2d::Constant(side / 2.0);
+  const Eigen::RowVector2d hill = middle + side * between(0.15, 0.3, rng) * uphill;
+  const double width = between(1.5, 3.0, rng);
+  const double height = between(0.6, 1.2, rng);
+  Vector out = 0.08 * draw(Rbf(1.0, Vector::Constant(2, 3.0)), pixels, rng);
+  for (Index i = 0; i < out.size(); ++i) {
+    const Eigen::RowVector2d x = pixels.row(i);
+    out[i] += 1.0 / (1.0 + std::exp(-(x - middle).dot(uphill) / 1.5));
+    out[i] += height * std::exp(-0.5 * (x - hill).squaredNorm() / (width * width));
+  }
+  return out;
+}
+
+// A plane that rises by 3 to 6 sds of the field on it.
+inline Vector trend(const Inputs& pixels, Rng& rng) {
+  const double side = pixels.coordinates().maxCoeff() + 0.5;
+  const double angle = between(0.0, 6.283185307179586, rng);
+  const double rise = between(3.0, 6.0, rng) / side;
+  const Vector slope = rise * Vector{{std::cos(angle), std::sin(angle)}};
+  return matern32(pixels, rng) + pixels.coordinates() * slope;
+}
+
+// ---- synthetic fields with queries of other kinds ----
+
+// 36 tiles of 16 pixels and nothing else: nugget and noise look alike unless a tile is asked twice.
+inline TrustCase equal_blocks(std::uint64_t seed) {
+  Rng rng(seed, {18});
+  const Inputs pixels = square(24);
+  const Vector f = with_nugget(pixels, rng);
+  Grouping groups(pixels);
+  groups.add_tiles(4.0);
+  return grouped(pixels, f, groups.bags(Vector::Ones(pixels.size())), rng);
+}
+
+// A tree of tiles, from the whole square down to single pixels, all at the same cost.
+inline TrustCase tree_of_tiles(std::uint64_t seed) {
+  Rng rng(seed, {18});
+  const Inputs pixels = square(32);
+  const Vector f = matern32(pixels, rng);
+  TreeOptions options;
+  options.l_max = 5;
+  options.cost = Vector(Vector::Ones(options.l_max + 1));
+  const QueryTree tree(pixels, options);
+  const CellConditional cells(tree);
+  const Vector g = cells.average(tree.queries(tree.nodes_at(3)), f).col(0);
+  Index nodes = 0;
+  for (Index level = 0; level <= options.l_max; ++level) nodes += static_cast<Index>(tree.nodes_at(level).size());
+  auto average = [cells, f](const Queries& one) { return cells.average(one, f)(0, 0); };
+  return {{InputSet(pixels), tree, cells.clone()}, f, average, some_noise(g, rng), some_budget(rng), nodes};
+}
+
+// Gaussian windows of two widths around 12 x 12 centres.
+inline TrustCase windows(std::uint64_t seed) {
+  Rng rng(seed, {18});
+  constexpr Index kSide = 24;
+  const Inputs pixels = square(kSide);
+  const Rows centres = 2.0 * square(kSide / 2).coordinates();
+  Rows places(2 * centres.rows(), 3);
+  const double width = between(1.0, 2.0, rng);
+  places << centres, Vector::Constant(centres.rows(), width), centres, Vector::Constant(centres.rows(), 2.0 * width);
+  const Queries a(places);
+  const GaussianConditional window(QueryMap::columns({0, 1}), QueryMap::columns({2}));
+  const Posterior prior(Matern52(1.0, Vector::Constant(2, log_between(3.0, 7.0, rng))), window);
+  Matrix cov(pixels.size() + a.size(), pixels.size() + a.size());
+  const Matrix across = prior.fg_cov(pixels, a);
+  cov << prior.f_cov(pixels), across, across.transpose(), prior.g_cov(a);
+  cov.diagonal().array() += 1e-9;
+  const Vector both = internal::Cholesky(cov).lower() * rng.normals(cov.rows());
+  const Vector g = both.tail(a.size());
+  const QuerySet listed(a);
+  auto look_up = [listed, g](const Queries& one) { return g[*listed.find(one.row(0))]; };
+  return {{InputSet(pixels), listed, window.clone()},
+          both.head(pixels.size()),
+          look_up,
+          some_noise(g, rng),
+          some_budget(rng),
+          a.size()};
+}
+
+inline TrustFamily synthetic(const std::string& name, bool held_out, FieldMaker field) {
+  return {name, held_out, false, [field = std::move(field)](std::uint64_t seed) { return on_pixels(field, seed); }};
+}
+
+}  // namespace trust
+
+inline std::vector<TrustFamily> trust_families() {
+  constexpr bool kDev = false;
+  constexpr bool kHeldOut = true;
+  constexpr bool kSynthetic = false;
+  return {
+      trust::synthetic("smooth", kDev, trust::smooth),
+      trust::synthetic("rough", kDev, trust::matern12),
+      trust::synthetic("anisotropic", kDev, trust::anisotropic),
+      trust::synthetic("skewed", kDev, trust::skewed(1.0)),
+      {"equal blocks", kDev, kSynthetic, trust::equal_blocks},
+      {"tree of tiles", kDev, kSynthetic, trust::tree_of_tiles},
+      trust::synthetic("Matern 3/2", kHeldOut, trust::matern32),
+      trust::synthetic("nugget", kHeldOut, trust::with_nugget),
+      trust::synthetic("mildly skewed", kHeldOut, trust::skewed(0.5)),
+      trust::synthetic("plateau", kHeldOut, trust::plateau),
+      trust::synthetic("trend", kHeldOut, trust::trend),
+      {"windows", kHeldOut, kSynthetic, trust::windows},
+  };
+}
+
+}  // namespace iqbo::study
