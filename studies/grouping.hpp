@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "iqbo/conditional/bag.hpp"
@@ -21,10 +23,11 @@ class Grouping {
   explicit Grouping(Inputs cells) : cells_(std::move(cells)) {
     const Rows& x = cells_.coordinates();
     lower_ = x.colwise().minCoeff();
+    // n x m cells of a raster are n x m spacings s wide from edge to edge: (w + s) (h + s) = cells s^2.
     const Eigen::RowVector2d width = x.colwise().maxCoeff() - x.colwise().minCoeff();
-    spacing_ = std::sqrt(width.prod() / static_cast<double>(x.rows()));
-    // A raster of n x m cells is n x m spacings wide, counted from edge to edge.
-    spacing_ = std::sqrt((width.array() + spacing_).prod() / static_cast<double>(x.rows()));
+    const double sum = width.sum();
+    const auto others = static_cast<double>(x.rows() - 1);
+    spacing_ = (sum + std::sqrt(sum * sum + 4.0 * others * width.prod())) / (2.0 * others);
     lower_.array() -= 0.5 * spacing_;
     upper_ = x.colwise().maxCoeff().array() + 0.5 * spacing_;
   }

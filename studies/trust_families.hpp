@@ -1,12 +1,16 @@
 // Families of problems on which a user would rely on the defaults: fields and groupings of many kinds, drawn from a seed.
 //
 // SPLIT BEFOREHAND. Families with held_out = false may be looked at while settings are chosen. The others are looked at
-// once, at the end, and nothing is changed after that. The split was made before any of them had been run: for each kind
-// of field about half.
+// once, at the end, and nothing is changed after that. The split was made before any of them had been run.
 //
 //              may be looked at                          held out
 //   synthetic  smooth, rough, anisotropic,               Matern 3/2, nugget, mildly skewed,
 //              skewed, equal blocks, tree of tiles       plateau, trend, windows
+//   real       Rocky Mountains, Jura lead,               Jacksboro, forest slope, Swiss rain,
+//              Tokyo mortality                           Boston crime, German radiation, Carolina SIDS
+//
+// The real fields are made by ./dev fields; docs/real_fields.md says what they are. A draw takes a random window of a
+// raster, or a random subset of scattered places.
 //
 // Grouping, noise and budget are random too: what holds only for one kind of blocks is not worth much.
 #pragma once
@@ -15,6 +19,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +33,7 @@
 #include "iqbo/posterior/posterior.hpp"
 #include "iqbo/space/query_tree.hpp"
 #include "pixels.hpp"
+#include "real_field.hpp"
 
 namespace iqbo::study {
 
@@ -42,8 +49,10 @@ struct TrustCase {
 struct TrustFamily {
   std::string name;
   bool held_out;
-  bool real;
   std::function<TrustCase(std::uint64_t seed)> make;
+  std::string file = {};  // that it needs
+
+  bool real() const { return !file.empty(); }
 };
 
 namespace trust {
@@ -67,11 +76,26 @@ inline TrustCase grouped(const Inputs& cells, const Vector& f, const BagConditio
 }
 
 // Overlapping blocks of three sizes, each about 1.6 times as wide as the last.
-inline BagConditional some_blocks(const Inputs& cells, Rng& rng) {
+inline BagConditional some_blocks(const Inputs& cells, const Vector& weight, Rng& rng) {
   Grouping groups(cells);
   const auto least = static_cast<double>(2 + rng.below(3));
   for (const double times : {1.0, 1.6, 2.6}) groups.add_blocks(std::round(least * times), rng);
-  return groups.bags(Vector::Ones(cells.size()));
+  return groups.bags(weight);
+}
+
+// Groups of three sizes of neighbouring places: the nearest of a random one, or districts in two ways.
+inline BagConditional some_groups(const Inputs& cells, const Vector& weight, Rng& rng) {
+  Grouping groups(cells);
+  const Index least = 3 + rng.below(4);
+  const bool nearest = rng.uniform() < 0.5;
+  for (const Index size : {least, 2 * least, 4 * least}) {
+    if (nearest) {
+      groups.add_nearest(size, cells.size() / 5, rng);
+    } else {
+      for (int layer = 0; layer < 2; ++layer) groups.add_districts(std::max<Index>(cells.size() / size, 2), rng);
+    }
+  }
+  return groups.bags(weight);
 }
 
 // The centres of side x side pixels, in pixels.
@@ -83,11 +107,10 @@ inline Inputs square(Index side) {
 
 using FieldMaker = std::function<Vector(const Inputs& pixels, Rng& rng)>;
 
-inline TrustCase on_pixels(const FieldMaker& field, std::uint64_t seed) {
-  Rng rng(seed, {18});
+inline TrustCase on_pixels(const FieldMaker& field, Rng& rng) {
   const Inputs pixels = square(24 + rng.below(5));
   const Vector f = field(pixels, rng);
-  return grouped(pixels, f, some_blocks(pixels, rng), rng);
+  return grouped(pixels, f, some_blocks(pixels, Vector::Ones(pixels.size()), rng), rng);
 }
 
 inline Vector draw(const Kernel& kernel, const Inputs& pixels, Rng& rng) { return Field(kernel, pixels).draw(rng); }
@@ -153,8 +176,7 @@ inline Vector trend(const Inputs& pixels, Rng& rng) {
 // ---- synthetic fields with queries of other kinds ----
 
 // 36 tiles of 16 pixels and nothing else: nugget and noise look alike unless a tile is asked twice.
-inline TrustCase equal_blocks(std::uint64_t seed) {
-  Rng rng(seed, {18});
+inline TrustCase equal_blocks(Rng& rng) {
   const Inputs pixels = square(24);
   const Vector f = with_nugget(pixels, rng);
   Grouping groups(pixels);
@@ -163,8 +185,7 @@ inline TrustCase equal_blocks(std::uint64_t seed) {
 }
 
 // A tree of tiles, from the whole square down to single pixels, all at the same cost.
-inline TrustCase tree_of_tiles(std::uint64_t seed) {
-  Rng rng(seed, {18});
+inline TrustCase tree_of_tiles(Rng& rng) {
   const Inputs pixels = square(32);
   const Vector f = matern32(pixels, rng);
   TreeOptions options;
@@ -180,8 +201,7 @@ inline TrustCase tree_of_tiles(std::uint64_t seed) {
 }
 
 // Gaussian windows of two widths around 12 x 12 centres.
-inline TrustCase windows(std::uint64_t seed) {
-  Rng rng(seed, {18});
+inline TrustCase windows(Rng& rng) {
   constexpr Index kSide = 24;
   const Inputs pixels = square(kSide);
   const Rows centres = 2.0 * square(kSide / 2).coordinates();
@@ -207,29 +227,100 @@ inline TrustCase windows(std::uint64_t seed) {
           a.size()};
 }
 
-inline TrustFamily synthetic(const std::string& name, bool held_out, FieldMaker field) {
-  return {name, held_out, false, [field = std::move(field)](std::uint64_t seed) { return on_pixels(field, seed); }};
+// ---- real fields ----
+
+// Read when it is first needed, by whichever thread.
+class FieldFile {
+ public:
+  explicit FieldFile(std::string file) : file_(std::move(file)) {}
+  const RealField& get() const {
+    std::call_once(once_, [this] { field_ = read_field(file_); });
+    return *field_;
+  }
+
+ private:
+  std::string file_;
+  mutable std::once_flag once_;
+  mutable std::optional<RealField> field_;
+};
+
+inline TrustCase in_window(const RealField& raster, Rng& rng) {
+  const Index side = 24 + rng.below(9);
+  const RealField part = some_window(raster, side, rng);
+  const Inputs cells(part.places);
+  return grouped(cells, part.value, some_blocks(cells, part.weight, rng), rng);
+}
+
+inline TrustCase in_subset(const RealField& scattered, Rng& rng) {
+  const double share = between(0.7, 1.0, rng);
+  const RealField part = some_places(scattered, share, rng);
+  const Inputs cells(part.places);
+  return grouped(cells, part.value, some_groups(cells, part.weight, rng), rng);
+}
+
+// ---- families ----
+
+// FNV-1a, which numbers a family by its name: two families have nothing in common, whatever their seeds.
+inline std::uint64_t number_of(const std::string& name) {
+  std::uint64_t out = 14695981039346656037U;
+  for (const char letter : name) out = (out ^ static_cast<unsigned char>(letter)) * 1099511628211U;
+  return out;
+}
+
+inline TrustFamily family(const std::string& name, bool held_out, const std::function<TrustCase(Rng&)>& make,
+                          const std::string& file = {}) {
+  const auto from_seed = [make, number = number_of(name)](std::uint64_t seed) {
+    Rng rng(seed, {18, number});
+    return make(rng);
+  };
+  return {name, held_out, from_seed, file};
+}
+
+inline TrustFamily synthetic(const std::string& name, bool held_out, const FieldMaker& field) {
+  return family(name, held_out, [field](Rng& rng) { return on_pixels(field, rng); });
+}
+
+inline TrustFamily raster(const std::string& name, bool held_out, const std::string& file) {
+  const auto all = std::make_shared<const FieldFile>(file);
+  return family(
+      name, held_out, [all](Rng& rng) { return in_window(all->get(), rng); }, file);
+}
+
+inline TrustFamily scattered(const std::string& name, bool held_out, const std::string& file) {
+  const auto all = std::make_shared<const FieldFile>(file);
+  return family(
+      name, held_out, [all](Rng& rng) { return in_subset(all->get(), rng); }, file);
 }
 
 }  // namespace trust
 
-inline std::vector<TrustFamily> trust_families() {
+// `fields`: the folder that ./dev fields made. Without it real families are listed, but cannot be drawn.
+inline std::vector<TrustFamily> trust_families(const std::string& fields) {
   constexpr bool kDev = false;
   constexpr bool kHeldOut = true;
-  constexpr bool kSynthetic = false;
+  const auto file = [&](const char* name) { return fields + "/" + name + ".csv"; };
   return {
       trust::synthetic("smooth", kDev, trust::smooth),
       trust::synthetic("rough", kDev, trust::matern12),
       trust::synthetic("anisotropic", kDev, trust::anisotropic),
       trust::synthetic("skewed", kDev, trust::skewed(1.0)),
-      {"equal blocks", kDev, kSynthetic, trust::equal_blocks},
-      {"tree of tiles", kDev, kSynthetic, trust::tree_of_tiles},
+      trust::family("equal blocks", kDev, trust::equal_blocks),
+      trust::family("tree of tiles", kDev, trust::tree_of_tiles),
+      trust::raster("Rocky Mountains", kDev, file("rocky_mountains")),
+      trust::scattered("Jura lead", kDev, file("jura_lead")),
+      trust::scattered("Tokyo mortality", kDev, file("tokyo_mortality")),
       trust::synthetic("Matern 3/2", kHeldOut, trust::matern32),
       trust::synthetic("nugget", kHeldOut, trust::with_nugget),
       trust::synthetic("mildly skewed", kHeldOut, trust::skewed(0.5)),
       trust::synthetic("plateau", kHeldOut, trust::plateau),
       trust::synthetic("trend", kHeldOut, trust::trend),
-      {"windows", kHeldOut, kSynthetic, trust::windows},
+      trust::family("windows", kHeldOut, trust::windows),
+      trust::raster("Jacksboro", kHeldOut, file("jacksboro")),
+      trust::raster("forest slope", kHeldOut, file("forest_slope")),
+      trust::scattered("Swiss rain", kHeldOut, file("swiss_rain")),
+      trust::scattered("Boston crime", kHeldOut, file("boston_crime")),
+      trust::scattered("German radiation", kHeldOut, file("german_radiation")),
+      trust::scattered("Carolina SIDS", kHeldOut, file("carolina_sids")),
   };
 }
 
