@@ -67,7 +67,8 @@ class Grouping {
     }
   }
 
-  // Each cell belongs to the nearest of `groups` random cells.
+  // Each cell belongs to the nearest of `groups` random cells. A cell that is alone is no group: its answer would be a
+  // value of f.
   void add_districts(Index groups, Rng& rng) {
     Vector nearest = Vector::Constant(cells_.size(), std::numeric_limits<double>::infinity());
     std::vector<Index> owner(static_cast<std::size_t>(cells_.size()), 0);
@@ -82,7 +83,7 @@ class Grouping {
     std::vector<std::vector<Index>> held(static_cast<std::size_t>(groups));
     for (std::size_t j = 0; j < owner.size(); ++j)
       held[static_cast<std::size_t>(owner[j])].push_back(static_cast<Index>(j));
-    for (auto& each : held) add(std::move(each), 1.0);
+    for (auto& each : held) add(std::move(each), 2.0);
   }
 
   // The bags, with one weight per cell. A query is the centroid of its group and the root of its number of cells.

@@ -15,6 +15,7 @@
 //
 //   trust [--draws 40] [--seed 1] [--set dev|held-out|all] [--only TEXT] [--variants default,random] [--csv FILE]
 //         [--fields build/fields]
+#include <algorithm>
 #include <boost/math/distributions/beta.hpp>
 #include <cmath>
 #include <cstdio>
@@ -135,8 +136,8 @@ Run run(const study::TrustCase& problem, const PolicyOptions& options, std::uint
 
 template <class Value>
 std::vector<double> each(const std::vector<Run>& runs, const Value& value) {
-  std::vector<double> out;
-  for (const Run& r : runs) out.push_back(static_cast<double>(value(r)));
+  std::vector<double> out(runs.size());
+  std::transform(runs.begin(), runs.end(), out.begin(), [&](const Run& r) { return static_cast<double>(value(r)); });
   return out;
 }
 
@@ -255,9 +256,9 @@ std::vector<Variant> chosen_variants(const std::string& names) {
     const auto all = all_variants();
     const auto found = std::find_if(all.begin(), all.end(), [&](const Variant& v) { return v.name == name; });
     if (found == all.end()) {
-      std::string known;
-      for (const Variant& v : all) known += " " + v.name;
-      stop("--variants: there is no '" + name + "' among" + known);
+      std::string why = "--variants: there is no '" + name + "' among";
+      for (const Variant& v : all) why += " " + v.name;
+      stop(why);
     }
     out.push_back(*found);
     begin = end + 1;
@@ -306,7 +307,7 @@ void study_family(const study::TrustFamily& family, const Options& options, Tabl
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const Options options = parse(argc, argv);
   Table table(options.csv);
   for (const study::TrustFamily& family : study::trust_families(options.fields)) {
@@ -317,4 +318,6 @@ int main(int argc, char** argv) {
     else
       study_family(family, options, table);
   }
+} catch (const std::exception& error) {
+  stop(error.what());
 }
