@@ -44,6 +44,10 @@ struct Variant {
 
 std::vector<Variant> all_variants() {
   std::vector<Variant> out{{"default"}};
+  for (const int members : {1, 2, 8, 16}) {  // 1: a point fit
+    out.push_back({members == 1 ? "point" : "members-" + std::to_string(members)});
+    out.back().options.members = members;
+  }
   for (const PolicyKind kind : all_policies()) {  // by their names: random, ckg, cjes, ...
     if (kind == PolicyKind::kAuto) continue;
     out.push_back({to_string(kind)});
@@ -127,7 +131,7 @@ Run run(const study::TrustCase& problem, const PolicyOptions& options, std::uint
   out.max = problem.f.maxCoeff();
   out.regret = (out.max - out.at) / (out.max - problem.f.minCoeff());
   out.spread = study::trust::sd_of(problem.f);
-  out.cells = share_covered(policy.posterior().f(std::get<InputSet>(problem.setting.targets).points()), problem.f);
+  out.cells = share_covered(policy.belief().f(std::get<InputSet>(problem.setting.targets).points()), problem.f);
   describe_fit(policy, problem.noise_sd, out);
   return out;
 }
