@@ -71,7 +71,7 @@ void run(iqbo::PolicyKind kind, const std::filesystem::path& directory) {
       name.c_str(), kQueries, best.x.row(0)[0], best.low, best.high, hills(best.x.row(0)[0], 0.0),
       100.0 * best.probability);
   auto curves = csv(directory / ("narrow_peak_" + name + ".csv"), "x,f,g,mean,sd");
-  const auto [mean, var] = policy.posterior().f(x);
+  const auto [mean, var] = policy.belief().f(x);
   for (Index i = 0; i < x.size(); ++i)
     curves << x.row(i)[0] << ',' << hills(x.row(i)[0], 0.0) << ',' << hills(x.row(i)[0], kWindow) << ',' << mean[i]
            << ',' << std::sqrt(var[i]) << '\n';

@@ -120,7 +120,7 @@ void run(const std::filesystem::path& directory) {
   std::printf("single pixels only, for the same money (%d of them): in truth %.2f\n",
               static_cast<int>(kBudget / tree.cost({5, 0})), only_pixels(setting, tree, field, tree.cost({5, 0})));
 
-  const iqbo::Marginals f = policy.posterior().f(x);
+  const iqbo::Marginals f = policy.belief().f(x);
   auto out = csv(directory / "satellite_field.csv", "x,y,f,mean,sd");
   for (Index i = 0; i < x.size(); ++i)
     out << x.row(i)[0] << ',' << x.row(i)[1] << ',' << field[i] << ',' << f.mean[i] << ',' << std::sqrt(f.var[i])

@@ -148,6 +148,7 @@ Json best_json(const SpecData& data, const RecommendationRecord& best) {
   out["probability"] = best.probability;
   if (best.probability_error) out["probability_error"] = *best.probability_error;
   out["tolerance"] = best.tolerance;
+  if (best.widened) out["widened"] = *best.widened;
   out["notes"] = best.notes;
   return out;
 }

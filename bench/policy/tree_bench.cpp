@@ -74,7 +74,7 @@ void check_against_exact(Policy& policy, const Queries& asked, const Vector& z, 
   const Suggestion next = by_variance.suggest();
   const QueryTree& tree = frontier.tree();
   const auto worth = [&](const Node& node) {
-    return std::log(policy.posterior().g(tree.queries({node})).var[0] / tree.cost(node));
+    return std::log(policy.belief().g(tree.queries({node})).var[0] / tree.cost(node));
   };
   check(std::abs(next.scores[0] - worth(next.nodes[0])) < 1e-5, "variance against the exact posterior");
   Rng rng(9);

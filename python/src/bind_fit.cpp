@@ -114,6 +114,9 @@ Hyperparameters(observations=5, family='rbf', variance=1, lengthscale[0]=0.3, no
           "parameters", [](const Hyperparameters& self) { return self.parameters(); },
           [](Hyperparameters& self, const std::vector<FittedParameter>& named) { self.set_parameters(named); },
           "All numbers by name, with their intervals.")
+      .field("members", &Hyperparameters::members,
+             "Other values that the data do not rule out, drawn from their posterior; empty for a point fit.")
+      .field("weight", &Hyperparameters::weight, "Of a member among the others.")
       .repr([](const Hyperparameters& self) {
         std::string out = "observations=" + std::to_string(self.observations) + ", family='" + self.family + "'";
         for (const FittedParameter& p : self.parameters()) out += ", " + p.name + "=" + readable(p.value);
@@ -234,6 +237,10 @@ array([2.])
 
 py::object to_python(const Fit& fit, const py::object& conditional) { return py::cast(fit_object(conditional, fit)); }
 
+py::object to_python(const Ensemble& belief, const py::object& conditional) {
+  return py::cast(EnsembleObject{belief, conditional});
+}
+
 const Belief& full_belief(const py::object& belief) {
   if (py::isinstance<EnsembleObject>(belief)) return belief.cast<const EnsembleObject&>().value;
   if (py::isinstance<PosteriorObject>(belief)) return belief.cast<const PosteriorObject&>().value;
@@ -242,7 +249,8 @@ const Belief& full_belief(const py::object& belief) {
 
 FitOptions fit_options(const py::dict& given) {
   FitOptions out;
-  const std::vector<std::string> known{"families", "ard", "nugget", "mean", "noise", "starts", "max_evaluations"};
+  const std::vector<std::string> known{"families", "ard",   "units",  "nugget",
+                                       "mean",     "noise", "starts", "max_evaluations"};
   for (const auto& [key, value] : given) {
     const auto name = key.cast<std::string>();
     if (name == "families") {
@@ -250,6 +258,8 @@ FitOptions fit_options(const py::dict& given) {
       for (const auto& family : value) out.families.push_back(value_from<std::string>(family, "families"));
     } else if (name == "ard") {
       out.ard = value_from<bool>(value, name);
+    } else if (name == "units") {
+      for (const auto& unit : value) out.units.push_back(value_from<int>(unit, "units"));
     } else if (name == "nugget") {
       out.nugget = value_from<bool>(value, name);
     } else if (name == "mean") {

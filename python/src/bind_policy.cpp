@@ -94,6 +94,7 @@ PolicyOptions options_from(Keywords& given) {
   given.set("overspend", out.overspend);
   given.set("requery_leaf", out.requery_leaf);
   given.set("discrepancy", out.discrepancy);
+  given.set("members", out.members);
   given.set("recommend_paths", out.recommend_paths);
   given.set("recommend_error", out.recommend_error);
   if (const py::object fit = given.object("fit"); !fit.is_none()) {
@@ -187,7 +188,9 @@ array([[0.5]])
              "Of being the maximiser; for a box, of f* - f(x) <= tolerance.")
       .field("tolerance", &Recommendation::tolerance)
       .field("notes", &Recommendation::notes)
-      .field("probability_error", &Recommendation::probability_error, "Standard error of the probability.");
+      .field("probability_error", &Recommendation::probability_error, "Standard error of the probability.")
+      .field("widened", &Recommendation::widened,
+             "How many times as wide as the model's own the interval is, because of its forecasts.");
 }
 
 void bind_policy_class(py::module_& m) {
@@ -197,7 +200,7 @@ targets: an `InputBox`, or listed inputs (n, d). queries: a `QueryBox`, `MixedQu
 queries (p, d_a). Without a kernel everything is fitted; with one, noise_var must be given, here or in queries. policy: one of
 `policy_names()`, or a score of your own: a function (outlook, samples) -> (n,) (`Outlook`, `SampledMaxima`), an `Acquisition`, or
 a function samples -> `Acquisition`. Further keywords: mean, query_kernel, cost (a function of a), finest, initial, samples, repeats, budget, overspend, requery_leaf, discrepancy,
-recommend_paths, recommend_error, fit (a dictionary for `fit`).
+members, recommend_paths, recommend_error, fit (a dictionary for `fit`).
 
 >>> def g(a): return np.sin(3 * a[:, 0])
 >>> policy = iqbo.Policy(np.linspace(0, 1, 50), np.linspace(0, 1, 20), iqbo.UniformConditional(half_width=0.1),
@@ -238,12 +241,20 @@ True
       .def(
           "best", [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.best(); }); },
           "The input where f is largest, as far as is known.")
-      .def_property_readonly("posterior",
-                             [](PolicyObject& self) {
-                               return PosteriorObject{
-                                   self.policy.use([](Policy& policy) { return Posterior(policy.posterior()); }),
+      .def_property_readonly(
+          "belief",
+          [](PolicyObject& self) {
+            return to_python(self.policy.use([](Policy& policy) { return Ensemble(policy.belief()); }),
+                             self.conditional);
+          },
+          "What is believed now: the mixture that suggestions and recommendations rest on.")
+      .def_property_readonly(
+          "posterior",
+          [](PolicyObject& self) {
+            return PosteriorObject{self.policy.use([](Policy& policy) { return Posterior(policy.posterior()); }),
                                    self.conditional};
-                             })
+          },
+          "The same under the best fit alone.")
       .def_property_readonly(
           "hyperparameters",
           [](PolicyObject& self) {

@@ -154,7 +154,9 @@ True
       .field("tolerance", &RecommendationRecord::tolerance)
       .field("notes", &RecommendationRecord::notes)
       .field("probability_error", &RecommendationRecord::probability_error,
-             "Standard error of the probability; None where there is none.");
+             "Standard error of the probability; None where there is none.")
+      .field("widened", &RecommendationRecord::widened,
+             "How many times as wide as the model's own the interval is, because of its forecasts; None: it is that.");
   Record<SnapshotObject>(m, "Snapshot", R"(What is believed at one moment, for people and pictures.
 
 >>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,

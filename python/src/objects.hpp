@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "calls.hpp"
 #include "iqbo/conditional/conditional.hpp"
+#include "iqbo/fit/ensemble.hpp"
 #include "iqbo/fit/fit.hpp"
 #include "iqbo/kernel/kernel.hpp"
 #include "iqbo/kernel/mean.hpp"
@@ -56,6 +57,7 @@ const QueryBelief& query_belief(const py::object& belief);
 const Belief& full_belief(const py::object& belief);  // not a PlainGp
 
 py::object to_python(const Fit& fit, const py::object& conditional);
+py::object to_python(const Ensemble& belief, const py::object& conditional);
 FitOptions fit_options(const py::dict& given);  // keys as in FitOptions; the families, mean and noise by name
 
 // --- spaces: a list of points may be given as an array ---

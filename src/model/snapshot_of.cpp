@@ -92,6 +92,7 @@ RecommendationRecord recommendation_record(const StudyModel& model, const Recomm
   out.probability = best.probability;
   if (std::isfinite(best.probability_error)) out.probability_error = best.probability_error;
   out.tolerance = best.tolerance;
+  if (best.widened > 1.0) out.widened = best.widened;
   out.notes = best.notes;
   return out;
 }

@@ -23,6 +23,18 @@ Vector vector_of(const std::vector<double>& values) {
 
 PerCell per_level(const std::vector<double>& values) { return values.empty() ? PerCell() : PerCell(vector_of(values)); }
 
+// Equal numbers for coordinates in the same unit; none if a unit is not known.
+std::vector<int> units_of(const TargetSpec& target) {
+  std::vector<std::string> names = target.units;
+  if (target.kind == TargetSpec::Kind::kBox)
+    for (const AxisSpec& axis : target.axes) names.push_back(axis.unit);
+  if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); })) return {};
+  std::vector<int> out;
+  for (const std::string& name : names)
+    out.push_back(static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin()));
+  return out;
+}
+
 bool gridded(const std::vector<AxisSpec>& axes) { return !axes.empty() && axes.front().grid > 0; }
 
 template <class Space>
@@ -198,6 +210,8 @@ void StudyModel::make_options(const std::optional<CustomScore>& score) {
   options_.repeats = s.repeats;
   options_.budget = spec().budget;
   if (spec().query.tree) options_.requery_leaf = spec().query.tree->requery_leaf;
+  if (spec().fit == FitKind::kPoint) options_.members = 1;
+  options_.fit.units = units_of(spec().target);
   if (spec().mean.kind == MeanSpec::Kind::kLinear) options_.fit.mean = FitOptions::MeanModel::kLinear;
   if (spec().mean.kind == MeanSpec::Kind::kFixed) options_.fit.mean = FitOptions::MeanModel::kFixed;
 }

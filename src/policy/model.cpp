@@ -10,6 +10,7 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/learned/learned.hpp"
+#include "numerics/cholesky.hpp"
 
 namespace iqbo {
 
@@ -378,6 +379,64 @@ Marginals Model::forecasts(std::size_t begin) const {
     out.var.segment(to, count) = mixed.var;
   }
   return out;
+}
+
+namespace {
+
+constexpr std::size_t kRecent = 200;   // enough to judge forecasts by
+constexpr double kLeastShare = 1e-10;  // noise that answers without any are assumed to have, of their variance
+
+}  // namespace
+
+Vector Model::recent() const {
+  const std::size_t count = std::min(answers_.size(), kRecent);
+  Vector z(static_cast<Index>(count));
+  for (std::size_t i = 0; i < count; ++i) z[static_cast<Index>(i)] = answers_[answers_.size() - count + i].z;
+  return z;
+}
+
+Hindsight Model::hindsight() {
+  if (setting_.kernel == nullptr && !values_) return {};
+  const Vector z = recent();
+  const Answers some(answers_.end() - z.size(), answers_.end());
+  std::vector<Marginals> ahead;
+  Vector weights(static_cast<Index>(members_.size()));
+  for (std::size_t s = 0; s < members_.size(); ++s) {
+    const Member& member = members_[s];
+    weights[static_cast<Index>(s)] = member.weight;
+    ahead.push_back(is_finite() && !grows()
+                        ? listed_ahead(some, s)
+                        : condition_at_once(member.prior, some, some.size(), member.noise_var).one_step_ahead());
+  }
+  return {z, mixture(ahead, weights)};
+}
+
+// From the prior covariances of the listed queries, which a belief on lists has at hand.
+Marginals Model::listed_ahead(const Answers& some, std::size_t member) {
+  finite();
+  const FiniteBelief& prior = unseen_[member];
+  std::vector<Index> rows;
+  for (const Datum& answer : some) {
+    const auto* a = std::get_if<Queries>(&answer.at);
+    const auto row = a != nullptr ? open().find(a->row(0)) : std::nullopt;
+    if (!row)
+      return condition_at_once(members_[member].prior, some, some.size(), members_[member].noise_var).one_step_ahead();
+    rows.push_back(*row);
+  }
+  Matrix cov = prior.g_cov(rows)(Eigen::all, rows);
+  Vector residual(cov.rows());
+  for (Index i = 0; i < cov.rows(); ++i) {
+    const Datum& answer = some[static_cast<std::size_t>(i)];
+    const double var = cov(i, i);
+    cov(i, i) += std::max(answer.noise(members_[member].noise_var), kLeastShare * var);
+    residual[i] = answer.z - prior.g().mean[rows[static_cast<std::size_t>(i)]];
+  }
+  const Cholesky factor(cov);  // positive: every answer has some noise
+  const Vector sd = factor.lower().diagonal();
+  factor.solve_lower_in_place(residual);
+  Vector z(residual.size());
+  for (Index i = 0; i < z.size(); ++i) z[i] = some[static_cast<std::size_t>(i)].z;
+  return {z - sd.cwiseProduct(residual), sd.cwiseAbs2()};
 }
 
 double Model::discrepancy_share() const {

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "answers.hpp"
+#include "hindsight.hpp"
 #include "iqbo/finite/finite_ensemble.hpp"
 #include "iqbo/fit/ensemble.hpp"
 #include "iqbo/learned/learned.hpp"
@@ -44,6 +45,11 @@ class Model {
   double amplitude_var() const { return amplitude_var_; }  // prior variance of f
   double discrepancy_share() const;                        // sd of the discrepancy in units of sd(z)
 
+  // Of the last answers (all if there are few), each predicted from those before it under the present assumptions. None if
+  // nothing was fitted or given.
+  Hindsight hindsight();
+  Vector recent() const;  // these answers
+
   // Predictions of the answers from `begin` on, each from those before it, as assumed then; NaN if nothing was assumed.
   Marginals forecasts(std::size_t begin) const;
 
@@ -73,6 +79,7 @@ class Model {
   FiniteBelief finite_prior(const Member& member, std::size_t count);  // of the queries that so many answers opened
   FiniteBelief settled(FiniteBelief prior, const Member& member, std::size_t count) const;
   FiniteEnsemble settled(std::size_t count);
+  Marginals listed_ahead(const Answers& some, std::size_t member);
   Vector noises(const Datum& answer) const;  // as each member has it
   void take(const Datum& answer);
   const LearnedConditional* learned_conditional() const;  // null unless a discrepancy is wanted
@@ -99,9 +106,9 @@ class Model {
   std::size_t in_belief_ = 0;
   std::optional<FiniteEnsemble> finite_;
   std::size_t in_finite_ = 0;
-  std::vector<FiniteBelief> unseen_;    // its members before any answer
-  std::unique_ptr<OpenQueries> open_;   // null for a continuum
-  std::vector<Index> opened_after_;     // 0, 1, 2, ... answers: how many queries were open
+  std::vector<FiniteBelief> unseen_;   // its members before any answer
+  std::unique_ptr<OpenQueries> open_;  // null for a continuum
+  std::vector<Index> opened_after_;    // 0, 1, 2, ... answers: how many queries were open
 };
 
 // The numbers of answers at which there is a fit: Policy::fit_sizes(), and where equal answers first differ.

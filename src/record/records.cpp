@@ -201,6 +201,7 @@ void describe(V& v, RecommendationRecord& s) {
   v.required("probability", s.probability, kNoDoc);
   v.optional("probability_error", s.probability_error, kNoDoc);
   v.required("tolerance", s.tolerance, kNoDoc);
+  v.optional("widened", s.widened, kNoDoc);
   v.optional("notes", s.notes, kNoDoc, kTexts);
 }
 
@@ -285,7 +286,8 @@ struct Type<Hyperparameters> {
     StoredFit stored{fit, fit.parameters(), {}};
     for (const Hyperparameters& member : fit.members) {
       stored.members.push_back({member.weight, member.family, {}});
-      for (const FittedParameter& p : member.parameters()) stored.members.back().parameters.push_back({p.name, {p.value}});
+      for (const FittedParameter& p : member.parameters())
+        stored.members.back().parameters.push_back({p.name, {p.value}});
     }
     return Type<StoredFit>::write(stored);
   }

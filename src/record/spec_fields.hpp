@@ -33,7 +33,8 @@ void describe(V& v, TargetSpec& s) {
   v.optional("id", s.id, "its column of names; without: rows are called 1, 2, ...");
   v.required("coordinates", s.coordinates, "its columns of coordinates; other columns are kept for display",
              {.least_size = 1});
-  v.optional("units", s.units, "of the coordinates, one each, for display", {.empty_texts = true});
+  v.optional("units", s.units, "of the coordinates, one each; lengthscales of one unit are taken to be alike",
+             {.empty_texts = true});
 }
 
 template <class V>
@@ -123,6 +124,7 @@ void describe(V& v, Spec& s) {
   v.auto_or("kernel", s.kernel, "how f varies; auto: fitted");
   v.auto_or("noise", s.noise_sd, "sd of the noise of an answer; auto: fitted", {.low = 0});
   v.optional("mean", s.mean, "prior mean of f: auto (a fitted constant), linear (and a fitted slope), or a number");
+  v.optional("fit", s.fit, "ensemble: averages over what the answers cannot decide; point: the single best fit");
   v.optional("policy", s.policy, "how the next query is chosen");
   v.optional("budget", s.budget, "the costs of all queries together never exceed it; without: no limit",
              {.low = 0, .above = true});
@@ -141,6 +143,7 @@ namespace iqbo::fields {
     }                                                          \
   }
 IQBO_ENUM(Goal, {"maximize", "minimize"});
+IQBO_ENUM(FitKind, {"ensemble", "point"});
 IQBO_ENUM(TargetSpec::Kind, {"box", "points"});
 IQBO_ENUM(QuerySpec::Kind, {"box", "points", "cells"});
 IQBO_ENUM(ConditionalSpec::Kind, {"gaussian", "uniform", "bags", "learned", "cells"});

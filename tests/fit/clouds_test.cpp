@@ -20,7 +20,7 @@ TEST(FitClouds, ThinningLosesLittle) {
   const FitRun run = run_fit(data, options, 1);
   EXPECT_EQ(run.found.notes.back().find("hyperparameters were found with a few points"), 0U);
   // The same search from there with every point.
-  const FitObjective& all = *run.objective;
+  const FitObjective& all = run.objective();
   const auto [better, curvature] = climb(all, run.laplace.mode.theta, run.laplace.cov, 20, 1e-3);
   EXPECT_EQ(all.evaluate(run.laplace.mode.theta, nullptr).log_posterior, run.laplace.mode.log_posterior);
   EXPECT_LT(better.log_posterior - run.laplace.mode.log_posterior, 0.1);

@@ -13,6 +13,7 @@
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
 #include "numerics/cholesky.hpp"
+#include "support/errors.hpp"
 #include "support/fit_settings.hpp"
 #include "support/oracle.hpp"
 #include "support/tolerance.hpp"
@@ -45,11 +46,36 @@ TEST(Fit, StopsWhereEvidenceAndDocumentedPriorsBalance) {
     EXPECT_NEAR(found, (log_of(fitted, name) - std::log(centre)) / (prior_sd * prior_sd), test::kFitSlope) << name;
   };
   balance(slope.kernel[0], "variance", var, 1.5);
-  balance(slope.kernel[1], "lengthscale[0]", usual[0], 1.5);
-  balance(slope.kernel[2], "lengthscale[1]", usual[1], 1.5);
+  // Lengthscales of columns with the same unit: sd 1.5 each, and 0.35 sqrt(2) of the logarithm of their ratio.
+  const double common = 1.5 * 1.5 - 0.35 * 0.35;
+  const Matrix alike{{1.5 * 1.5, common}, {common, 1.5 * 1.5}};
+  const double centre = 0.5 * usual.array().log().sum();
+  const Vector off{{log_of(fitted, "lengthscale[0]") - centre, log_of(fitted, "lengthscale[1]") - centre}};
+  const Vector pull = alike.inverse() * off;
+  EXPECT_NEAR(slope.kernel[1], pull[0], test::kFitSlope);
+  EXPECT_NEAR(slope.kernel[2], pull[1], test::kFitSlope);
   balance(slope.kernel[3], "nugget", 0.1 * var, 2.5);
   balance(fitted.posterior.noise_var()[0] * slope.noise_var.sum(), "noise_var", 0.01 * s2, 2.5);
   EXPECT_NEAR(fitted.log_evidence, fitted.posterior.log_evidence(), test::kConditioned * 100);
+}
+
+// Lengthscales whose columns have units of their own are fitted as if each were alone.
+TEST(Fit, UnitsSayWhichLengthscalesAreAlike) {
+  Rng rng(19);
+  const Blocks blocks(7, 3);
+  const Posterior data = blocks.draw(rng, Matern32(1.0, Vector{{0.15, 0.6}}), 0.05);
+  FitOptions options;
+  options.families = {"matern32"};
+  const auto stretch = [&](std::vector<int> units) {
+    options.units = std::move(units);
+    const Fit fitted = fit(data, options, 1);
+    return log_of(fitted, "lengthscale[1]") - log_of(fitted, "lengthscale[0]");
+  };
+  const double own = stretch({0, 1});
+  EXPECT_LT(std::abs(stretch({7, 7})), std::abs(own));
+  EXPECT_EQ(stretch({7, 7}), stretch({}));  // the columns have the same extent
+  EXPECT_GT(stretch({7, 7}), 0.3) << "49 averages say clearly that they differ";
+  test::expect_refusal([&] { stretch({0}); }, {"units", "1 row", "2"});
 }
 
 // Oracle for the mean integrated out: quadrature over the constant.

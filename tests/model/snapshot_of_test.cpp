@@ -104,7 +104,7 @@ TEST(SnapshotOf, TellsBeliefsInTheUsersUnits) {
   ASSERT_EQ(snapshot.a.mean.size(), 3U);
   EXPECT_NEAR(snapshot.a.mean[1], 0.7, 0.1);
   EXPECT_EQ(snapshot.a.names, (std::vector<std::string>{"left", "middle", "right"}));
-  const Marginals exact = policy.posterior().f(std::get<InputSet>(model.setting().targets).points());
+  const Marginals exact = policy.belief().f(std::get<InputSet>(model.setting().targets).points());
   for (std::size_t i = 0; i < snapshot.x.mean.size(); ++i)
     EXPECT_NEAR(snapshot.x.mean[i], -exact.mean[static_cast<Index>(i)], 1e-6);
   EXPECT_LE(snapshot.best->low, snapshot.best->mean);

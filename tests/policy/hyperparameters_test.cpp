@@ -84,6 +84,49 @@ TEST(Hyperparameters, WithoutWhatAPolicyNeedsAreRefused) {
   refused([](Hyperparameters& h) { h.mean.clear(); }, {"mean"});
 }
 
+// Studies of a version without ensembles stored fits without members: they go on as they began.
+TEST(Hyperparameters, ThatWerePointFitsGoOnAsPointFits) {
+  Policy policy = fitted(10);
+  ASSERT_GT(policy.hyperparameters()->members.size(), 1U);
+  Hyperparameters old = *policy.hyperparameters();
+  old.members.clear();
+  PolicyOptions single;
+  single.members = 1;
+  Policy point(unfitted_lists(), single, 3);
+  Policy again(unfitted_lists(), {}, 3);
+  again.remember(old);
+  const Queries a = unfitted_lists().queries->probes().slice(0, 16);
+  again.observe(a, answers(a));
+  point.observe(a, answers(a));
+  EXPECT_TRUE(again.hyperparameters()->members.empty());
+  EXPECT_EQ(again.suggest().queries.coordinates(), point.suggest().queries.coordinates());
+  EXPECT_EQ(again.best().low, point.best().low);
+}
+
+TEST(Hyperparameters, MembersAreRefusedWithoutNoise) {
+  Hyperparameters spoilt = *fitted(10).hyperparameters();
+  spoilt.members.front().noise_var.reset();
+  Policy again(unfitted_lists(), {}, 3);
+  expect_error<std::invalid_argument>([&] { again.remember(spoilt); }, {"member without noise_var"});
+}
+
+// A point fit is surer of itself than what the answers support.
+TEST(Ensembles, AdmitMoreThanAPointFit) {
+  PolicyOptions single;
+  single.members = 1;
+  const Setting setting = unfitted_lists();
+  Policy several(setting, {}, 3), one(setting, single, 3);
+  const Queries a = setting.queries->probes().slice(0, 8);
+  several.observe(a, answers(a));
+  one.observe(a, answers(a));
+  EXPECT_GT(several.finite()->f().var.mean(), one.finite()->f().var.mean());
+  EXPECT_EQ(one.belief().members().size(), 1U);
+  EXPECT_EQ(several.belief().members().size(), several.hyperparameters()->members.size());
+  const InputSet& x = std::get<InputSet>(setting.targets);
+  EXPECT_LT((several.finite()->f().mean - several.belief().f(x.points()).mean).cwiseAbs().maxCoeff(), 1e-6);
+  EXPECT_LT((several.finite()->f().var - several.belief().f(x.points()).var).cwiseAbs().maxCoeff(), 1e-6);
+}
+
 TEST(Hyperparameters, AGivenKernelHasNone) {
   Policy policy = run(on_lists(), PolicyKind::kCjes, 4);
   EXPECT_FALSE(policy.hyperparameters().has_value());
@@ -127,7 +170,7 @@ TEST(FiniteInPolicy, SettlingIsOnlyRounding) {
     policy.observe(a, answers(a));
     if (t % 23 != 0 && t != 69) continue;
     const InputSet& x = std::get<InputSet>(setting.targets);
-    EXPECT_LT((policy.finite()->f().mean - policy.posterior().f(x.points()).mean).cwiseAbs().maxCoeff(), 1e-7);
+    EXPECT_LT((policy.finite()->f().mean - policy.belief().f(x.points()).mean).cwiseAbs().maxCoeff(), 1e-7);
   }
 }
 

@@ -47,10 +47,10 @@ TEST(Policy, EveryOneSearchesContinua) {
     EXPECT_FALSE(best.row.has_value());
     EXPECT_NO_THROW(unit_inputs().require_inside(best.x));
     EXPECT_GT(best.tolerance, 0.0);
-    const Marginals there = policy.posterior().f(best.x);
+    const Marginals there = policy.belief().f(best.x);
     EXPECT_NEAR(best.mean, there.mean[0], 1e-12);
     EXPECT_NEAR(best.sd, std::sqrt(there.var[0]), 1e-12);
-    EXPECT_GE(best.mean, policy.posterior().f(grid).mean.maxCoeff() - 1e-8) << to_string(kind);
+    EXPECT_GE(best.mean, policy.belief().f(grid).mean.maxCoeff() - 1e-8) << to_string(kind);
 
     EXPECT_NO_THROW(QuerySet{policy.posterior().queries()}) << to_string(kind) << " asked a query twice";
     const Survey survey = policy.survey(unit_queries().grid({51}));
@@ -300,7 +300,7 @@ TEST(Policy, TakesDirectLooksToo) {
   Policy policy = run(on_lists(), PolicyKind::kCkg, 3);
   policy.observe(Inputs{{0.68}, {0.2}}, Vector{{f_at(0.68), f_at(0.2)}});
   EXPECT_EQ(policy.size(), 5);
-  EXPECT_NEAR(policy.posterior().f(Inputs{{0.68}}).mean[0], f_at(0.68), 0.02);
+  EXPECT_NEAR(policy.belief().f(Inputs{{0.68}}).mean[0], f_at(0.68), 0.02);
 }
 
 }  // namespace

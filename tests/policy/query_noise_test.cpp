@@ -45,8 +45,8 @@ TEST(QueryNoise, OfAListIsThatOfItsAnswers) {
                                .condition(Queries{{0.6}}, Vector{{0.3}}, mean)
                                .condition(Inputs{{0.6}}, Vector{{0.3}}, mean);
     const Inputs x = unit_inputs().grid({7});
-    EXPECT_LT((policy.posterior().f(x).mean - want.f(x).mean).cwiseAbs().maxCoeff(), 1e-12);
-    EXPECT_LT((policy.posterior().f(x).var - want.f(x).var).cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_LT((policy.belief().f(x).mean - want.f(x).mean).cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_LT((policy.belief().f(x).var - want.f(x).var).cwiseAbs().maxCoeff(), 1e-12);
     if (!listed_targets) continue;
     const Inputs all = std::get<InputSet>(setting.targets).points();
     EXPECT_LT((policy.finite()->f().mean - want.f(all).mean).cwiseAbs().maxCoeff(), 1e-7);

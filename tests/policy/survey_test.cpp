@@ -100,8 +100,11 @@ TEST(Forecasts, AreWhatWasBelievedBefore) {
     before.observe(Inputs(Rows{{0.3}}), Vector{{0.2}}, {0.01, 1.0});
     for (Index i = 0; i < 9; ++i) {
       const Queries one = a.slice(i, 1);
-      const Marginals g = before.posterior().g(one);
-      const double noise = fitted ? before.hyperparameters()->noise_var->value : 1e-4;
+      const Marginals g = before.belief().g(one);
+      double noise = fitted ? 0.0 : 1e-4;
+      if (fitted)
+        for (const Hyperparameters& member : before.hyperparameters()->members)
+          noise += member.weight * member.noise_var->value;
       EXPECT_NEAR(all.mean[4 + i], g.mean[0], 1e-6) << i;
       EXPECT_NEAR(all.var[4 + i], g.var[0] + noise / 2.0, 1e-7) << i;
       before.observe(one, answers(one), {{}, 2.0});

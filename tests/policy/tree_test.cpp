@@ -175,7 +175,7 @@ TEST(PolicyTree, NoiseDependsOnTheLevel) {
   const Posterior want =
       Posterior(*setting.kernel, *setting.conditional).condition(a, answers(a), Vector{{1e-4, 0.1, 0.2}});
   const Inputs x{{0.3}, {0.8}};
-  EXPECT_LT((policy.posterior().f(x).mean - want.f(x).mean).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((policy.belief().f(x).mean - want.f(x).mean).cwiseAbs().maxCoeff(), 1e-12);
   EXPECT_NEAR(policy.best().mean, want.f(std::get<InputSet>(setting.targets).points()).mean.maxCoeff(), 1e-7);
   EXPECT_EQ(policy.suggest().queries.size(), 1);
 }

@@ -98,6 +98,9 @@ struct Recommendation {
   double tolerance;    // 0 for finite X
   std::vector<std::string> notes;
   double probability_error = std::numeric_limits<double>::quiet_NaN();  // standard error of the probability
+  // The interval is so many times as wide as that of the belief, because the answers have not borne out its forecasts, or
+  // because f there is expected to lie above every answer and forecasts had outliers. 1: it is that of the belief.
+  double widened = 1.0;
 };
 
 // The next query, and the scores that it was chosen by.
@@ -158,7 +161,7 @@ class Policy {
   const std::optional<Hyperparameters>& hyperparameters();  // in use; none if nothing was fitted
   std::optional<Hyperparameters> plain_hyperparameters();   // of the plain GP, if there is one
   const FiniteEnsemble* finite();  // where X and A are lists, or A a tree: the belief on them, kept current; else null
-  Index size() const;            // observations
+  Index size() const;              // observations
 
  private:
   class State;

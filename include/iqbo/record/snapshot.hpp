@@ -41,6 +41,7 @@ struct RecommendationRecord {
   double tolerance = 0;
   std::vector<std::string> notes;
   std::optional<double> probability_error = {};  // its standard error; older records have none
+  std::optional<double> widened = {};            // how many times as wide as the model's own the interval is; none: 1
   bool operator==(const RecommendationRecord&) const = default;
 };
 

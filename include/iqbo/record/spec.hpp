@@ -27,6 +27,9 @@ constexpr std::int64_t kMostGridPoints = std::int64_t{1} << 20;
 
 enum class Goal { kMaximize, kMinimize };
 
+// What a fit leaves undecided is averaged over, or ignored.
+enum class FitKind { kEnsemble, kPoint };
+
 // One coordinate of a box: from <= value <= to, on `grid` equally spaced values if that is not 0.
 struct AxisSpec {
   std::string name;
@@ -167,6 +170,7 @@ struct Spec {
   std::optional<KernelSpec> kernel;  // none: "auto", fitted
   std::optional<double> noise_sd;    // none: "auto", fitted
   MeanSpec mean;
+  FitKind fit = FitKind::kEnsemble;
   PolicySpec policy;
   std::optional<double> budget;  // the sum of costs never exceeds it; none: no limit
   bool operator==(const Spec&) const = default;

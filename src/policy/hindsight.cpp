@@ -1,0 +1,103 @@
+#include "hindsight.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "iqbo/core/check.hpp"
+
+namespace iqbo {
+namespace {
+
+constexpr double kReach = 30.0;       // chosen on the families of studies/trust.cpp that may be looked at
+constexpr double kDoubt = 0.005;      // how improbable a spread must be to be spoken of
+constexpr double kSurprise = 1e-3;    // likewise the largest residual, among so many
+constexpr double kTrend = 3.0;        // standard errors of a correlation with time
+constexpr double kUsualTails = 0.15;  // the prior of 1 / nu is exponential, with this mean
+
+// The most likely scale is sought too, by a few steps of expectation maximisation from a root mean square.
+double log_student(const Vector& e, double tails) {
+  const auto n = static_cast<double>(e.size());
+  double var = std::max(e.squaredNorm() / n, 1e-12);
+  if (tails <= 0.0) return -0.5 * n * (1.0 + std::log(2.0 * std::numbers::pi * var));
+  const double nu = 1.0 / tails;
+  for (int step = 0; step < 20; ++step)
+    var = (e.array().square() * (nu + 1.0) / (nu + e.array().square() / var)).mean();
+  return n * (std::lgamma(0.5 * (nu + 1.0)) - std::lgamma(0.5 * nu) - 0.5 * std::log(nu * std::numbers::pi * var)) -
+         0.5 * (nu + 1.0) * (e.array().square() / (nu * var)).log1p().sum();
+}
+
+// The correlation with 1, 2, 3, ..., in standard errors.
+double trend(const Vector& e) {
+  const auto n = static_cast<double>(e.size());
+  const Vector time = Vector::LinSpaced(e.size(), -1.0, 1.0);
+  const Vector centred = e.array() - e.mean();
+  const double size = centred.norm() * time.norm();
+  return size > 0.0 ? std::sqrt(n) * centred.dot(time) / size : 0.0;
+}
+
+std::string times(double factor) { return readable(std::round(10.0 * factor) / 10.0) + " times"; }
+
+}  // namespace
+
+double tail_weight(const Vector& residual) {
+  constexpr std::array kGrid{0.0, 0.02, 0.05, 0.08, 0.12, 0.16, 0.2, 0.25, 0.3, 0.35, 0.4};
+  std::array<double, kGrid.size()> log_weight{};
+  for (std::size_t i = 0; i < kGrid.size(); ++i)
+    log_weight[i] = log_student(residual, kGrid[i]) - kGrid[i] / kUsualTails;
+  const double most = *std::max_element(log_weight.begin(), log_weight.end());
+  double sum = 0.0, weighted = 0.0;
+  for (std::size_t i = 0; i < kGrid.size(); ++i) {
+    const double weight = std::exp(log_weight[i] - most);
+    sum += weight;
+    weighted += weight * kGrid[i];
+  }
+  return weighted / sum;
+}
+
+Hindsight::Hindsight(const Vector& z, const Marginals& ahead) {
+  const Index count = z.size() - kFirst;
+  if (count < kLeast) return;
+  residual = (z - ahead.mean).tail(count).cwiseQuotient(ahead.var.tail(count).cwiseMax(1e-300).cwiseSqrt());
+  if (!residual.allFinite()) {
+    residual.resize(0);
+    return;
+  }
+  const auto n = static_cast<double>(count);
+  spread = std::sqrt(residual.squaredNorm() / n);
+  tails = tail_weight(residual);
+  const boost::math::chi_squared expected(n);
+  narrow = n * spread * spread > quantile(complement(expected, kDoubt));
+  if (narrow)
+    findings.push_back("the model is too sure of itself: answers differ from its forecasts by " + times(spread) +
+                       " what it states; the interval is widened by as much, and more answers, or repeated ones, will "
+                       "show whether the noise is larger than assumed");
+  else if (n * spread * spread < quantile(expected, kDoubt))
+    findings.push_back("the model is less sure than it could be: answers differ from its forecasts by " +
+                       times(spread) + " what it states; the interval may be wider than necessary");
+  Index worst = 0;
+  const double largest = residual.cwiseAbs().maxCoeff(&worst);
+  if (n * std::erfc(largest / std::max(1.0, spread) / std::numbers::sqrt2) < kSurprise)
+    findings.push_back(
+        "answer " + std::to_string(worst + kFirst + 1) + " differs from what the answers before it predict by " +
+        readable(std::round(10.0 * largest) / 10.0) +
+        " standard deviations: check it, and tell it again with its own sd if it is less exact than the others");
+  if (std::abs(trend(residual)) > kTrend)
+    findings.push_back(
+        std::string("answers have been ") + (trend(residual) > 0.0 ? "rising" : "falling") +
+        " against their forecasts in the course of the study: if what is measured drifts, ask some early "
+        "queries again");
+}
+
+double Hindsight::widening(double mean, const Vector& z, bool is_fitted) const {
+  if (residual.size() == 0) return 1.0;
+  const double forecasts = narrow ? std::max(1.0, spread) : 1.0;
+  if (!is_fitted) return forecasts;
+  const double sd = std::sqrt((z.array() - z.mean()).square().mean());
+  const double beyond = sd > 0.0 ? std::max(0.0, (mean - z.maxCoeff()) / sd) : 0.0;
+  return forecasts * std::sqrt(1.0 + kReach * tails * beyond);
+}
+
+}  // namespace iqbo
