@@ -58,8 +58,8 @@ True
       m, "LearnedConditional",
       R"(p(x|a) learned from logged pairs: row j of x_pairs (n, d) was seen with row j of a_pairs (n, d_a).
 
-model: "shift" (a moving window of any shape), "nw" (supports that switch), "plugin" (a normal), "cme" (the paper's), "auto"
-(the best of these by held-out score) or "stack" (their mixture). domain: an `InputBox`, an `InputSet` or points (p, d) that X
+model: "auto" (what predicts averages over left-out regions of a best: one of the following or a mixture of few), "shift" (a
+moving window of any shape), "nw" (supports that switch), "plugin" (a normal), "cme" (the paper's) or "stack" (a mixture of all). domain: an `InputBox`, an `InputSet` or points (p, d) that X
 is confined to. categories: columns of a that hold codes. Pickling keeps the pairs and learns again, to the same bits.
 
 >>> rng = np.random.default_rng(1)
@@ -82,7 +82,7 @@ True
              return made(naming_pairs([&] { return without_gil([&] { return LearnedConditional(x, a, options); }); }),
                          std::move(made_of));
            }),
-           "x_pairs"_a, "a_pairs"_a, "model"_a = "shift", "domain"_a = py::none(),
+           "x_pairs"_a, "a_pairs"_a, "model"_a = name_of(kModels, LearnedOptions().model), "domain"_a = py::none(),
            "categories"_a = std::vector<Index>(), "shift_points"_a = LearnedOptions().shift_points,
            "exact_constant"_a = true)
       .def_property_readonly(

@@ -2,143 +2,109 @@
 
 #include <Eigen/LU>
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
-#include "iqbo/average/expectation.hpp"
 #include "iqbo/core/stop.hpp"
+#include "query_folds.hpp"
 
 namespace iqbo {
 namespace {
 
 constexpr Index kFolds = 5;
-constexpr double kLeastApart = 1e-6;  // relative to the lengthscale under which models differ most
 
-bool same_support(const Laws& left, const Laws& right) {
-  const auto* p = std::get_if<DiscreteLaws>(&left.parts().front().kind);
-  const auto* r = std::get_if<DiscreteLaws>(&right.parts().front().kind);
-  return p != nullptr && r != nullptr && p->support == r->support;
-}
+struct Split {
+  std::vector<Index> train, test;
+};
 
-// E k(X_i, Y_i), where X_i and Y_i have law i of each side.
-Vector expect_rowwise(const Kernel& kernel, const Laws& left, const Laws& right) {
-  if (&left == &right) return expect_diagonal(kernel, left);
-  if (same_support(left, right)) return expect(kernel, left, right).diagonal();
-  Vector out(left.size());  // each law has its own points: no kernel value is used twice
-  for (Index i = 0; i < left.size(); ++i) {
-    stop_point();
-    out[i] = expect(kernel, left.slice(i, 1), right.slice(i, 1))(0, 0);
+// Folds that leave something out and something in.
+std::vector<Split> splits(const std::vector<Index>& fold) {
+  std::vector<Split> out;
+  for (Index k = 0; k < kFolds; ++k) {
+    Split split;
+    for (std::size_t i = 0; i < fold.size(); ++i)
+      (fold[i] == k ? split.test : split.train).push_back(static_cast<Index>(i));
+    if (!split.test.empty() && !split.train.empty()) out.push_back(std::move(split));
   }
   return out;
 }
 
-// One fold: models trained without it, and its held-out pairs.
-struct Fold {
-  Inputs known;
-  Inputs x;
-  std::vector<Laws> laws;       // of each model, for the fold's queries
-  std::vector<Laws> some_laws;  // for some of them, on which models are compared with one another
-  std::vector<Laws> refits;     // for queries that are the same for every fold
-};
-
-std::vector<Fold> make_folds(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds,
-                             const ModelSettings& settings, const InputDomain& domain) {
-  const Index count = std::min(kFolds, pairs.size());
-  const Queries common = pairs.subset(some_rows(pairs.size(), kRefitQueries)).a;
-  std::vector<Fold> folds;
-  for (Index fold = 0; fold < count; ++fold) {
-    std::vector<Index> train_rows;
-    std::vector<Index> test_rows;
-    for (Index i = 0; i < pairs.size(); ++i) (i % count == fold ? test_rows : train_rows).push_back(i);
-    const LoggedPairs known = pairs.subset(train_rows);
-    const LoggedPairs test = pairs.subset(test_rows);
-    Fold& out = folds.emplace_back(Fold{known.x(), test.x(), {}, {}, {}});
-    const Queries some_a = test.subset(some_rows(test.size(), kHeldOutDistances / count)).a;
-    for (const LearnedKind kind : kinds) {
-      stop_point();
-      const auto model = train(kind, known, settings, domain);
-      out.laws.push_back(model->laws(test.a));
-      out.some_laws.push_back(model->laws(some_a));
-      out.refits.push_back(model->laws(common));
-    }
-  }
-  return folds;
-}
-
-// |mu_m - mu_n|^2, averaged over some pairs of each fold.
-Matrix distances(const std::vector<Fold>& folds, const Kernel& kernel) {
-  const std::size_t m = folds.front().some_laws.size();
-  Matrix inner = Matrix::Zero(static_cast<Index>(m), static_cast<Index>(m));
-  Index count = 0;
-  for (const Fold& fold : folds) {
-    const auto& some_laws = fold.some_laws;
-    for (std::size_t i = 0; i < m; ++i)
-      for (std::size_t j = 0; j <= i; ++j)
-        inner(static_cast<Index>(i), static_cast<Index>(j)) += expect_rowwise(kernel, some_laws[i], some_laws[j]).sum();
-    count += some_laws.front().size();
-  }
-  inner.triangularView<Eigen::StrictlyUpper>() = inner.transpose();
-  Matrix out = -2.0 * inner;
-  out.colwise() += inner.diagonal();
-  out.rowwise() += inner.diagonal().transpose();
-  return out.cwiseMax(0.0) / static_cast<double>(count);
-}
-
-// The weight of each lengthscale; the mean is one.
-Vector balance(const std::vector<Matrix>& distance) {
-  Vector apart(static_cast<Index>(distance.size()));
-  std::transform(distance.begin(), distance.end(), apart.begin(), [](const Matrix& d) { return d.sum(); });
-  if (apart.maxCoeff() <= 0.0) return Vector::Ones(apart.size());  // all models agree
-  const Vector inverse = apart.cwiseMax(kLeastApart * apart.maxCoeff()).cwiseInverse();
-  return inverse / inverse.mean();
-}
-
-Sum reweighted(const Sum& kappa, const Vector& weight) {
-  Sum::Terms terms;
-  for (Index l = 0; l < weight.size(); ++l) {
-    const Kernel& term = *kappa.terms()[static_cast<std::size_t>(l)];
-    Vector theta = term.log_parameters();
-    theta[0] += std::log(weight[l]);  // theta[0] is the log variance
-    terms.push_back(term.with_log_parameters(theta));
-  }
-  return Sum(std::move(terms));
+// E f(X) under a model for some queries. Two models put their weight on the logged x, where the values are known.
+Matrix averages(LearnedKind kind, const LearnedModel& model, const Queries& a, const Matrix& at_logged,
+                const TrialFunctions& functions) {
+  const Laws laws = model.laws(a);
+  if (kind == LearnedKind::kCme || kind == LearnedKind::kNw)
+    return std::get<DiscreteLaws>(laws.parts().front().kind).weight * at_logged;
+  return functions.average(laws);
 }
 
 }  // namespace
 
 HeldOut hold_out(const LoggedPairs& all, const std::vector<LearnedKind>& kinds, const ModelSettings& settings,
-                 const InputDomain& domain, const Sum& kappa) {
+                 const InputDomain& domain, const TrialFunctions& functions) {
   const LoggedPairs pairs = all.subset(some_rows(all.size(), kHeldOutPairs));
-  const auto folds = make_folds(pairs, kinds, settings, domain);
+  const Matrix values = functions.at(pairs);
   const auto m = static_cast<Index>(kinds.size());
+  Matrix products = Matrix::Zero(m, m);  // of residuals k(x, .) - mu_m
   HeldOut out{Vector::Zero(m), Matrix::Zero(m, m)};
-  Vector weight = Vector::Ones(static_cast<Index>(kappa.terms().size()));
-  if (m > 1) {
-    std::vector<Matrix> distance;
-    for (const auto& term : kappa.terms()) distance.push_back(distances(folds, *term));
-    weight = balance(distance);
-    for (Index l = 0; l < weight.size(); ++l) out.distance += weight[l] * distance[static_cast<std::size_t>(l)];
-  }
-  const Sum yardstick = reweighted(kappa, weight);
-  for (const auto& [known, x, laws, some_laws, refits] : folds) {
-    out.refits.push_back(refits);
-    const double self = yardstick.diagonal(x).sum();
-    for (Index i = 0; i < m; ++i) {
-      const Laws& p = laws[static_cast<std::size_t>(i)];
-      out.scores[i] += self - 2.0 * expect_rowwise(yardstick, p, x).sum() + expect_diagonal(yardstick, p).sum();
+  Index scored = 0;
+  for (const auto& [train_rows, all_test_rows] : splits(query_folds(pairs, std::min(kFolds, pairs.size())))) {
+    std::vector<Index> test_rows;
+    for (const Index i : some_rows(static_cast<Index>(all_test_rows.size()), kScoredPairs / kFolds))
+      test_rows.push_back(all_test_rows[static_cast<std::size_t>(i)]);
+    const LoggedPairs known = pairs.subset(train_rows);
+    const LoggedPairs test = pairs.subset(test_rows);
+    const Matrix at_known = values(train_rows, Eigen::all);
+    const Matrix at_test = values(test_rows, Eigen::all);
+    std::vector<Matrix> residual;
+    for (const LearnedKind kind : kinds) {
+      stop_point();
+      residual.push_back(at_test - averages(kind, *train(kind, known, settings, domain), test.a, at_known, functions));
     }
-    out.ignore += self - 2.0 * yardstick.gram(x, known).rowwise().mean().sum() +
-                  static_cast<double>(x.size()) * yardstick.gram(known).mean();
+    for (Index i = 0; i < m; ++i)
+      for (Index j = 0; j <= i; ++j)
+        products(i, j) +=
+            residual[static_cast<std::size_t>(i)].cwiseProduct(residual[static_cast<std::size_t>(j)]).sum();
+    out.ignore += (at_test.rowwise() - at_known.colwise().mean()).squaredNorm();
+    scored += test.size();
   }
-  out.scores /= static_cast<double>(pairs.size());
-  out.ignore /= static_cast<double>(pairs.size());
+  products.triangularView<Eigen::StrictlyUpper>() = products.transpose();
+  products /= static_cast<double>(scored);
+  out.ignore /= static_cast<double>(scored);
+  out.scores = products.diagonal();
+  out.distance = -2.0 * products;
+  out.distance.colwise() += out.scores;
+  out.distance.rowwise() += out.scores.transpose();
+  out.distance = out.distance.cwiseMax(0.0);
   return out;
 }
 
-Vector stacking_weights(const HeldOut& held_out) {
+std::vector<Laws> refits(const LoggedPairs& all, const std::vector<LearnedKind>& kinds, const Vector& weight,
+                         const ModelSettings& settings, const InputDomain& domain) {
+  const LoggedPairs pairs = all.subset(some_rows(all.size(), kHeldOutPairs));
+  const Queries common = pairs.subset(some_rows(pairs.size(), kRefitQueries)).a;
+  std::vector<Index> fold(static_cast<std::size_t>(pairs.size()));
+  for (std::size_t i = 0; i < fold.size(); ++i) fold[i] = static_cast<Index>(i) % kFolds;
+  std::vector<Laws> out;
+  for (const Split& split : splits(fold)) {
+    std::vector<Laws> of_models;
+    std::vector<double> shares;
+    const LoggedPairs known = pairs.subset(split.train);
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      if (weight[static_cast<Index>(i)] == 0.0) continue;
+      stop_point();
+      of_models.push_back(train(kinds[i], known, settings, domain)->laws(common));
+      shares.push_back(weight[static_cast<Index>(i)]);
+    }
+    out.push_back(Laws::mixture(Eigen::Map<Vector>(shares.data(), static_cast<Index>(shares.size())), of_models));
+  }
+  return out;
+}
+
+Vector stacking_weights(const HeldOut& held_out, double price) {
   const Index m = held_out.scores.size();
   Vector best = Vector::Unit(m, 0);
+  double least = held_out.score(best) + price;
   for (Index set = 1; set < (Index{1} << m); ++set) {
     std::vector<Index> used;
     for (Index i = 0; i < m; ++i)
@@ -156,7 +122,11 @@ Vector stacking_weights(const HeldOut& held_out) {
     if (!solved.allFinite() || solved.head(n).minCoeff() < 0.0) continue;
     Vector weight = Vector::Zero(m);
     weight(used) = solved.head(n) / solved.head(n).sum();
-    if (held_out.score(weight) < held_out.score(best)) best = weight;
+    const double total = held_out.score(weight) + price * static_cast<double>(n);
+    if (total < least) {
+      least = total;
+      best = weight;
+    }
   }
   return best;
 }

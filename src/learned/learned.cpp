@@ -10,6 +10,7 @@
 #include "held_out.hpp"
 #include "iqbo/conditional/query_map.hpp"
 #include "jackknife.hpp"
+#include "mixture.hpp"
 #include "models.hpp"
 #include "numbers.hpp"
 #include "numerics/central_differences.hpp"
@@ -24,25 +25,9 @@ namespace {
 
 constexpr double kDiscrepancyLengthscale = 0.5;  // in sd of a
 constexpr double kLearnedNothing = 0.98;         // of the score of ignoring a
+constexpr double kPrice = 0.002;  // of a model in a mixture, in units of what the mixture gains over ignoring a
 
 const std::vector<LearnedKind> kFour{LearnedKind::kShift, LearnedKind::kCme, LearnedKind::kNw, LearnedKind::kPlugIn};
-
-// The given models, each with its weight.
-class Stack final : public LearnedModel {
- public:
-  Stack(std::vector<std::unique_ptr<const LearnedModel>> models, Vector weight)
-      : models_(std::move(models)), weight_(std::move(weight)) {}
-  Laws laws(const Queries& a) const override {
-    std::vector<Laws> laws;
-    laws.reserve(models_.size());
-    for (const auto& model : models_) laws.push_back(model->laws(a));
-    return Laws::mixture(weight_, laws);
-  }
-
- private:
-  std::vector<std::unique_ptr<const LearnedModel>> models_;
-  Vector weight_;
-};
 
 // The first value that is implausibly far from the domain.
 std::optional<PairFault> outside(const InputDomain& domain, const Inputs& x) {
@@ -151,6 +136,13 @@ std::optional<PairFault> pair_fault(const Inputs& x, const Queries& a, const Lea
 
 namespace {
 
+// The points on which a model that is made of points puts its weight whatever the query, if there are such.
+std::shared_ptr<const Inputs> points_of(LearnedKind kind, const LoggedPairs& pairs, const InputDomain& domain) {
+  if (kind == LearnedKind::kCme || kind == LearnedKind::kNw) return pairs.logged_x;
+  const auto* set = std::get_if<InputSet>(&domain);
+  return set != nullptr ? std::make_shared<const Inputs>(set->points()) : nullptr;
+}
+
 LoggedPairs checked(const Inputs& x, const Queries& a, const LearnedOptions& options, std::vector<std::string>& notes) {
   require_rows(a.size(), x.size(), QuerySpace::kName);
   if (x.size() < 2) refuse(InputSpace::kName, std::to_string(x.size()) + " logged pairs", "at least 2");
@@ -179,7 +171,8 @@ LearnedReport report_on(const LoggedPairs& pairs, const LearnedChoice& choice, c
   for (Index i = 0; i < count; ++i)
     out.scores.push_back({to_string(choice.kinds[static_cast<std::size_t>(i)]), held_out.score(Vector::Unit(count, i)),
                           choice.weight[i]});
-  if (model == LearnedKind::kStack) out.scores.push_back({"stack", held_out.score(choice.weight), 0.0});
+  const bool is_mixture = (choice.weight.array() > 0.0).count() > 1;
+  if (is_mixture || model == LearnedKind::kStack) out.scores.push_back({"stack", held_out.score(choice.weight), 0.0});
   out.scores.push_back({"ignore a", held_out.ignore, 0.0});
   if (pairs.encoding->groups() == 0 || held_out.score(choice.weight) > kLearnedNothing * held_out.ignore)
     out.notes.emplace_back(
@@ -194,21 +187,16 @@ LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, std
   const bool chooses = options.model == LearnedKind::kAuto || options.model == LearnedKind::kStack;
   LearnedChoice out;
   out.kinds = chooses ? kFour : std::vector<LearnedKind>{options.model};
-  const Sum yardstick = kappa(pairs);
-  out.settings = choose_settings(pairs, out.kinds, yardstick, options.shift_points);
+  const TrialFunctions functions(pairs);
+  out.settings = choose_settings(pairs, out.kinds, functions, options.shift_points);
   out.settings.exact_constant = options.exact_constant;
-  const HeldOut held_out = hold_out(pairs, out.kinds, out.settings, options.domain, yardstick);
-
-  const auto count = static_cast<Index>(out.kinds.size());
-  out.weight = Vector::Unit(count, 0);
-  for (Index i = 1; i < count; ++i)
-    if (held_out.score(Vector::Unit(count, i)) < held_out.score(out.weight)) out.weight = Vector::Unit(count, i);
-  if (options.model == LearnedKind::kStack) out.weight = stacking_weights(held_out);
-
-  std::vector<Laws> refits;
-  for (const auto& of_models : held_out.refits) refits.push_back(Laws::mixture(out.weight, of_models));
+  const HeldOut held_out = hold_out(pairs, out.kinds, out.settings, options.domain, functions);
+  out.weight = stacking_weights(held_out);
+  if (options.model == LearnedKind::kAuto)
+    out.weight = stacking_weights(held_out, kPrice * std::max(0.0, held_out.ignore - held_out.score(out.weight)));
   out.report = report_on(pairs, out, held_out, options.model, std::move(notes));
-  out.report.error = jackknife_error(refits, yardstick);
+  out.report.error =
+      jackknife_error(refits(pairs, out.kinds, out.weight, out.settings, options.domain), functions.of_x());
   return out;
 }
 
@@ -217,27 +205,25 @@ LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, std
 LearnedConditional::LearnedConditional(const LoggedPairs& pairs, const LearnedChoice& choice,
                                        const LearnedOptions& options, double print)
     : input_dimension_(pairs.x().dimension()), query_dimension_(pairs.a.dimension()), encoding_(pairs.encoding) {
-  std::vector<std::unique_ptr<const LearnedModel>> models;
+  std::vector<LearnedKind> kinds;
   std::vector<double> shares;
-  for (std::size_t i = 0; i < choice.kinds.size(); ++i) {
-    const LearnedKind kind = choice.kinds[i];
-    const double weight = choice.weight[static_cast<Index>(i)];
-    if (weight == 0.0) continue;
-    models.push_back(train(kind, pairs, choice.settings, options.domain, choice.settings.trained_mean));
-    shares.push_back(weight);
-    // These two put their weight on the logged x; shift puts it on the points of X if those are listed.
-    const bool listed = kind == LearnedKind::kCme || kind == LearnedKind::kNw;
-    if (listed && models.size() == 1) support_ = pairs.logged_x;
-    if (kind == LearnedKind::kShift && models.size() == 1)
-      if (const auto* set = std::get_if<InputSet>(&options.domain))
-        support_ = std::make_shared<const Inputs>(set->points());
-  }
-  if (models.size() == 1) {
-    model_ = std::move(models.front());
+  for (std::size_t i = 0; i < choice.kinds.size(); ++i)
+    if (const double weight = choice.weight[static_cast<Index>(i)]; weight != 0.0) {
+      kinds.push_back(choice.kinds[i]);
+      shares.push_back(weight);
+    }
+  const auto& mean = choice.settings.trained_mean;
+  if (kinds.size() == 1) {
+    model_ = train(kinds[0], pairs, choice.settings, options.domain, mean);
+    if (kinds[0] != LearnedKind::kPlugIn) support_ = points_of(kinds[0], pairs, options.domain);
   } else {
-    support_ = nullptr;
-    model_ = std::make_shared<const Stack>(std::move(models),
-                                           Eigen::Map<Vector>(shares.data(), static_cast<Index>(shares.size())));
+    std::vector<Mixed> mixed;
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+      mixed.push_back({shares[i], train_points(kinds[i], pairs, choice.settings, options.domain, mean),
+                       points_of(kinds[i], pairs, options.domain)});
+    auto mixture = std::make_shared<Mixture>(std::move(mixed), options.exact_constant);
+    support_ = mixture->support();
+    model_ = std::move(mixture);
   }
   report_ = std::make_shared<const LearnedReport>(choice.report);
   numbers_ = std::make_shared<const LearnedNumbers>(to_numbers(choice, print));

@@ -31,16 +31,23 @@ Matrix similarities(const LoggedPairs& pairs, const Vector& bandwidth) {
   return similarity(logged, logged).array() + kFloor;
 }
 
+Vector choose(const LoggedPairs& pairs, const Matrix& gram) {
+  return choose(*pairs.encoding, [&](const Vector& bandwidth) {
+    return weights_leave_one_out(similarities(pairs, bandwidth), gram).sum();
+  });
+}
+
 }  // namespace
 
 Vector choose_bandwidth(const LoggedPairs& all, const Rows& all_values, const Kernel& kappa) {
   const auto rows = some_rows(all.size(), kWeightPairs);
-  const LoggedPairs pairs = all.subset(rows);
   const Rows values = all_values(rows, Eigen::all);
-  const Matrix gram = kappa.evaluate(values, values);
-  return choose(*pairs.encoding, [&](const Vector& bandwidth) {
-    return weights_leave_one_out(similarities(pairs, bandwidth), gram).sum();
-  });
+  return choose(all.subset(rows), kappa.evaluate(values, values));
+}
+
+Vector choose_bandwidth(const LoggedPairs& all, const TrialFunctions& functions) {
+  const LoggedPairs pairs = all.subset(some_rows(all.size(), kWeightPairs));
+  return choose(pairs, functions.gram(pairs));
 }
 
 Vector choose_spread_bandwidth(const LoggedPairs& all, const Rows& all_residuals) {

@@ -2,19 +2,21 @@
 //
 //   w_j(a) proportional to exp(-|(a - a_j) / b|^2 / 2) + 1e-12,  sum one
 //
-// b, one number per query column, minimises the leave-one-out kappa score of the weighted values. A large b is the
+// b, one number per query column, minimises the leave-one-out score of the weighted values. A large b is the
 // plain bootstrap: all pairs have equal weight.
 #pragma once
 
 #include "iqbo/kernel/kernel.hpp"
 #include "pairs.hpp"
+#include "trial_functions.hpp"
 
 namespace iqbo {
 
 inline constexpr double kBootstrap = 30.0;
 inline constexpr Index kWeightPairs = 400;  // b is chosen on at most this many pairs
 
-// `values` are what is weighted, one row per pair.
+// What is weighted are the logged x, or `values`, one row per pair, which are scored under `kappa`.
+Vector choose_bandwidth(const LoggedPairs& pairs, const TrialFunctions& functions);
 Vector choose_bandwidth(const LoggedPairs& pairs, const Rows& values, const Kernel& kappa);
 
 // The same for the local spread of residuals: the b that best predicts each left-out residual as N(0, sum_j w_j r_j^2).

@@ -4,6 +4,7 @@
 
 #include "iqbo/core/stop.hpp"
 #include "leave_one_out.hpp"
+#include "normal_cloud.hpp"
 #include "numerics/cholesky.hpp"
 #include "ridge_grid.hpp"
 #include "thinning.hpp"
@@ -85,27 +86,19 @@ class PlugIn final : public LearnedModel {
   Matrix squares_;
 };
 
-// Clustered residuals: each cluster lies at the mean of its members and has their total weight.
-class Shift final : public LearnedModel {
+// Laws whose points move with the query. Those that fall outside X go to the nearest point of it.
+class Moving {
  public:
-  Shift(const LoggedPairs& pairs, std::shared_ptr<const RidgeMean> mean, const Vector& bandwidth, Index points,
-        InputDomain domain)
-      : mean_(std::move(mean)),
-        weights_(pairs, bandwidth),
-        clusters_(thinned(mean_->leave_one_out(), pairs.x_sd, points)),
-        domain_(std::move(domain)) {
-    if (const auto* set = std::get_if<InputSet>(&domain_)) support_ = std::make_shared<const Inputs>(set->points());
+  explicit Moving(InputDomain domain) : domain_(std::move(domain)) {
+    if (const auto* set = std::get_if<InputSet>(&domain_)) listed_ = std::make_shared<const Inputs>(set->points());
   }
 
-  Laws laws(const Queries& a) const override {
-    const Rows mu = (*mean_)(a);
-    const Matrix weight = weights_(a) * clusters_.member;
-    const Index n = a.size();
-    const Index m = clusters_.centre.rows();
-    Rows points(n * m, mu.cols());
-    for (Index i = 0; i < n; ++i) points.middleRows(i * m, m) = clusters_.centre.rowwise() + mu.row(i);
-    if (support_) return on_listed_points(points, weight);
+  // The m points of law i are rows i m .. (i + 1) m - 1, weighted by row i of `weight`.
+  Laws laws(Rows points, const Matrix& weight) const {
+    if (listed_) return on_listed_points(points, weight);
     if (const auto* box = std::get_if<InputBox>(&domain_)) points = box->clipped(Inputs(points)).coordinates();
+    const Index n = weight.rows();
+    const Index m = weight.cols();
     SparseRows sparse(n, n * m);
     sparse.reserve(n * m);
     for (Index i = 0; i < n; ++i) {
@@ -118,27 +111,74 @@ class Shift final : public LearnedModel {
 
  private:
   Laws on_listed_points(const Rows& points, const Matrix& weight) const {
-    const std::vector<Index> nearest = nearest_rows(support_->coordinates(), points);
+    const std::vector<Index> nearest = nearest_rows(listed_->coordinates(), points);
     std::vector<Eigen::Triplet<double, Index>> entries;
     for (Index i = 0; i < weight.rows(); ++i)
       for (Index j = 0; j < weight.cols(); ++j)
         entries.emplace_back(i, nearest[static_cast<std::size_t>(i * weight.cols() + j)], weight(i, j));
-    SparseRows sparse(weight.rows(), support_->size());
+    SparseRows sparse(weight.rows(), listed_->size());
     sparse.setFromTriplets(entries.begin(), entries.end());
-    return DiscreteLaws{support_, sparse};
+    return DiscreteLaws{listed_, sparse};
   }
 
+  InputDomain domain_;
+  std::shared_ptr<const Inputs> listed_;
+};
+
+// Clustered residuals: each cluster lies at the mean of its members and has their total weight.
+class Shift final : public LearnedModel {
+ public:
+  Shift(const LoggedPairs& pairs, std::shared_ptr<const RidgeMean> mean, const Vector& bandwidth, Index points,
+        InputDomain domain)
+      : mean_(std::move(mean)),
+        weights_(pairs, bandwidth),
+        clusters_(thinned(mean_->leave_one_out(), pairs.x_sd, points)),
+        moving_(std::move(domain)) {}
+
+  Laws laws(const Queries& a) const override {
+    const Rows mu = (*mean_)(a);
+    const Index m = clusters_.centre.rows();
+    Rows points(a.size() * m, mu.cols());
+    for (Index i = 0; i < a.size(); ++i) points.middleRows(i * m, m) = clusters_.centre.rowwise() + mu.row(i);
+    return moving_.laws(std::move(points), weights_(a) * clusters_.member);
+  }
+
+ private:
   std::shared_ptr<const RidgeMean> mean_;
   LocalWeights weights_;
   Clusters clusters_;
-  InputDomain domain_;
-  std::shared_ptr<const Inputs> support_;
+  Moving moving_;
+};
+
+// kPlugIn as points with equal weights, which mix with other points.
+class PlugInPoints final : public LearnedModel {
+ public:
+  PlugInPoints(std::unique_ptr<const LearnedModel> plug_in, Index dimension, InputDomain domain)
+      : plug_in_(std::move(plug_in)), cloud_(normal_cloud(kPlugInPoints, dimension)), moving_(std::move(domain)) {}
+
+  Laws laws(const Queries& a) const override {
+    const Laws normal = plug_in_->laws(a);
+    const auto& [centre, sd, half_width] = std::get<SpreadLaws>(normal.parts().front().kind);
+    Rows points(a.size() * cloud_.rows(), centre.cols());
+    for (Index i = 0; i < a.size(); ++i)
+      points.middleRows(i * cloud_.rows(), cloud_.rows()) =
+          (cloud_.array().rowwise() * sd.row(i).array()).rowwise() + centre.row(i).array();
+    return moving_.laws(std::move(points),
+                        Matrix::Constant(a.size(), cloud_.rows(), 1.0 / static_cast<double>(cloud_.rows())));
+  }
+
+ private:
+  static constexpr Index kPlugInPoints = 64;
+
+  std::unique_ptr<const LearnedModel> plug_in_;
+  Rows cloud_;
+  Moving moving_;
 };
 
 // Uses the exact leave-one-out loss of the embedding for every scale and ridge.
-RidgeSettings choose_cme(const LoggedPairs& all, const Kernel& kappa) {
+RidgeSettings choose_cme(const LoggedPairs& all, const TrialFunctions& functions) {
   const LoggedPairs pairs = all.subset(some_rows(all.size(), kCmePairs));
-  const Matrix gram_x = kappa.gram(pairs.x());
+  const Matrix gram_x = functions.gram(pairs);
   return search_ridge(*pairs.encoding, [&](const Vector& scale) {
     const Matrix logged = pairs.encoding->encoded(pairs.a, scale);
     const RidgeLeaveOneOut left_out(similarity(logged, logged));
@@ -152,19 +192,19 @@ bool has(const std::vector<LearnedKind>& kinds, LearnedKind kind) {
 
 }  // namespace
 
-ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds, const Kernel& kappa,
-                              Index shift_points) {
+ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds,
+                              const TrialFunctions& functions, Index shift_points) {
   ModelSettings settings{};
   settings.shift_points = shift_points;
   if (has(kinds, LearnedKind::kShift) || has(kinds, LearnedKind::kPlugIn)) {
     settings.mean = choose_ridge(pairs);
     settings.trained_mean = std::make_shared<const RidgeMean>(pairs, settings.mean);
     const Rows& residuals = settings.trained_mean->leave_one_out();
-    settings.shift_bandwidth = choose_bandwidth(pairs, residuals, kappa);
+    settings.shift_bandwidth = choose_bandwidth(pairs, residuals, functions.of_x());
     settings.spread_bandwidth = choose_spread_bandwidth(pairs, residuals);
   }
-  if (has(kinds, LearnedKind::kNw)) settings.nw_bandwidth = choose_bandwidth(pairs, pairs.x().coordinates(), kappa);
-  if (has(kinds, LearnedKind::kCme)) settings.cme = choose_cme(pairs, kappa);
+  if (has(kinds, LearnedKind::kNw)) settings.nw_bandwidth = choose_bandwidth(pairs, functions);
+  if (has(kinds, LearnedKind::kCme)) settings.cme = choose_cme(pairs, functions);
   return settings;
 }
 
@@ -183,6 +223,14 @@ std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& p
     default:
       return std::make_unique<Shift>(pairs, std::move(mean), settings.shift_bandwidth, settings.shift_points, domain);
   }
+}
+
+std::unique_ptr<const LearnedModel> train_points(LearnedKind kind, const LoggedPairs& pairs,
+                                                 const ModelSettings& settings, const InputDomain& domain,
+                                                 std::shared_ptr<const RidgeMean> mean) {
+  auto model = train(kind, pairs, settings, domain, std::move(mean));
+  if (kind != LearnedKind::kPlugIn) return model;
+  return std::make_unique<PlugInPoints>(std::move(model), pairs.x().dimension(), domain);
 }
 
 }  // namespace iqbo

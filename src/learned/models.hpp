@@ -10,6 +10,7 @@
 #include "local_weights.hpp"
 #include "pairs.hpp"
 #include "ridge_mean.hpp"
+#include "trial_functions.hpp"
 
 namespace iqbo {
 
@@ -34,12 +35,18 @@ struct ModelSettings {
   bool exact_constant = true;                          // cme: see LearnedOptions
 };
 
-// Chooses the settings that the given models need.
-ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds, const Kernel& kappa,
-                              Index shift_points);
+// Chooses the settings that the given models need, by leave-one-out: the weights of kNw and kCme by the error of averages of
+// the trial functions, those of kShift, which weigh residuals, by those trial functions that depend on x alone.
+ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds,
+                              const TrialFunctions& functions, Index shift_points);
 
 // `mean` is the one trained on these very pairs, if available.
 std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,
                                           const InputDomain& domain, std::shared_ptr<const RidgeMean> mean = nullptr);
+
+// The same for a mixture, in which all laws are made of points: the normal laws of kPlugIn become points of X.
+std::unique_ptr<const LearnedModel> train_points(LearnedKind kind, const LoggedPairs& pairs,
+                                                 const ModelSettings& settings, const InputDomain& domain,
+                                                 std::shared_ptr<const RidgeMean> mean = nullptr);
 
 }  // namespace iqbo

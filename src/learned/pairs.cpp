@@ -44,7 +44,8 @@ Matrix similarity(const Matrix& a, const Matrix& b) {
 Sum kappa(const LoggedPairs& pairs) {
   const double median = median_distance(pairs.subset(some_rows(pairs.size(), kMedianPairs)).scaled_x());
   Sum::Terms terms;
-  for (const double factor : {1.0, 0.5, 0.25, 0.125}) terms.push_back(Rbf(0.25, factor * median * pairs.x_sd).clone());
+  for (const double factor : {2.0, 1.0, 0.5, 0.25, 0.125})
+    terms.push_back(Rbf(0.2, factor * median * pairs.x_sd).clone());
   return Sum(std::move(terms));
 }
 

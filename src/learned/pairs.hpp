@@ -26,8 +26,9 @@ struct LoggedPairs {
 // exp(-|a_i - b_j|^2 / 2) of encoded queries.
 Matrix similarity(const Matrix& a, const Matrix& b);
 
-// The kernel of the kappa score: the mean of four RBFs with lengthscales {1, 1/2, 1/4, 1/8} times the median distance
-// of the logged x, in units of its sd. A single lengthscale hardly separates good conditionals from bad ones.
+// The mean of five RBFs with lengthscales {2, 1, 1/2, 1/4, 1/8} times the median distance of the logged x, in units of its
+// sd: about what the weak prior of a fit expects of f (docs/fitting.md: a factor 4.5 to both sides of about the median
+// distance). A single lengthscale hardly separates good conditionals from bad ones.
 Sum kappa(const LoggedPairs& pairs);
 
 // At most `count` row numbers below `size`, spread by a fixed permutation, ascending.

@@ -137,6 +137,7 @@ TEST(Learned, CategoriesHaveNoOrder) {
 TEST(Learned, WhatFallsOutsideGoesToTheNearestPoint) {
   const auto logged = moving_window(6, 100);
   LearnedOptions options;
+  options.model = LearnedKind::kShift;
   options.domain = InputBox(Vector{{0.0}}, Vector{{2.0}});
   const auto boxed = logged.learn(options);
   const Laws laws = boxed.laws(Queries({{0.0}, {1.0}}));
@@ -165,8 +166,9 @@ TEST(Learned, ThinningShiftKeepsItsAverages) {
     logged.x(j, 1) = 0.2 * rng.normal() + (rng.uniform() < 0.5 ? 0.3 : -0.3);
   }
   LearnedOptions all;
+  all.model = LearnedKind::kShift;
   all.shift_points = 300;
-  const auto thin = logged.learn();
+  const auto thin = logged.learn(LearnedKind::kShift);
   const auto full = logged.learn(all);
   const Queries a({{0.2}, {0.6}});
   const Inputs x({{0.3, 0.1}, {0.5, -0.3}});
@@ -183,8 +185,10 @@ TEST(Learned, ReportsTheScoreOfEveryModel) {
   const auto logged = moving_window(8, 100);
   const auto chosen = logged.learn(LearnedKind::kAuto);
   const auto& scores = chosen.report().scores;
-  ASSERT_EQ(scores.size(), 5U);  // four models, and ignoring a
-  EXPECT_EQ(scores.front().weight, 1.0);
+  ASSERT_GE(scores.size(), 5U);  // four models, and ignoring a; the mixture, if it is one
+  double chosen_total = 0.0;
+  for (const auto& score : scores) chosen_total += score.weight;
+  EXPECT_NEAR(chosen_total, 1.0, test::kRounding);
   for (std::size_t i = 1; i < scores.size(); ++i) EXPECT_LE(scores[i - 1].kappa, scores[i].kappa);
   EXPECT_EQ(scores.back().model, "ignore a");
   const auto stack = logged.learn(LearnedKind::kStack);

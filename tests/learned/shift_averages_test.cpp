@@ -31,7 +31,7 @@ class ShiftAverages : public testing::Test {
     const Rows logged = rng.uniforms(300, 2);
     Rows x = logged;
     for (double& coordinate : x.reshaped()) coordinate += 0.1 * rng.normal();
-    const LearnedConditional shift{Inputs(x), Queries(logged)};
+    const LearnedConditional shift{Inputs(x), Queries(logged), {LearnedKind::kShift}};
     laws.push_back(shift.laws(Queries(rng.uniforms(kQueries, 2))));
     const auto& all = std::get<DiscreteLaws>(laws.front().parts().front().kind);
     for (Index i = 0; i < kQueries; ++i) {

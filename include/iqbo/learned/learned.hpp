@@ -1,30 +1,30 @@
 // p(x|a) learned from logged pairs (x_j, a_j).
 //
-//   kShift (the default)  sum_j w_j(a) delta(mu^(a) + r_j): kernel-ridge mean plus locally weighted leave-one-out
-//                         residuals r_j. Follows a moving window of any shape; its spread and shape may vary with a.
-//   kNw                   sum_j w_j(a) delta(x_j): Nadaraya-Watson weights. For supports that do not move but switch.
-//   kPlugIn               N(mu^(a), diag s^(a)^2): kernel-ridge mean, local residual spread. Closed forms, few pairs.
-//   kCme                  sum_j ((L + N lambda I)^-1 l(a))_j delta(x_j): the paper's conditional mean embedding [Song09];
-//                         weights are signed and do not sum to one.
-//   kAuto                 the one of the four with the smallest held-out kappa score
-//   kStack                the mixture of the four, with simplex weights, that has the smallest held-out kappa score
+//   kAuto (the default)  what best predicts averages of f for queries that were left out: one of these four, or a mixture
+//   kShift    sum_j w_j(a) delta(mu^(a) + r_j): kernel-ridge mean plus locally weighted leave-one-out residuals r_j. Follows
+//             a moving window of any shape; its spread and shape may vary with a.
+//   kNw       sum_j w_j(a) delta(x_j): Nadaraya-Watson weights. For supports that do not move but switch.
+//   kPlugIn   N(mu^(a), diag s^(a)^2): kernel-ridge mean, local residual spread. Closed forms, few pairs.
+//   kCme      sum_j ((L + N lambda I)^-1 l(a))_j delta(x_j): the paper's conditional mean embedding [Song09]; weights are
+//             signed and do not sum to one.
+//   kStack    the mixture of all four with the least score. kAuto leaves out models that hardly lower it.
 //
-// kappa score: |k(x, .) - embedding of p^(.|a)|^2 = k(x,x) - 2 c(x,a) + q(a,a) of a held-out pair (5 folds), under the
-// mean of four RBFs with lengthscales {1, 1/2, 1/4, 1/8} times the median distance of the logged x. Where models are
-// compared (kAuto, kStack), each lengthscale is measured in units of the models' mean |embedding_m - embedding_n|^2
-// under it; otherwise the finest, under which all are far from the truth, would decide alone. Smaller is better; even
-// the truth scores above 0, since one draw is not its distribution. "ignore a" gives every logged x the same weight
-// whatever the query; it is reported beside the models, and a model that does not beat it has learned nothing from a.
+// Score: |k(x, .) - embedding of p^(.|a)|^2 = k(x,x) - 2 c(x,a) + q(a,a) of a held-out pair, averaged over five folds that leave
+// out regions of A. It is the squared error of E[f(X)|a], plus what even the truth scores, for f drawn from k: the mean of RBFs
+// of x with lengthscales {2, 1, 1/2, 1/4, 1/8} times the median distance of the logged x and of RBFs of the place, a^(x)
+// (src/learned/trial_functions.hpp). "ignore a" gives every logged x the same weight whatever the query; it is reported
+// beside the models, and a model that does not beat it has learned nothing from a.
 //
 // Inputs and queries are scaled internally. Columns of A may be categories (soil class, clinic), given as codes. Settings
 // (lengthscales, ridges, bandwidths) are chosen by leave-one-out, on at most 400 of the pairs.
 //
 // Cost. Training: O(N^3), within a minute at 5,000 pairs; of more pairs a fixed selection of 5,000 is used, and a note
 // says so. Averages between two queries: N^2 kernel values for kCme and kNw; shift_points^2 for kShift, whatever N,
-// since the residuals are thinned to `shift_points` cluster centres; one closed form for kPlugIn.
+// since the residuals are thinned to `shift_points` cluster centres; one closed form for kPlugIn (64 points in a mixture).
 //
 // Gradients in a are differences with steps of a few 1e-6 sd of the logged queries, and 0 in categories. If X is a list
-// of points, kShift jumps from one to the next and has no useful gradient.
+// of points, kShift, and a mixture with it, jumps from one to the next and has no useful gradient. Mixtures over a list of
+// points of X have a support(): the points of X and the logged x.
 #pragma once
 
 #include <memory>
@@ -52,7 +52,7 @@ std::string to_string(LearnedKind kind);
 using InputDomain = std::variant<std::monostate, InputBox, InputSet>;
 
 struct LearnedOptions {
-  LearnedKind model = LearnedKind::kShift;
+  LearnedKind model = LearnedKind::kAuto;
   InputDomain domain = {};
   std::vector<Index> categories = {};  // columns of A that hold codes
   Index shift_points = 128;
