@@ -136,13 +136,6 @@ std::optional<PairFault> pair_fault(const Inputs& x, const Queries& a, const Lea
 
 namespace {
 
-// The points on which a model that is made of points puts its weight whatever the query, if there are such.
-std::shared_ptr<const Inputs> points_of(LearnedKind kind, const LoggedPairs& pairs, const InputDomain& domain) {
-  if (kind == LearnedKind::kCme || kind == LearnedKind::kNw) return pairs.logged_x;
-  const auto* set = std::get_if<InputSet>(&domain);
-  return set != nullptr ? std::make_shared<const Inputs>(set->points()) : nullptr;
-}
-
 LoggedPairs checked(const Inputs& x, const Queries& a, const LearnedOptions& options, std::vector<std::string>& notes) {
   require_rows(a.size(), x.size(), QuerySpace::kName);
   if (x.size() < 2) refuse(InputSpace::kName, std::to_string(x.size()) + " logged pairs", "at least 2");
@@ -215,12 +208,14 @@ LearnedConditional::LearnedConditional(const LoggedPairs& pairs, const LearnedCh
   const auto& mean = choice.settings.trained_mean;
   if (kinds.size() == 1) {
     model_ = train(kinds[0], pairs, choice.settings, options.domain, mean);
-    if (kinds[0] != LearnedKind::kPlugIn) support_ = points_of(kinds[0], pairs, options.domain);
+    // These two put their weight on the logged x; shift puts it on the points of X if those are listed.
+    if (kinds[0] == LearnedKind::kCme || kinds[0] == LearnedKind::kNw) support_ = pairs.logged_x;
+    if (const auto* set = std::get_if<InputSet>(&options.domain); set != nullptr && kinds[0] == LearnedKind::kShift)
+      support_ = std::make_shared<const Inputs>(set->points());
   } else {
     std::vector<Mixed> mixed;
     for (std::size_t i = 0; i < kinds.size(); ++i)
-      mixed.push_back({shares[i], train_points(kinds[i], pairs, choice.settings, options.domain, mean),
-                       points_of(kinds[i], pairs, options.domain)});
+      mixed.push_back({shares[i], train_points(kinds[i], pairs, choice.settings, options.domain, mean)});
     auto mixture = std::make_shared<Mixture>(std::move(mixed), options.exact_constant);
     support_ = mixture->support();
     model_ = std::move(mixture);

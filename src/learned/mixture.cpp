@@ -12,20 +12,22 @@ const DiscreteLaws& points_in(const Laws& laws) { return std::get<DiscreteLaws>(
 
 Mixture::Mixture(std::vector<Mixed> parts, bool exact_constant)
     : parts_(std::move(parts)), exact_constant_(exact_constant) {
-  if (std::any_of(parts_.begin(), parts_.end(), [](const Mixed& part) { return part.points == nullptr; })) return;
+  if (std::any_of(parts_.begin(), parts_.end(), [](const Mixed& part) { return part.of.points == nullptr; })) return;
   std::vector<const Inputs*> lists;  // each once: models may share theirs
   Index size = 0;
   for (const Mixed& part : parts_) {
-    const auto same = [&](const Inputs* list) { return list->coordinates() == part.points->coordinates(); };
+    const auto same = [&](const Inputs* list) {
+      return list->size() == part.of.points->size() && list->coordinates() == part.of.points->coordinates();
+    };
     const auto known = std::find_if(lists.begin(), lists.end(), same);
     Index before = 0;
     for (auto list = lists.begin(); list != known; ++list) before += (*list)->size();
     first_.push_back(before);
     if (known != lists.end()) continue;
-    lists.push_back(part.points.get());
-    size += part.points->size();
+    lists.push_back(part.of.points.get());
+    size += part.of.points->size();
   }
-  Rows all(size, parts_.front().points->dimension());
+  Rows all(size, parts_.front().of.points->dimension());
   Index at = 0;
   for (const Inputs* list : lists) {
     all.middleRows(at, list->size()) = list->coordinates();
@@ -39,7 +41,7 @@ Laws Mixture::laws(const Queries& a) const {
   std::vector<Laws> laws;
   for (const Mixed& part : parts_) {
     share[static_cast<Index>(laws.size())] = part.share;
-    laws.push_back(part.model->laws(a));
+    laws.push_back(part.of.model->laws(a));
   }
   if (support_ == nullptr) return Laws::mixture(share, laws);
   std::vector<Eigen::Triplet<double, Index>> entries;
@@ -58,12 +60,12 @@ std::optional<Matrix> Mixture::average(const Queries& a, const Matrix& values) c
   if (support_ == nullptr) return std::nullopt;
   Matrix out = Matrix::Zero(a.size(), values.cols());
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    const auto& [share, model, points] = parts_[p];
-    const Matrix own = values.middleRows(first_[p], points->size());
-    if (const auto direct = model->average(a, own))
+    const auto& [share, of] = parts_[p];
+    const Matrix own = values.middleRows(first_[p], of.points->size());
+    if (const auto direct = of.model->average(a, own))
       out += share * *direct;
     else
-      out += share * (points_in(model->laws(a)).weight * own);
+      out += share * (points_in(of.model->laws(a)).weight * own);
   }
   return out;
 }

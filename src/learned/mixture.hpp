@@ -1,6 +1,6 @@
 // A mixture of models whose laws are made of points.
 //
-// If every model has a list of points of its own (the logged x, or the points of X), the mixture has one list too: all of
+// If every model has a list of points of its own (the logged x or clusters of them, or the points of X), the mixture has one list too: all of
 // them, one after the other. Beliefs on finite sets then work with values of f there, and the mixture may be asked about a
 // white part of f.
 #pragma once
@@ -14,8 +14,7 @@ namespace iqbo {
 
 struct Mixed {
   double share;
-  std::shared_ptr<const LearnedModel> model;
-  std::shared_ptr<const Inputs> points;  // null if each law has points of its own
+  PointsModel of;
 };
 
 class Mixture final : public LearnedModel {

@@ -175,6 +175,36 @@ class PlugInPoints final : public LearnedModel {
   Moving moving_;
 };
 
+// A model that puts its weight on the logged x, which are replaced by clusters of them.
+class Clustered final : public LearnedModel {
+ public:
+  Clustered(std::unique_ptr<const LearnedModel> model, const LoggedPairs& pairs) : model_(std::move(model)) {
+    const Rows x = pairs.scaled_x();
+    const Matrix a = pairs.encoding->encoded(pairs.a, Vector::Ones(pairs.encoding->groups()));
+    Rows both(x.rows(), x.cols() + a.cols());
+    both << x, a;
+    member_ = thinned(both, Vector::Ones(both.cols()), kMixedPoints).member;
+    const Vector size = (member_.transpose() * Vector::Ones(x.rows())).cwiseMax(1.0);
+    points_ = std::make_shared<const Inputs>(
+        Rows(size.cwiseInverse().asDiagonal() * (member_.transpose() * pairs.x().coordinates())));
+  }
+
+  std::shared_ptr<const Inputs> points() const { return points_; }
+  Laws laws(const Queries& a) const override {
+    const Laws all = model_->laws(a);
+    const auto& [support, weight, of_density, exact_constant] = std::get<DiscreteLaws>(all.parts().front().kind);
+    return DiscreteLaws{points_, weight * member_, of_density, exact_constant};
+  }
+  std::optional<Matrix> average(const Queries& a, const Matrix& values) const override {
+    return model_->average(a, member_ * values);
+  }
+
+ private:
+  std::unique_ptr<const LearnedModel> model_;
+  SparseRows member_;  // logged x by clusters
+  std::shared_ptr<const Inputs> points_;
+};
+
 // Uses the exact leave-one-out loss of the embedding for every scale and ridge.
 RidgeSettings choose_cme(const LoggedPairs& all, const TrialFunctions& functions) {
   const LoggedPairs pairs = all.subset(some_rows(all.size(), kCmePairs));
@@ -225,12 +255,17 @@ std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& p
   }
 }
 
-std::unique_ptr<const LearnedModel> train_points(LearnedKind kind, const LoggedPairs& pairs,
-                                                 const ModelSettings& settings, const InputDomain& domain,
-                                                 std::shared_ptr<const RidgeMean> mean) {
+PointsModel train_points(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,
+                         const InputDomain& domain, std::shared_ptr<const RidgeMean> mean) {
   auto model = train(kind, pairs, settings, domain, std::move(mean));
-  if (kind != LearnedKind::kPlugIn) return model;
-  return std::make_unique<PlugInPoints>(std::move(model), pairs.x().dimension(), domain);
+  const auto* set = std::get_if<InputSet>(&domain);
+  const auto listed = set != nullptr ? std::make_shared<const Inputs>(set->points()) : nullptr;
+  if (kind == LearnedKind::kShift) return {std::move(model), listed};
+  if (kind == LearnedKind::kPlugIn)
+    return {std::make_shared<const PlugInPoints>(std::move(model), pairs.x().dimension(), domain), listed};
+  if (pairs.size() <= kMixedPoints) return {std::move(model), pairs.logged_x};
+  const auto clustered = std::make_shared<const Clustered>(std::move(model), pairs);
+  return {clustered, clustered->points()};
 }
 
 }  // namespace iqbo

@@ -44,9 +44,15 @@ ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<Learne
 std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,
                                           const InputDomain& domain, std::shared_ptr<const RidgeMean> mean = nullptr);
 
-// The same for a mixture, in which all laws are made of points: the normal laws of kPlugIn become points of X.
-std::unique_ptr<const LearnedModel> train_points(LearnedKind kind, const LoggedPairs& pairs,
-                                                 const ModelSettings& settings, const InputDomain& domain,
-                                                 std::shared_ptr<const RidgeMean> mean = nullptr);
+// The same for a mixture, in which all laws are made of few points: the normal laws of kPlugIn become points of X, and more
+// than kMixedPoints logged x, under kCme and kNw, are represented by as many clusters of pairs that are near each other in x and
+// in a, each at the mean of its x. (Near in x alone would blur what a distinguishes: both banks of a narrow class of distance.)
+struct PointsModel {
+  std::shared_ptr<const LearnedModel> model;
+  std::shared_ptr<const Inputs> points;  // null if each law has points of its own
+};
+inline constexpr Index kMixedPoints = 128;
+PointsModel train_points(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,
+                         const InputDomain& domain, std::shared_ptr<const RidgeMean> mean = nullptr);
 
 }  // namespace iqbo
