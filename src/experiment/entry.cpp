@@ -16,8 +16,9 @@ namespace {
 // What the seed is used for, besides what the policy does with it.
 enum Stream : std::uint64_t { kFirstQueries = 101, kNoise, kPairs };
 
-// The paper's tree over the locations of a problem with resolutions.
+// The problem's own tree, or the paper's over the locations of one with resolutions.
 QueryTree tree_of(const Problem& problem) {
+  if (problem.tree()) return *problem.tree();
   if (problem.resolutions().size() < 2 || !problem.a_box())
     refuse("problem", problem.name() + " has one resolution", "one with several, for a tree");
   const Index places = problem.a_box()->dimension() - 1;

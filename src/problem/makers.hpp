@@ -21,6 +21,7 @@ struct ProblemMaker {
 std::vector<ProblemMaker> function_makers();  // classical functions behind an indirect map, and Branin by resolution
 std::vector<ProblemMaker> line_makers();      // one-dimensional problems
 std::vector<ProblemMaker> bag_makers();       // districts, the bandit
+std::vector<ProblemMaker> tile_makers();      // scenes whose tiles are bought, with and without rare spots
 ProblemMaker gp_draw_maker();
 
 inline constexpr std::uint64_t kDefaultSeed = 1;

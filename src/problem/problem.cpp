@@ -126,6 +126,15 @@ PairLog Problem::logged(Index count, Rng& rng) const {
 Vector Problem::cost(const Queries& a) const {
   require_columns(a.dimension(), this->a().dimension(), "a");
   if (resolutions().empty()) return Vector::Ones(a.size());
+  if (tree()) {
+    Vector out(a.size());
+    for (Index i = 0; i < a.size(); ++i) {
+      const auto node = tree()->find(a.row(i));
+      if (!node) refuse("a", "row " + std::to_string(i) + " is no node of the tree", "one of its nodes, exactly");
+      out[i] = tree()->cost(*node);
+    }
+    return out;
+  }
   const Vector delta = a.coordinates().col(a.dimension() - 1);
   require_positive(delta, "delta");
   return 0.5 * delta.cwiseInverse();

@@ -15,7 +15,7 @@ namespace {
 const std::vector<ProblemMaker>& makers() {
   static const std::vector<ProblemMaker> all = [] {
     std::vector<ProblemMaker> out = function_makers();
-    for (const auto& more : {line_makers(), bag_makers(), std::vector{gp_draw_maker()}})
+    for (const auto& more : {line_makers(), bag_makers(), std::vector{gp_draw_maker()}, tile_makers()})
       out.insert(out.end(), more.begin(), more.end());
     return out;
   }();

@@ -12,7 +12,8 @@
 // units; (f - mean()) / unit() has variance 1 over X and mean 0, or for a drawn f the mean of the draw.
 //
 // Multi-resolution problems have a = (xi, delta), delta the last coordinate, and resolutions() from coarse to fine;
-// their listed queries are the nodes of the tree of [Zhang26], level l at the centres of 2^l cells along every axis.
+// their listed queries are the nodes of the tree of [Zhang26], level l at the centres of 2^l cells along every axis, or
+// of a tree of their own.
 //
 // A Problem is immutable, cheap to copy, and may be asked from any thread.
 #pragma once
@@ -27,6 +28,7 @@
 #include "iqbo/kernel/kernel.hpp"
 #include "iqbo/space/box.hpp"
 #include "iqbo/space/finite_set.hpp"
+#include "iqbo/space/query_tree.hpp"
 
 namespace iqbo {
 
@@ -71,6 +73,8 @@ struct ProblemParts {
   QuerySet a;
   std::optional<InputBox> x_box = {};  // the continuum; none: X is the list
   std::optional<QueryBox> a_box = {};
+
+  std::optional<QueryTree> tree = {};  // whose nodes the listed queries are; the paper's where there is none
 
   Inputs known_argmax = {};                   // starts for the search of max f, besides the best of the list
   Queries near_best_query = {};               // likewise of g
@@ -120,7 +124,8 @@ class Problem {
 
   // delta of each level, coarse to fine, in units of X. Empty: there is one resolution.
   const std::vector<double>& resolutions() const { return data_->parts.resolutions; }
-  Vector cost(const Queries& a) const;     // 1 / (2 delta) as in the paper; 1 where there is one resolution
+  const std::optional<QueryTree>& tree() const { return data_->parts.tree; }  // if it has one of its own
+  Vector cost(const Queries& a) const;  // the tree's, else 1 / (2 delta) as in the paper; 1 if there is one resolution
   Queries finest(const Queries& a) const;  // the same locations at the finest level; the same queries if there is one
 
  private:
