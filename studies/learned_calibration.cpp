@@ -69,6 +69,7 @@ LearnedConditional learn(Rng& rng, const Inputs& x, Index pairs, bool equal) {
     logged.row(j) = x.row((row + rng.below(width)) * kSide + column + rng.below(width));
   }
   LearnedOptions options;
+  options.model = LearnedKind::kShift;
   options.domain = InputSet(x);
   return {Inputs(logged), names(squares, equal), options};
 }

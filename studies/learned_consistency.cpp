@@ -117,16 +117,8 @@ void add_draw(std::size_t family, int d, const study::Arguments& options,
     const Queries logged(logged_a.topRows(n));
     std::map<LearnedKind, Matrix> g;
     for (const LearnedKind kind : kFour) g[kind] = averages(LearnedConditional(x, logged, {kind}), a, fs);
-    // What stack reports says what auto would take, and g^ of a mixture is the mixture of the g^: no need to train them again.
-    const LearnedConditional stack(x, logged, {LearnedKind::kStack});
-    g[LearnedKind::kStack] = Matrix::Zero(a.size(), 3);
-    for (const auto& score : stack.report().scores)
-      for (const LearnedKind kind : kFour)
-        if (score.model == to_string(kind)) {
-          g[LearnedKind::kStack] += score.weight * g[kind];
-          if (g.count(LearnedKind::kAuto) == 0)
-            g[LearnedKind::kAuto] = g[kind];  // scores are sorted: the best comes first
-        }
+    for (const LearnedKind kind : {LearnedKind::kAuto, LearnedKind::kStack})
+      g[kind] = averages(LearnedConditional(x, logged, {kind}), a, fs);
     for (const auto& [kind, got] : g)
       for (Index f = 0; f < 3; ++f) log_error[n][kind] += std::log(relative_error(got.col(f), truth.col(f)));
   }

@@ -99,7 +99,8 @@ void describe(V& v, ConditionalSpec& s) {
   } else if (s.kind == Kind::kLearned) {
     v.required("pairs", s.pairs, "CSV file of logged pairs; columns named as the coordinates of x and of a",
                {.least_size = 1});
-    v.optional("model", s.model, "how p(x given a) is learned; auto: the mixture that best predicts averages over left-out queries");
+    v.optional("model", s.model,
+               "how p(x given a) is learned; auto: what predicts averages over left-out queries best");
   }
 }
 
