@@ -1,0 +1,281 @@
+#include "background.hpp"
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace iqbo {
+
+using namespace internal;
+
+namespace {
+
+constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr double kConstant = 5.0;                 // sd of beta, in sds of the answers
+constexpr double kNothing = 1e-14;                // covariances below, in variances of the answers, are left out
+constexpr double kApart = 1.4;                    // l_long / l_short is more
+constexpr double kStep = 0.4, kSmallStep = 0.14;  // of Metropolis moves, in sds of the prior
+constexpr double kLeastNoise = 1e-12;             // of s^2
+
+Matrix correlations(const Vector& point, double lengthscale) {
+  const Index n = point.size();
+  Matrix out(n, n);
+  // On a lattice a row of distances serves all.
+  Vector at(n);
+  for (Index i = 0; i < n; ++i) at[i] = std::exp(-0.5 * std::pow((point[i] - point[0]) / lengthscale, 2));
+  for (Index j = 0; j < n; ++j)
+    for (Index i = 0; i < n; ++i) out(i, j) = at[std::abs(i - j)];
+  return out;
+}
+
+std::shared_ptr<const SpotTerm> low_rank(const SpotGrid& grid, std::array<Matrix, 2> root, double sd) {
+  auto out = std::make_shared<SpotTerm>();
+  out->var = sd * sd;
+  for (int c = 0; c < 2; ++c) {
+    const auto at = static_cast<std::size_t>(c);
+    out->averaged[at].noalias() = grid.laws(c) * root[at];
+    out->xt[at].noalias() = root[at] * out->averaged[at].transpose();
+    out->tt[at].noalias() = out->averaged[at] * out->averaged[at].transpose();
+    out->diagonal[at] = root[at].rowwise().squaredNorm();
+    out->largest[at] = out->xt[at].cwiseAbs().colwise().maxCoeff().transpose();
+  }
+  out->root = std::move(root);
+  return out;
+}
+
+Vector bump(const Vector& point, double at, double width) {
+  return point.size() == 1 ? Vector(Vector::Ones(1)) : Vector((-0.5 * ((point.array() - at) / width).square()).exp());
+}
+
+}  // namespace
+
+SpotPrior SpotPrior::of(const SpotGrid& grid, double s, Index t, std::optional<double> noise_var) {
+  SpotPrior out;
+  out.noise_var = noise_var;
+  const double s2 = s * s;
+  out.median.log << std::log(grid.side() * std::pow(static_cast<double>(std::max<Index>(t, 1)), -0.25)),
+      std::log(2.0 * s2), std::log(0.5), std::log(0.1), std::log(0.01 * s2);
+  out.sd << 1.5, 1.5, 0.5, 1.5, 2.5;
+  return out;
+}
+
+double SpotPrior::log_density(const SpotTheta& theta) const {
+  using T = SpotTheta;
+  if (theta.log[T::kShortScale] > theta.log[T::kLongScale] - std::log(kApart)) return kNone;
+  Eigen::Array<double, T::kCount, 1> deviate = theta.log - median.log;
+  deviate[T::kShortVar] -= theta.log[T::kLongVar];  // its median is a share of the long one's
+  if (noise_var) deviate[T::kNoise] = 0.0;
+  return -0.5 * (deviate / sd).square().sum();
+}
+
+Vector SpotData::noise(double usual) const {
+  return noise_given.array().isNaN().select(usual * noise_share.array(), noise_given.array());
+}
+
+std::shared_ptr<const SpotTerm> scale_term(const SpotGrid& grid, double lengthscale, double var) {
+  auto out = std::make_shared<SpotTerm>();
+  out->var = var;
+  out->lengthscale = lengthscale;
+  for (int c = 0; c < 2; ++c) {
+    const auto at = static_cast<std::size_t>(c);
+    out->xt[at].noalias() = correlations(grid.points(c), lengthscale) * grid.laws(c).transpose();
+    out->tt[at].noalias() = grid.laws(c) * out->xt[at];
+    out->diagonal[at] = Vector::Ones(grid.points(c).size());
+    out->largest[at] = Vector::Ones(grid.laws(c).rows());
+  }
+  return out;
+}
+
+std::shared_ptr<const SpotTerm> bump_term(const SpotGrid& grid, const std::array<double, 2>& at, double width,
+                                          double sd) {
+  return low_rank(grid, {Matrix(bump(grid.points(0), at[0], width)), Matrix(bump(grid.points(1), at[1], width))}, sd);
+}
+
+std::shared_ptr<const SpotTerm> bumps_term(const SpotGrid& grid, const std::array<double, 2>& at, double step,
+                                           double width, double sd) {
+  std::array<Matrix, 2> root;
+  for (int c = 0; c < 2; ++c) {
+    const auto axis = static_cast<std::size_t>(c);
+    const Vector& point = grid.points(c);
+    const int reach = point.size() > 1 ? 2 : 0;
+    root[axis].resize(point.size(), 2 * reach + 1);
+    for (int i = -reach; i <= reach; ++i) root[axis].col(i + reach) = bump(point, at[axis] + i * step, width);
+  }
+  return low_rank(grid, std::move(root), sd);
+}
+
+std::shared_ptr<const SpotTerm> constant_term(const SpotGrid& grid, const SpotData& data) {
+  return low_rank(grid,
+                  {Matrix(Matrix::Ones(grid.points(0).size(), 1)), Matrix(Matrix::Ones(grid.points(1).size(), 1))},
+                  kConstant * data.s);
+}
+
+SpotBackground::SpotBackground(const SpotGrid& grid, const SpotTheta& theta, const SpotData& data, SpotTerms more)
+    : grid_(grid), theta_(theta), data_(data), terms_(std::move(more)) {
+  using T = SpotTheta;
+  terms_.push_back(scale_term(grid, theta.value(T::kLongScale), theta.value(T::kLongVar)));
+  terms_.push_back(scale_term(grid, theta.value(T::kShortScale), theta.value(T::kShortVar)));
+  const Index t = data.size();
+  Matrix s = Matrix::Zero(t, t);
+  for (const auto& term : terms_)
+    for (Index j = 0; j < t; ++j) {
+      const auto& b = data.query[static_cast<std::size_t>(j)].row;
+      const auto first = term->tt[0].col(b[0]), second = term->tt[1].col(b[1]);
+      for (Index i = j; i < t; ++i) {
+        const auto& a = data.query[static_cast<std::size_t>(i)].row;
+        s(i, j) += term->var * first[a[0]] * second[a[1]];
+      }
+    }
+  s.diagonal() += data.noise(noise_var()).cwiseMax(kLeastNoise * data.s * data.s);
+  if (!s.allFinite()) return;
+  try {
+    factor_ = Cholesky(s);
+  } catch (const NotPositiveDefinite&) {
+    return;
+  }
+  valid_ = true;
+  white_ = data.z;
+  factor_.solve_lower_in_place(white_);
+}
+
+double SpotBackground::log_evidence() const {
+  if (!valid_) return kNone;
+  return -0.5 * (white_.squaredNorm() + factor_.log_determinant() +
+                 static_cast<double>(data_.size()) * std::log(2.0 * std::numbers::pi));
+}
+
+Matrix SpotBackground::cov(const std::vector<GridQuery>& a) const {
+  Matrix out = Matrix::Zero(data_.size(), static_cast<Index>(a.size()));
+  for (const auto& term : terms_)
+    for (Index j = 0; j < out.cols(); ++j) {
+      const auto& q = a[static_cast<std::size_t>(j)].row;
+      const auto first = term->tt[0].col(q[0]), second = term->tt[1].col(q[1]);
+      for (Index i = 0; i < out.rows(); ++i) {
+        const auto& p = data_.query[static_cast<std::size_t>(i)].row;
+        out(i, j) += term->var * first[p[0]] * second[p[1]];
+      }
+    }
+  return out;
+}
+
+Matrix SpotBackground::cross(const std::vector<GridCell>& x, const std::vector<GridQuery>& a) const {
+  Matrix out = Matrix::Zero(static_cast<Index>(x.size()), static_cast<Index>(a.size()));
+  for (const auto& term : terms_)
+    for (Index j = 0; j < out.cols(); ++j) {
+      const auto& q = a[static_cast<std::size_t>(j)].row;
+      if (term->var * term->largest[0][q[0]] * term->largest[1][q[1]] < kNothing * data_.s * data_.s) continue;
+      const auto first = term->xt[0].col(q[0]), second = term->xt[1].col(q[1]);
+      for (Index i = 0; i < out.rows(); ++i) {
+        const GridCell& cell = x[static_cast<std::size_t>(i)];
+        out(i, j) += term->var * first[cell[0]] * second[cell[1]];
+      }
+    }
+  return out;
+}
+
+Vector SpotBackground::var(const std::vector<GridQuery>& a) const {
+  Vector out = Vector::Zero(static_cast<Index>(a.size()));
+  for (const auto& term : terms_)
+    for (Index j = 0; j < out.size(); ++j) {
+      const auto& q = a[static_cast<std::size_t>(j)].row;
+      out[j] += term->var * term->tt[0](q[0], q[0]) * term->tt[1](q[1], q[1]);
+    }
+  return out;
+}
+
+Vector SpotBackground::var(const std::vector<GridCell>& x) const {
+  Vector out = Vector::Zero(static_cast<Index>(x.size()));
+  for (const auto& term : terms_)
+    for (Index i = 0; i < out.size(); ++i) {
+      const GridCell& cell = x[static_cast<std::size_t>(i)];
+      out[i] += term->var * term->diagonal[0][cell[0]] * term->diagonal[1][cell[1]];
+    }
+  return out;
+}
+
+// Summed over equal rows first: sum_i alpha_i k0(., p_i) k1(., q_i)' = xt0 A xt1', A(p, q) the sum of their alphas.
+Matrix SpotBackground::field(const Vector& alpha) const {
+  Matrix sum = Matrix::Zero(grid_.laws(0).rows(), grid_.laws(1).rows());
+  for (Index i = 0; i < alpha.size(); ++i) {
+    const auto& row = data_.query[static_cast<std::size_t>(i)].row;
+    sum(row[0], row[1]) += alpha[i];
+  }
+  Matrix out = Matrix::Zero(grid_.points(0).size(), grid_.points(1).size());
+  for (const auto& term : terms_) {
+    if (term->root[0].size() > 0) {
+      const Matrix inner = term->averaged[0].transpose() * sum * term->averaged[1];
+      out.noalias() += term->var * (term->root[0] * inner).eval() * term->root[1].transpose();
+    } else {
+      out.noalias() += term->var * (term->xt[0] * sum).eval() * term->xt[1].transpose();
+    }
+  }
+  return out;
+}
+
+Matrix SpotBackground::mean() const {
+  Vector alpha = white_;
+  factor_.solve_upper_in_place(alpha);
+  return field(alpha);
+}
+
+SpotPaths::SpotPaths(const SpotBackground& background) : background_(background) {
+  constexpr double kJitter = 1e-9;
+  for (const auto& term : background.terms()) {
+    std::array<Matrix, 2> root = term->root;
+    for (std::size_t c = 0; c < 2 && term->root[0].size() == 0; ++c) {
+      Matrix k = correlations(background.grid().points(static_cast<int>(c)), term->lengthscale);
+      k.diagonal().array() += kJitter;
+      root[c] = Eigen::LLT<Matrix>(k).matrixL();
+    }
+    roots_.push_back(std::move(root));
+  }
+}
+
+Matrix SpotPaths::draw(const Vector& z, Rng& rng) const {
+  const SpotGrid& grid = background_.grid();
+  const SpotData& data = background_.data();
+  Matrix f = Matrix::Zero(grid.points(0).size(), grid.points(1).size());
+  for (std::size_t r = 0; r < roots_.size(); ++r) {
+    const auto& [first, second] = roots_[r];
+    const Matrix normal = rng.normals(first.cols() * second.cols()).reshaped(first.cols(), second.cols());
+    f.noalias() += std::sqrt(background_.terms()[r]->var) * (first * normal).eval() * second.transpose();
+  }
+  const Matrix averaged = grid.laws(0) * f * grid.laws(1).transpose();
+  const Vector sd = data.noise(background_.noise_var()).cwiseSqrt();
+  Vector residual(z.size());
+  for (Index i = 0; i < z.size(); ++i) {
+    const auto& row = data.query[static_cast<std::size_t>(i)].row;
+    residual[i] = z[i] - averaged(row[0], row[1]) - sd[i] * rng.normal();
+  }
+  background_.factor().solve_lower_in_place(residual);
+  background_.factor().solve_upper_in_place(residual);
+  return f + background_.field(residual);
+}
+
+SpotTheta moved(SpotTheta theta, const SpotGrid& grid, const SpotPrior& prior, const SpotData& data,
+                const SpotTerms& more, int moves, Rng& rng) {
+  using T = SpotTheta;
+  const auto density = [&](const SpotTheta& at) {
+    const double before = prior.log_density(at);
+    return std::isinf(before) ? before : before + SpotBackground(grid, at, data, more).log_evidence();
+  };
+  if (prior.noise_var) theta.log[T::kNoise] = std::log(*prior.noise_var);
+  double at = density(theta);
+  for (int i = 0; i < moves; ++i) {
+    SpotTheta next = theta;
+    const double step = i % 2 == 0 ? kStep : kSmallStep;
+    for (Index k = 0; k < T::kCount; ++k) next.log[k] += step * std::min(prior.sd[k], 1.5) * rng.normal();
+    next.log[T::kShortVar] += next.log[T::kLongVar] - theta.log[T::kLongVar];  // the share moves by itself
+    if (prior.noise_var) next.log[T::kNoise] = theta.log[T::kNoise];
+    const double there = density(next);
+    const double u = rng.uniform();
+    if (std::isfinite(there) && (!std::isfinite(at) || std::log(u) < there - at)) {
+      theta = next;
+      at = there;
+    }
+  }
+  return theta;
+}
+
+}  // namespace iqbo

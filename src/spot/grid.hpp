@@ -1,0 +1,65 @@
+// X as a grid in the plane or on a line, and queries as averages over it that are products of the axes.
+//
+//   g(a) = sum_ij w_i(a) w'_j(a) f(x_i, y_j),      w, w' one of the few different rows that the axes have
+//
+// Tiles of pixels are such products. A separable kernel then needs tables of axis against axis only: with m different
+// rows along an axis of n points, O(n^2 m) for each lengthscale, however many queries there are. Coordinates are in
+// units of the smallest window, which is how lengthscales along different axes become comparable.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "iqbo/conditional/conditional.hpp"
+#include "iqbo/space/finite_set.hpp"
+
+namespace iqbo {
+
+using GridCell = std::array<Index, 2>;  // a point of the grid
+
+// Which row of each axis a query has.
+struct GridQuery {
+  std::array<Index, 2> row{};
+  bool operator==(const GridQuery&) const = default;
+};
+
+class SpotGrid {
+ public:
+  // Empty if the inputs are not on a lattice of one or two dimensions (holes are allowed), or a query is not a product of
+  // the axes; `probes` are queries among which the smallest window is. Windows of at least two sizes are needed.
+  static std::optional<SpotGrid> of(const InputSet& x, const Conditional& conditional, const Queries& probes);
+
+  // Each query as rows of the axes. Empty if one is not a product.
+  std::optional<std::vector<GridQuery>> rows(const Conditional& conditional, const Queries& a);
+  std::optional<GridQuery> row(const Eigen::Ref<const Eigen::RowVectorXd>& x);  // f itself; empty off the grid
+
+  const Vector& points(int axis) const { return axes_[static_cast<std::size_t>(axis)].point; }
+  const Matrix& laws(int axis) const { return axes_[static_cast<std::size_t>(axis)].law; }  // one per row
+  const std::vector<GridCell>& cells() const { return cells_; }                             // of each x
+  Vector unit() const { return unit_; }                        // width of the smallest window, in units of X
+  double spacing() const { return spacing_; }                  // of the lattice, in units of the smallest window
+  double side() const { return side_; }                        // geometric mean of the sides, likewise
+  const std::vector<double>& sizes() const { return sizes_; }  // of windows, likewise, in ascending order
+
+  // A field on the grid (axis 0 down the rows), at each x.
+  Vector at_targets(const Matrix& field) const;
+
+ private:
+  struct Axis {
+    Vector point;
+    Matrix law;
+    Index find_or_add(const Vector& row);
+  };
+  std::optional<GridCell> cell_of(const Eigen::Ref<const Eigen::RowVectorXd>& x) const;
+
+  std::array<Axis, 2> axes_;
+  std::vector<GridCell> cells_;
+  std::shared_ptr<const Inputs> support_;
+  std::vector<GridCell> support_cells_;
+  Vector unit_, origin_, step_;  // in units of X
+  double spacing_ = 0.0, side_ = 1.0;
+  std::vector<double> sizes_;
+};
+
+}  // namespace iqbo

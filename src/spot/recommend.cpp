@@ -1,0 +1,115 @@
+// What a SpotBelief recommends, and how sure it is.
+#include <algorithm>
+#include <cmath>
+
+#include "belief.hpp"
+
+namespace iqbo {
+namespace {
+
+constexpr double kTolerance = 0.25;  // of the range of the mean
+constexpr Index kDraws = 4000;       // of f at one place
+constexpr double kElsewhere = 1.0;   // windows from the recommendation
+
+double quantile(Vector& values, double share) {
+  const auto at = static_cast<Index>(share * static_cast<double>(values.size() - 1) + 0.5);
+  std::nth_element(values.begin(), values.begin() + at, values.end());
+  return values[at];
+}
+
+}  // namespace
+
+Index SpotBelief::pick(const Member& one, Rng& rng) const {
+  double left = rng.uniform();
+  if (left < one.spots->none) return -1;
+  left -= one.spots->none;
+  const Vector& probability = one.spots->probability;
+  for (Index h = 0; h < probability.size(); ++h)
+    if ((left -= probability[h]) <= 0.0) return h;
+  return static_cast<Index>(leader_);
+}
+
+// By draws of a member, a hypothesis and a height.
+void SpotBelief::add_marginal(const GridCell& cell, SpotRecommendation& out, Rng& rng) const {
+  const Vector bumps = hypotheses_->values(cell);
+  Vector values(kDraws);
+  const auto count = static_cast<Index>(members_.size());
+  for (Index m = 0; m < count; ++m) {
+    const Member& one = members_[static_cast<std::size_t>(m)];
+    Matrix k = one.background->cov(std::vector<GridCell>{cell});
+    one.background->factor().solve_lower_in_place(k);
+    const double mean = k.col(0).dot(one.background->white());
+    const double sd = std::sqrt(std::max(one.background->var(std::vector<GridCell>{cell})[0] - k.squaredNorm(), 0.0));
+    const Vector lift = bumps - one.spots->white.transpose() * k.col(0);
+    for (Index i = m; i < kDraws; i += count) {
+      const Index h = pick(one, rng);
+      values[i] = mean + sd * rng.normal();
+      if (h >= 0) values[i] += positive_draw(one.spots->m[h], one.spots->v[h], rng) * lift[h];
+    }
+  }
+  out.sd = std::sqrt((values.array() - values.mean()).square().mean());
+  out.low = quantile(values, 0.025);
+  out.high = quantile(values, 0.975);
+}
+
+// By whole paths.
+void SpotBelief::add_maximum(Index paths, SpotRecommendation& out, Rng& rng) const {
+  out.here.resize(paths);
+  out.largest.resize(paths);
+  const Matrix averages = hypotheses_->averages(data_->query);
+  const auto count = static_cast<Index>(members_.size());
+  for (Index m = 0; m < count; ++m) {
+    const Member& one = members_[static_cast<std::size_t>(m)];
+    const SpotPaths background(*one.background);
+    for (Index i = m; i < paths; i += count) {
+      const Index h = pick(one, rng);
+      Vector height = Vector::Zero(averages.cols());
+      Vector z = data_->z;
+      if (h >= 0) {
+        height[h] = positive_draw(one.spots->m[h], one.spots->v[h], rng);
+        z -= height[h] * averages.col(h);
+      }
+      Matrix path = background.draw(z, rng);
+      if (h >= 0) path += hypotheses_->field(height);
+      const Vector f = grid_->at_targets(path);
+      out.here[i] = f[out.row];
+      out.largest[i] = f.maxCoeff();
+    }
+  }
+  if (paths == 0) return;
+  out.probability =
+      (out.largest - out.here).unaryExpr([&](double gap) { return gap <= out.tolerance ? 1.0 : 0.0; }).mean();
+  Vector largest = out.largest;
+  out.max_low = quantile(largest, 0.025);
+  out.max_high = quantile(largest, 0.975);
+}
+
+double SpotBelief::unseen(const GridCell& cell, double best) const {
+  const std::array<double, 2> here{grid_->points(0)[cell[0]], grid_->points(1)[cell[1]]};
+  double out = 0.0;
+  for (const Member& one : members_) {
+    const Matrix mean = one.background->mean();
+    for (std::size_t h = 0; h < hypotheses_->size(); ++h) {
+      const auto k = static_cast<Index>(h);
+      if ((*hypotheses_)[h].distance(here) <= kElsewhere) continue;
+      const GridCell at = hypotheses_->cell(h);
+      const double need = std::max(best - mean(at[0], at[1]), 0.0);
+      out += one.spots->probability[k] * tail_above(one.spots->m[k], one.spots->v[k], need).probability;
+    }
+  }
+  return out / static_cast<double>(members_.size());
+}
+
+SpotRecommendation SpotBelief::recommend(Index paths, Rng& rng) const {
+  SpotRecommendation out;
+  const Vector mean = grid_->at_targets(mean_field());
+  out.mean = mean.maxCoeff(&out.row);
+  out.tolerance = kTolerance * (out.mean - mean.minCoeff());
+  const GridCell cell = grid_->cells()[static_cast<std::size_t>(out.row)];
+  add_marginal(cell, out, rng);
+  add_maximum(paths, out, rng);
+  out.unseen = unseen(cell, out.mean);
+  return out;
+}
+
+}  // namespace iqbo

@@ -1,0 +1,196 @@
+// The mixture against dense matrices, and what it must say about scenes with and without a spot.
+#include "spot/belief.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <limits>
+
+#include "scene.hpp"
+#include "spot/model.hpp"
+#include "support/tolerance.hpp"
+
+namespace iqbo::test {
+namespace {
+
+constexpr double kUsual = std::numeric_limits<double>::quiet_NaN();
+
+// Every second tile of two pixels, and all coarser ones.
+std::vector<Index> many(const SpotScene& scene) {
+  std::vector<Index> out;
+  for (Index i = 0; i < scene.all.size(); ++i)
+    if (i < 21 || i % 2 == 0) out.push_back(i);
+  return out;
+}
+
+SpotTheta quiet() {
+  SpotTheta out;
+  out.log << std::log(3.0), std::log(0.05), std::log(0.5), std::log(1e-3), std::log(1e-4);
+  return out;
+}
+
+Vector background_field(std::uint64_t seed) {
+  Rng rng(seed);
+  Matrix k = 0.05 * SpotScene::rbf(3.0);
+  k.diagonal().array() += 1e-9;
+  return Eigen::LLT<Matrix>(k).matrixL() * rng.normals(kSide * kSide);
+}
+
+Vector answers(const SpotScene& scene, const std::vector<Index>& which, const Vector& f) {
+  Rng rng(8);
+  return scene.weights(which) * f + 0.01 * rng.normals(static_cast<Index>(which.size()));
+}
+
+// One member, no spot settled: the mean is that of every hypothesis by dense conditioning, weighted.
+TEST(SpotBelief, MixesDenseConditionalMeans) {
+  const SpotScene scene;
+  std::vector<Index> which;
+  for (Index i = 0; i < scene.all.size(); i += 9) which.push_back(i);
+  const Vector z = answers(scene, which, background_field(2));
+  const SpotBelief belief(scene.grid, {some_theta()}, answers_at(scene.queries(which), z), 0.5);
+  ASSERT_TRUE(belief.settled().empty());
+  ASSERT_FALSE(belief.leader());
+  const auto data = data_of(answers_at(scene.queries(which), z));
+  const SpotHypotheses all = SpotHypotheses::everywhere(*scene.grid);
+  const SpotBackground background(*scene.grid, some_theta(), *data, {constant_term(*scene.grid, *data)});
+  const SpotPosterior posterior(background, all, *data, 6.0 * data->s);  // its numbers have tests of their own
+  Matrix prior = 0.8 * SpotScene::rbf(2.5) + 0.05 * SpotScene::rbf(0.5);
+  prior.array() += 25.0 * data->s * data->s;
+  const Matrix weight = scene.weights(which);
+  Matrix s = weight * prior * weight.transpose();
+  s.diagonal().array() += 0.01;
+  const Eigen::LDLT<Matrix> factor(s);
+  const Matrix gain = prior * weight.transpose();
+  Vector mean = posterior.none * (gain * factor.solve(z));
+  for (std::size_t h = 0; h < all.size(); ++h) {
+    const auto k = static_cast<Index>(h);
+    const Vector spot = posterior.height[k] * SpotScene::bump(all[h].at, all[h].width);
+    mean += posterior.probability[k] * (spot + gain * factor.solve(z - weight * spot));
+  }
+  EXPECT_LT((scene.listed(belief.mean_field()) - mean).cwiseAbs().maxCoeff(), 1e-8);
+  const Vector of_tiles = belief.mean(scene.queries({0, 5, 40}));
+  EXPECT_LT((of_tiles - scene.weights({0, 5, 40}) * mean).cwiseAbs().maxCoeff(), 1e-8);
+}
+
+TEST(SpotBelief, FindsASpotBetweenTheTilesThatWereAsked) {
+  const SpotScene scene;
+  const std::vector<Index> which = many(scene);
+  const Vector f = background_field(1) + 1.2 * SpotScene::bump({5.2, 2.1}, 0.5);
+  const SpotBelief belief(scene.grid, {quiet()}, answers_at(scene.queries(which), answers(scene, which, f)), 0.25);
+  const bool settled = !belief.settled().empty();
+  ASSERT_TRUE(settled || belief.leader());
+  const Spot spot = settled ? belief.settled().front() : *belief.leader();
+  EXPECT_LT(spot.distance({5.2, 2.1}), 0.7);
+  Rng rng(1);
+  const SpotRecommendation best = belief.recommend(100, rng);
+  const GridCell cell = scene.grid->cells()[static_cast<std::size_t>(best.row)];
+  EXPECT_LT(spot.distance({scene.grid->points(0)[cell[0]], scene.grid->points(1)[cell[1]]}), 0.8);
+  EXPECT_LT(best.low, f[best.row]);
+  EXPECT_GT(best.high, f[best.row]);
+  EXPECT_GT(best.max_high, f.maxCoeff());
+  EXPECT_LT(best.unseen, 0.3);
+}
+
+TEST(SpotBelief, DoubtsWhereNobodyLooked) {
+  const SpotScene scene;
+  const Vector f = background_field(3);
+  // Coarse tiles everywhere, fine ones in one half only.
+  std::vector<Index> coarse, half, all;
+  for (Index i = 0; i < scene.all.size(); ++i) {
+    const bool fine = i >= 21;
+    if (!fine) coarse.push_back(i);
+    if (!fine || scene.all.row(i)[0] < 8.0) half.push_back(i);
+    all.push_back(i);
+  }
+  std::vector<double> unseen, sure;
+  for (const auto& which : {coarse, half, all}) {
+    const SpotBelief belief(scene.grid, {quiet()}, answers_at(scene.queries(which), answers(scene, which, f)), 0.25);
+    Rng rng(1);
+    const SpotRecommendation best = belief.recommend(200, rng);
+    unseen.push_back(best.unseen);
+    sure.push_back(best.probability);
+    EXPECT_GE(best.unseen, 0.0);
+    EXPECT_LE(best.unseen, 1.0);
+  }
+  EXPECT_GT(unseen[0], unseen[1]);
+  EXPECT_GT(unseen[1], unseen[2]);
+  EXPECT_LT(unseen[2], 0.1);
+  EXPECT_GT(unseen[0], 0.1);
+  EXPECT_LT(sure[0], sure[2]);
+}
+
+// The half that nobody looked at is worth more.
+TEST(SpotBelief, SearchesWhereASpotCouldBe) {
+  const SpotScene scene;
+  const Vector f = background_field(3);
+  std::vector<Index> which;
+  for (Index i = 0; i < scene.all.size(); ++i)
+    if (i < 21 || scene.all.row(i)[0] < 8.0) which.push_back(i);
+  const SpotBelief belief(scene.grid, {quiet()}, answers_at(scene.queries(which), answers(scene, which, f)), 0.5);
+  const Vector score = belief.score(scene.rows, Vector::Constant(scene.all.size(), kUsual));
+  EXPECT_GE(score.minCoeff(), 0.0);
+  EXPECT_TRUE(score.allFinite());
+  Index best = 0;
+  score.maxCoeff(&best);
+  EXPECT_GE(best, 5);
+  EXPECT_GT(scene.all.row(best)[0], 8.0);
+  // An answer that is all noise is worth nothing.
+  const Vector blind = belief.score(scene.rows, Vector::Constant(scene.all.size(), 1e6));
+  EXPECT_LT(blind.maxCoeff(), 0.05 * score.maxCoeff());
+}
+
+TEST(SpotModel, DependsOnSeedAndAnswersAlone) {
+  const SpotScene scene;
+  const std::vector<Index> which = many(scene);
+  const Vector f = background_field(5) + 1.2 * SpotScene::bump({2.0, 5.0}, 0.6);
+  const auto all = answers_at(scene.queries(which), answers(scene, which, f));
+  const std::vector<SpotAnswer> first(all.begin(), all.begin() + 21);
+  const auto run = [&](std::uint64_t seed, bool look) {
+    SpotModel model(scene.grid, {}, seed);
+    model.fit(first);
+    if (look) (void)model.belief(first).mean_field();
+    model.fit(all);
+    Rng rng(1);
+    return model.stated(all).recommend(20, rng);
+  };
+  const SpotRecommendation one = run(1, false), again = run(1, true), other = run(2, false);
+  EXPECT_EQ(one.mean, again.mean);
+  EXPECT_EQ(one.low, again.low);
+  EXPECT_EQ(one.probability, again.probability);
+  EXPECT_NE(one.mean, other.mean);
+  EXPECT_EQ(one.row, other.row);
+  const GridCell cell = scene.grid->cells()[static_cast<std::size_t>(one.row)];
+  const Spot truth{{2.0, 5.0}, 0.6};
+  EXPECT_LT(truth.distance({scene.grid->points(0)[cell[0]], scene.grid->points(1)[cell[1]]}), 0.8);
+}
+
+// Units of f and of x change nothing but units.
+TEST(SpotModel, FollowsTheUnitOfF) {
+  const SpotScene scene;
+  const std::vector<Index> which = many(scene);
+  const Vector z = answers(scene, which, background_field(7));
+  const auto best = [&](double factor, double shift) {
+    SpotModel model(scene.grid, {}, 3);
+    const auto all = answers_at(scene.queries(which), Vector(factor * z.array() + shift));
+    model.fit(all);
+    Rng rng(1);
+    return model.stated(all).recommend(20, rng);
+  };
+  const SpotRecommendation one = best(1.0, 0.0), scaled = best(1000.0, 0.0);
+  EXPECT_EQ(one.row, scaled.row);
+  EXPECT_NEAR(scaled.mean, 1000.0 * one.mean, 1e-3);
+  EXPECT_NEAR(scaled.unseen, one.unseen, 1e-6);
+}
+
+TEST(SpotModel, TakesEqualAnswers) {
+  const SpotScene scene;
+  SpotModel model(scene.grid, {}, 3);
+  const auto all = answers_at(scene.queries({0, 1, 2, 3, 4}), Vector::Constant(5, 2.0));
+  model.fit(all);
+  Rng rng(1);
+  const SpotRecommendation best = model.stated(all).recommend(10, rng);
+  EXPECT_TRUE(std::isfinite(best.mean) && std::isfinite(best.low) && std::isfinite(best.high));
+}
+
+}  // namespace
+}  // namespace iqbo::test
