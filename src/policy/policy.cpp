@@ -13,6 +13,7 @@
 #include "policy/scene/scene.hpp"
 #include "recommend.hpp"
 #include "spending.hpp"
+#include "spots.hpp"
 
 namespace iqbo {
 
@@ -46,7 +47,8 @@ class Policy::State {
       : options_(std::move(options)),
         seed_(seed),
         model_((require_consistent(setting), std::move(setting)), options_, seed),
-        spending_(*model_.setting().queries, options_) {
+        spending_(*model_.setting().queries, options_),
+        spots_(PolicySpots::of(model_.setting(), options_, seed)) {
     if (options_.samples < 1) refuse("samples", std::to_string(options_.samples), "at least 1");
     if (options_.recommend_paths < 0) refuse("recommend_paths", std::to_string(options_.recommend_paths), "at least 0");
     require_positive(options_.recommend_error, "recommend_error");
@@ -120,7 +122,15 @@ class Policy::State {
 
   Recommendation best() {
     Rng rng(seed_, {kRecommending, answers_.size()});
+    if (spots_ && spots_->update(answers_))
+      return spots_->best(options_.recommend_paths, options_.recommend_error, rng);
     return iqbo::recommend(current(model_), options_.recommend_paths, options_.recommend_error, rng);
+  }
+
+  // Knows the answers; fits are not made.
+  Model& seen(Model& model) {
+    model.see(answers_);
+    return model;
   }
 
   Model& current(Model& model) {
@@ -258,7 +268,8 @@ class Policy::State {
 
   Step choose(const Queries& pending, const Purse& purse, Fantasy& fantasy, const Queries& shown) {
     if (auto initial = from_initial_design(pending, purse)) return *std::move(initial);
-    Model& model = plain_ ? current_plain() : current(model_);
+    const bool spots = spots_ && spots_->update(answers_);
+    Model& model = plain_ ? current_plain() : (spots ? seen(model_) : current(model_));
     Candidates open;
     const Payable payable = domain().is_continuum() ? spending_.payable(purse) : Payable();
     if (domain().is_continuum()) {
@@ -270,7 +281,24 @@ class Policy::State {
         if (!affords(purse, open.cost[static_cast<Index>(i)])) open.allowed[i] = false;
       if (!any(open.allowed)) return unaffordable(*purse);
     }
-    return decided(model, std::move(open), payable, pending, fantasy, shown);
+    if (spots)
+      if (auto step = by_spots(open, pending)) return *std::move(step);
+    return decided(spots ? current(model_) : model, std::move(open), payable, pending, fantasy, shown);
+  }
+
+  // The search for rare spots, in units of f per cost. Empty if a query is no rectangle.
+  std::optional<Step> by_spots(const Candidates& open, const Queries& pending) {
+    const auto worth = spots_->worth(open.queries, pending);
+    if (!worth) return std::nullopt;
+    Step out{.used = PolicyKind::kCkg, .allowed = open.allowed};
+    out.scores = {open.queries, per_cost(worth->score, false, open.cost), false};
+    Rng rng(seed_, {kDecision, answers_.size(), static_cast<std::uint64_t>(pending.size())});
+    const Index row = best_row(out.scores.score, open, rng);
+    out.chosen = Chosen{open.queries.slice(row, 1), row, out.scores.score[row]};
+    out.why = {"auto: ckg and a search for rare spots; " + std::to_string(worth->found) +
+               (worth->found == 1 ? " was" : " were") + " found, and there is a further one with probability " +
+               readable(std::round(100.0 * worth->spot_probability) / 100.0)};
+    return out;
   }
 
   Step unaffordable(const Budget& purse) const {
@@ -304,7 +332,8 @@ class Policy::State {
   Answers answers_;
   Model model_;  // recommends, and chooses unless the policy is a plain one
   Spending spending_;
-  std::optional<Model> plain_;  // the plain GP on (a, z)
+  std::unique_ptr<PolicySpots> spots_;  // null where spots are never searched for
+  std::optional<Model> plain_;          // the plain GP on (a, z)
   Queries initial_;
 };
 

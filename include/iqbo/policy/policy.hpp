@@ -40,6 +40,13 @@ struct AnswerNoise {
   double replicates = 1.0;         // measurements it is a mean of: without `var`, they divide the usual noise variance
 };
 
+// Whether rare spots are searched for, which a stationary prior does not believe in (docs/spots.md).
+enum class SpotSearch {
+  kAuto,  // where the policy is auto, all is fitted, X is a lattice of at most two dimensions and queries are rectangles
+          // of it in two or more sizes, the smallest finer than what the background varies over
+  kOff
+};
+
 struct PolicyOptions {
   PolicyKind policy = PolicyKind::kAuto;
   std::optional<CustomScore> custom = {};  // the score or the acquisition, if the policy is kCustom
@@ -54,6 +61,8 @@ struct PolicyOptions {
   std::optional<double> budget = {};
   bool overspend = false;
   bool requery_leaf = true;  // a node of a tree that cannot be cut may be asked again; false: [Zhang26], literally
+
+  SpotSearch spots = SpotSearch::kAuto;
 
   bool discrepancy = true;  // fitted where p(x|a) was learned
   FitOptions fit = {};      // if the kernel is not given
@@ -94,13 +103,18 @@ struct Recommendation {
   double mean;               // of f there
   double sd;
   double low, high;    // 95 % interval
-  double probability;  // finite X: of being the maximiser; else of f* - f(x) <= tolerance
-  double tolerance;    // 0 for finite X
+  double probability;  // finite X without a search for spots: of being the maximiser; else of f* - f(x) <= tolerance
+  double tolerance;    // 0 if it is of being the maximiser
   std::vector<std::string> notes;
   double probability_error = std::numeric_limits<double>::quiet_NaN();  // standard error of the probability
   // The interval is so many times as wide as that of the belief, because the answers have not borne out its forecasts, or
   // because f there is expected to lie above every answer and forecasts had outliers. 1: it is that of the belief.
   double widened = 1.0;
+  // Where rare spots are searched for, else NaN: the probability that a spot elsewhere, not seen yet, is better; and
+  // the 95 % interval of f* = max f, spots that were not seen included.
+  double unseen = std::numeric_limits<double>::quiet_NaN();
+  double max_low = std::numeric_limits<double>::quiet_NaN();
+  double max_high = std::numeric_limits<double>::quiet_NaN();
 };
 
 // The next query, and the scores that it was chosen by.

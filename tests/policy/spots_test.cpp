@@ -1,0 +1,188 @@
+// The search for rare spots in a policy: when it is on, that it finds what a stationary prior misses, and that it can be
+// replayed.
+#include "policy/spots.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "iqbo/conditional/bag.hpp"
+#include "iqbo/conditional/cell.hpp"
+#include "iqbo/core/rng.hpp"
+#include "iqbo/kernel/stationary.hpp"
+
+namespace iqbo::test {
+namespace {
+
+constexpr Index kSide = 32;
+
+Inputs pixels() { return InputBox(Vector::Constant(2, 0.5), Vector::Constant(2, kSide - 0.5)).grid({kSide, kSide}); }
+
+QueryTree tiles() {
+  TreeOptions options;
+  options.l_max = 3;
+  options.box = QueryBox(Vector::Zero(2), Vector::Constant(2, static_cast<double>(kSide)));
+  options.cost = Vector{{0.5, 1.0, 2.0, 3.0}};
+  return QueryTree(pixels(), options);
+}
+
+// A hill, and far from it a narrow spot that is higher.
+Vector field() {
+  const Inputs x = pixels();
+  Vector out(x.size());
+  for (Index i = 0; i < x.size(); ++i) {
+    const auto bump = [&](double u, double v, double sd) {
+      return std::exp(-0.5 * (std::pow(x.row(i)[0] - u, 2) + std::pow(x.row(i)[1] - v, 2)) / (sd * sd));
+    };
+    out[i] = 0.5 * bump(8.0, 9.0, 6.0) + 1.2 * bump(25.0, 22.0, 1.8);
+  }
+  return out;
+}
+
+struct Campaign {
+  QueryTree tree = tiles();
+  CellConditional conditional{tree};
+  Vector f = field();
+  Setting setting{InputSet(pixels()), tree, conditional};
+  PolicyOptions options;
+
+  Campaign() {
+    options.budget = 90.0;
+    options.fit.families = {"rbf"};
+  }
+  Policy policy(std::uint64_t seed = 1) const { return {setting, options, seed}; }
+  Vector answer(const Queries& a, Index t) const {
+    return conditional.average(a, f).col(0) +
+           Vector::Constant(1, 0.01 * Rng(7, {static_cast<std::uint64_t>(t)}).normal());
+  }
+  // So many steps; returns the queries.
+  Queries run(Policy& policy, Index steps) const {
+    Queries asked;
+    for (Index t = 0; t < steps; ++t) {
+      const Suggestion next = policy.suggest();
+      if (next.queries.empty()) break;
+      policy.observe(next.queries, answer(next.queries, t));
+      asked = asked.joined(next.queries);
+    }
+    return asked;
+  }
+};
+
+TEST(PolicySpots, FindWhatIsNarrowerThanTheBackground) {
+  const Campaign campaign;
+  Policy policy = campaign.policy();
+  campaign.run(policy, 1000);
+  const Recommendation best = policy.best();
+  EXPECT_LT((best.x.row(0) - Eigen::RowVector2d(25.0, 22.0)).norm(), 3.0);
+  EXPECT_GT(best.high, campaign.f[*best.row]);
+  EXPECT_LT(best.low, campaign.f[*best.row]);
+  EXPECT_GT(best.tolerance, 0.0);
+  EXPECT_GE(best.unseen, 0.0);
+  EXPECT_LT(best.unseen, 0.5);
+  EXPECT_GT(best.max_high, best.mean);
+  EXPECT_THAT(best.notes, testing::Contains(testing::HasSubstr("not seen yet")));
+}
+
+TEST(PolicySpots, SayWhatTheyDo) {
+  const Campaign campaign;
+  Policy policy = campaign.policy();
+  campaign.run(policy, 8);
+  EXPECT_THAT(policy.suggest().why, testing::Contains(testing::HasSubstr("rare spots")));
+  EXPECT_EQ(policy.suggest().used, PolicyKind::kCkg);
+  const Survey survey = policy.survey();
+  EXPECT_EQ(survey.queries.size(), survey.scores.size());
+  EXPECT_FALSE(survey.logarithmic);
+  EXPECT_EQ(survey.next.queries.coordinates(), policy.suggest().queries.coordinates());
+}
+
+TEST(PolicySpots, CanBeReplayed) {
+  const Campaign campaign;
+  Policy step_by_step = campaign.policy();
+  const Queries asked = campaign.run(step_by_step, 16);
+  Policy at_once = campaign.policy();
+  for (Index t = 0; t < asked.size(); ++t) at_once.observe(asked.slice(t, 1), campaign.answer(asked.slice(t, 1), t));
+  EXPECT_EQ(at_once.suggest().queries.coordinates(), step_by_step.suggest().queries.coordinates());
+  EXPECT_EQ(at_once.suggest().scores, step_by_step.suggest().scores);
+  EXPECT_EQ(at_once.best().mean, step_by_step.best().mean);
+  EXPECT_EQ(at_once.best().probability, step_by_step.best().probability);
+}
+
+// studies/spots.cpp asks in this way.
+TEST(PolicySpots, AskWhatTheModelScoresHighestPerCost) {
+  const Campaign campaign;
+  Policy policy = campaign.policy();
+  const Queries asked = campaign.run(policy, 16);
+  auto grid = std::make_shared<SpotGrid>(
+      *SpotGrid::of(InputSet(pixels()), campaign.conditional, campaign.setting.queries->overview(4096)));
+  SpotModel model(grid, {}, 1);
+  const auto open = campaign.setting.queries->open({});
+  std::vector<SpotAnswer> answers;
+  const std::vector<Index> fits = Policy::fit_sizes(16);
+  for (Index t = 0; t < asked.size(); ++t) {
+    const Queries a = asked.slice(t, 1);
+    if (t >= 5) {
+      const Candidates all = open->candidates(1.0);
+      const Vector usual = Vector::Constant(all.queries.size(), std::nan(""));
+      Vector score = model.belief(answers).score(*grid->rows(campaign.conditional, all.queries), usual);
+      score = score.cwiseQuotient(all.cost);
+      for (Index i = 0; i < score.size(); ++i)
+        if (!all.allowed[static_cast<std::size_t>(i)]) score[i] = -1.0;
+      Index best = 0;
+      score.maxCoeff(&best);
+      EXPECT_EQ(all.queries.row(best), a.row(0)) << "step " << t;
+    }
+    answers.push_back({(*grid->rows(campaign.conditional, a))[0], campaign.answer(a, t)[0]});
+    open->select(a.row(0));
+    if (t >= 4 && std::count(fits.begin(), fits.end(), t + 1) > 0) model.fit(answers);
+  }
+}
+
+TEST(PolicySpots, ChooseBatchesWithoutRepeats) {
+  const Campaign campaign;
+  Policy policy = campaign.policy();
+  campaign.run(policy, 9);
+  const Suggestion batch = policy.suggest(3);
+  ASSERT_EQ(batch.queries.size(), 3);
+  EXPECT_NE(batch.queries.row(0), batch.queries.row(1));
+  EXPECT_NE(batch.queries.row(1), batch.queries.row(2));
+  EXPECT_EQ(policy.suggest(1, batch.queries.slice(0, 2)).queries.row(0), batch.queries.row(2));
+}
+
+TEST(PolicySpots, TakeValuesOfFAndKnownNoise) {
+  Campaign campaign;
+  campaign.setting.noise_var = 1e-4;
+  Policy policy = campaign.policy();
+  campaign.run(policy, 7);
+  policy.observe(pixels().slice(40, 1), campaign.f.segment(40, 1));
+  EXPECT_THAT(policy.suggest().why, testing::Contains(testing::HasSubstr("rare spots")));
+  EXPECT_FALSE(std::isnan(policy.best().unseen));
+  // A value of f between the pixels is on no grid: from then on the usual belief decides.
+  policy.observe(Inputs({{3.2, 4.1}}), Vector::Constant(1, 0.3));
+  EXPECT_THAT(policy.suggest().why, testing::Not(testing::Contains(testing::HasSubstr("rare spots"))));
+  EXPECT_TRUE(std::isnan(policy.best().unseen));
+}
+
+TEST(PolicySpots, AreOffWhereTheyMakeNoSense) {
+  const Campaign campaign;
+  const auto on = [](const Setting& setting, const PolicyOptions& options) {
+    return PolicySpots::of(setting, options, 1) != nullptr;
+  };
+  EXPECT_TRUE(on(campaign.setting, campaign.options));
+  PolicyOptions off = campaign.options;
+  off.spots = SpotSearch::kOff;
+  EXPECT_FALSE(on(campaign.setting, off));
+  PolicyOptions other = campaign.options;
+  other.policy = PolicyKind::kCmes;
+  EXPECT_FALSE(on(campaign.setting, other));
+  Setting given = campaign.setting;
+  given.kernel = Rbf(1.0, Vector{{3.0, 3.0}});
+  given.noise_var = 1e-4;
+  EXPECT_FALSE(on(given, campaign.options));
+  Setting leaves = campaign.setting;  // one size
+  leaves.queries = campaign.tree.queries_at(2);
+  EXPECT_FALSE(on(leaves, campaign.options));
+}
+
+}  // namespace
+}  // namespace iqbo::test
