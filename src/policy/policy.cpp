@@ -147,7 +147,11 @@ class Policy::State {
     return *plain_;
   }
 
-  void remember(const Hyperparameters& values) { model_.remember(values); }
+  // A study that was begun by a version without ensembles knew no search for spots either: it goes on as it began.
+  void remember(const Hyperparameters& values) {
+    model_.remember(values);
+    if (values.members.empty()) spots_.reset();
+  }
   void remember_plain(const Hyperparameters& values) {
     if (plain_) plain_->remember(values);
   }

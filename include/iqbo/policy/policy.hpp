@@ -107,14 +107,14 @@ struct Recommendation {
   double tolerance;    // 0 if it is of being the maximiser
   std::vector<std::string> notes;
   double probability_error = std::numeric_limits<double>::quiet_NaN();  // standard error of the probability
-  // The interval is so many times as wide as that of the belief, because the answers have not borne out its forecasts, or
-  // because f there is expected to lie above every answer and forecasts had outliers. 1: it is that of the belief.
-  double widened = 1.0;
   // Where rare spots are searched for, else NaN: the probability that a spot elsewhere, not seen yet, is better; and
   // the 95 % interval of f* = max f, spots that were not seen included.
   double unseen = std::numeric_limits<double>::quiet_NaN();
   double max_low = std::numeric_limits<double>::quiet_NaN();
   double max_high = std::numeric_limits<double>::quiet_NaN();
+  // The interval is so many times as wide as that of the belief, because the answers have not borne out its forecasts, or
+  // because f there is expected to lie above every answer and forecasts had outliers. 1: it is that of the belief.
+  double widened = 1.0;
 };
 
 // The next query, and the scores that it was chosen by.
