@@ -62,7 +62,7 @@ Policy told(const Setting& setting, PolicyKind kind, Index answers) {
 // --- best() against one suggestion ---
 
 // The share of maxima by plain paths over all inputs.
-double plain_probability(const FiniteBelief& belief, Index row, Index paths) {
+double plain_probability(const FiniteEnsemble& belief, Index row, Index paths) {
   Rng rng(11);
   Index wins = 0;
   for (Index done = 0; done < paths; done += 100) {
@@ -152,7 +152,7 @@ void cmes_part() {
       answer(policy, a, rng);
     }
     const double total = processor_time() - start;
-    if (repeat == 0) check_against(*policy.finite(), policy.posterior());
+    if (repeat == 0) check_against(policy.finite()->members().front(), policy.posterior());  // the kernel is given
     std::printf("cmes, 2,500 x 2,500, %td steps: %.3f s (policy %.3f, belief %.3f, steps %.3f); %s\n", kSteps, total,
                 made - start, set_up - made, total - (set_up - start), policy.finite()->description().c_str());
   }
@@ -162,7 +162,7 @@ void cmes_part() {
 void write_problem(const std::string& folder) {
   const Smooth smooth(1000);
   Policy policy = told(of(smooth), PolicyKind::kCmes, 100);
-  const FiniteBelief& belief = *policy.finite();
+  const FiniteBelief& belief = policy.finite()->members().front();
   check_against(belief, policy.posterior());
   const auto write = [&](const char* name, const auto& values) {
     std::ofstream out(folder + "/" + name + ".bin", std::ios::binary);

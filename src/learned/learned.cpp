@@ -188,8 +188,10 @@ LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, std
   if (options.model == LearnedKind::kAuto)
     out.weight = stacking_weights(held_out, kPrice * std::max(0.0, held_out.ignore - held_out.score(out.weight)));
   out.report = report_on(pairs, out, held_out, options.model, std::move(notes));
-  out.report.error =
-      jackknife_error(refits(pairs, out.kinds, out.weight, out.settings, options.domain), functions.of_x());
+  // The lengthscales with which the prior of the discrepancy was calibrated: all but the longest.
+  const Sum::Terms& all = functions.of_x().terms();
+  const Sum finer(Sum::Terms(all.begin() + 1, all.end()));
+  out.report.error = jackknife_error(refits(pairs, out.kinds, out.weight, out.settings, options.domain), finer);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // What a study keeps so that nobody has to find it again: fits, what was learned, the name of a score.
 #include <gtest/gtest.h>
 
+#include "iqbo/learned/learned.hpp"
 #include "study_cases.hpp"
 #include "support/errors.hpp"
 
@@ -53,6 +54,26 @@ TEST_P(StudyIn, WhatWasLearnedIsTakenFromTheLog) {
   EXPECT_NE(learned_in(study.status().last_event - 1), learned_in(0));
   EXPECT_EQ(Study::open(location).predict_f(x).mean, study.predict_f(x).mean);
   EXPECT_EQ(Study::open(location).learned(), study.learned());
+}
+
+// A spec that names no model means `auto`, as it always has, and so does a LearnedConditional that is told nothing else.
+TEST(Study, NoModelMeansWhatTheLibraryMeans) {
+  SpecBundle unsaid = test::every_kind()[7].second;  // learned
+  const std::string named = R"(, "model": "nw")";
+  unsaid.text.replace(unsaid.text.find(named), named.size(), "");
+  SpecBundle said = unsaid;
+  const std::string pairs = R"("pairs": "pairs.csv")";
+  said.text.replace(said.text.find(pairs), pairs.size(), pairs + R"(, "model": "auto")");
+  const Study of_unsaid = Study::create("memory:unsaid", unsaid);
+  EXPECT_EQ(of_unsaid.learned(), Study::create("memory:said", said).learned());
+  const auto learned_in = [](const Study& study) {
+    return std::get<Refit>(study.storage().events(0).at(0).body).learned->values.at(0).values.at(0);
+  };
+  LearnedOptions nothing_said;
+  nothing_said.domain = InputBox(Vector{{0.0}}, Vector{{1.0}});
+  const Inputs x({{0.2}, {0.22}, {0.25}, {0.5}, {0.55}, {0.45}, {0.8}, {0.83}, {0.77}});  // pairs.csv
+  const Queries u({{1.0}, {1.0}, {1.0}, {2.0}, {2.0}, {2.0}, {3.0}, {3.0}, {3.0}});
+  EXPECT_EQ(learned_in(of_unsaid), fingerprint(x, u, nothing_said));
 }
 
 // Fits are stored with the trials that used them, and are not made again.
