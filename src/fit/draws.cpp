@@ -35,7 +35,8 @@ class FamilyDraws {
     if (objective_.position(FitParameter::Kind::kDiscrepancy) >= 0) mode = settled(mode);
     proposal_ = laplace(objective_, mode);
     if (of_.is_thinned)  // families are compared with all points
-      offset_ = of_.mode.log_posterior - of_.objective->on(*run.thinned).evaluate(of_.mode.theta, nullptr).log_posterior;
+      offset_ =
+          of_.mode.log_posterior - of_.objective->on(*run.thinned).evaluate(of_.mode.theta, nullptr).log_posterior;
     offset_ += objective_.log_prior_constant();
   }
 

@@ -163,7 +163,8 @@ EnsembleFit fit_ensemble(const Posterior& data, const FitOptions& options, std::
     const FitObjective& objective = *family.objective;
     weights[static_cast<Index>(posteriors.size())] = each.weight;
     posteriors.push_back(run.data->fitted(objective.prior(each.theta, each.beta), objective.noise_var(each.theta)));
-    fitted.members.push_back(numbers_at(objective, options.families.empty() ? fitted.family : family.name, each.theta, each.beta));
+    fitted.members.push_back(
+        numbers_at(objective, options.families.empty() ? fitted.family : family.name, each.theta, each.beta));
     fitted.members.back().isotropic = fitted.isotropic;
     fitted.members.back().weight = each.weight;
   }

@@ -57,7 +57,7 @@ class FitObjective {
   std::shared_ptr<const Kernel> kernel(const Vector& theta) const;  // without the nugget
   Prior prior(const Vector& theta, const Vector& beta) const;       // with it
   Vector noise_var(const Vector& theta) const;                      // of all observations
-  double log_prior(const Vector& theta, Vector* gradient) const;  // up to log_prior_constant()
+  double log_prior(const Vector& theta, Vector* gradient) const;    // up to log_prior_constant()
   double log_prior_constant() const;
 
  private:

@@ -69,6 +69,7 @@ class Policy::State {
     Rng rng(seed, {kPlainPoints});
     PolicyOptions single = options_;
     single.members = 1;
+    single.fit.units = {};  // those of X
     plain_.emplace(plain_setting(this->setting(), rng), single, seed);
   }
 

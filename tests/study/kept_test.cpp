@@ -64,7 +64,7 @@ TEST(Study, NoModelMeansWhatTheLibraryMeans) {
   SpecBundle said = unsaid;
   const std::string pairs = R"("pairs": "pairs.csv")";
   said.text.replace(said.text.find(pairs), pairs.size(), pairs + R"(, "model": "auto")");
-  const Study of_unsaid = Study::create("memory:unsaid", unsaid);
+  Study of_unsaid = Study::create("memory:unsaid", unsaid);
   EXPECT_EQ(of_unsaid.learned(), Study::create("memory:said", said).learned());
   const auto learned_in = [](const Study& study) {
     return std::get<Refit>(study.storage().events(0).at(0).body).learned->values.at(0).values.at(0);

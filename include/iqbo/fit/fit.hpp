@@ -42,7 +42,7 @@ struct FitOptions {
   // Families (kernel/family.hpp) to choose from by evidence. One: no choice. None: the posterior's own kernel, whatever
   // its structure, with all its parameters fitted; then `ard` and `nugget` have no meaning.
   std::vector<std::string> families = {"rbf", "matern32", "matern12"};
-  bool ard = true;     // a lengthscale per column, or one for all
+  bool ard = true;  // a lengthscale per column, or one for all
   // With `ard`: equal numbers for columns that are measured in the same unit. Their lengthscales are alike unless the data
   // say otherwise: the logarithm of a ratio has a prior sd of 0.5. Empty: all columns have the same unit if their extents
   // differ by a factor of 10 at most, otherwise each has its own.
