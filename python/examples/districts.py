@@ -46,7 +46,7 @@ print(f"hidden: district means reach {averages.max():.1f}, pixels {truth.max():.
 
 # %%
 study = iqbo.Study(targets=pixels, queries=pd.DataFrame({"district": names}),
-                   conditional=iqbo.BagConditional(places, weight), policy="cmes",
+                   conditional=iqbo.BagConditional(places, weight),
                    value={"name": "rate", "unit": "cases per 1000"}, seed=1)
 
 
