@@ -27,6 +27,9 @@ void print_best(const SpecData& data, const RecommendationRecord& best) {
   std::cout << short_number(best.probability);
   if (best.probability_error) std::cout << " (standard error " << short_number(*best.probability_error) << ')';
   std::cout << '\n';
+  if (best.optimum_low && best.optimum_high)
+    std::cout << "  the optimum itself is between " << short_number(*best.optimum_low) << " and "
+              << short_number(*best.optimum_high) << unit << " with 95 % probability, spots nobody has seen included\n";
   for (const std::string& note : best.notes) std::cout << "  note: " << note << '\n';
 }
 

@@ -149,6 +149,11 @@ Json best_json(const SpecData& data, const RecommendationRecord& best) {
   if (best.probability_error) out["probability_error"] = *best.probability_error;
   out["tolerance"] = best.tolerance;
   if (best.widened) out["widened"] = *best.widened;
+  if (best.unseen) out["unseen"] = *best.unseen;
+  if (best.optimum_low && best.optimum_high) {
+    out["optimum_low"] = *best.optimum_low;
+    out["optimum_high"] = *best.optimum_high;
+  }
   out["notes"] = best.notes;
   return out;
 }

@@ -90,6 +90,11 @@ PolicyOptions options_from(Keywords& given) {
   given.set("initial", out.initial);
   given.set("samples", out.samples);
   given.set("repeats", out.repeats);
+  if (const py::object spots = given.object("spots"); !spots.is_none()) {
+    const auto word = py::isinstance<py::str>(spots) ? spots.cast<std::string>() : std::string();
+    if (word != "auto" && word != "off") refuse("spots", brief(spots), "\"auto\" or \"off\"");
+    out.spots = word == "off" ? SpotSearch::kOff : SpotSearch::kAuto;
+  }
   given.set("budget", out.budget);
   given.set("overspend", out.overspend);
   given.set("requery_leaf", out.requery_leaf);
@@ -190,7 +195,11 @@ array([[0.5]])
       .field("notes", &Recommendation::notes)
       .field("probability_error", &Recommendation::probability_error, "Standard error of the probability.")
       .field("widened", &Recommendation::widened,
-             "How many times as wide as the model's own the interval is, because of its forecasts.");
+             "How many times as wide as the model's own the interval is, because of its forecasts.")
+      .field("unseen", &Recommendation::unseen,
+             "Probability that a better spot is unseen; nan where rare spots are not searched for.")
+      .field("max_low", &Recommendation::max_low, "95 % interval of f*, likewise.")
+      .field("max_high", &Recommendation::max_high);
 }
 
 void bind_policy_class(py::module_& m) {
@@ -199,7 +208,7 @@ void bind_policy_class(py::module_& m) {
 targets: an `InputBox`, or listed inputs (n, d). queries: a `QueryBox`, `MixedQueries`, `QueryTree`, `ListedQueries`, or listed
 queries (p, d_a). Without a kernel everything is fitted; with one, noise_var must be given, here or in queries. policy: one of
 `policy_names()`, or a score of your own: a function (outlook, samples) -> (n,) (`Outlook`, `SampledMaxima`), an `Acquisition`, or
-a function samples -> `Acquisition`. Further keywords: mean, query_kernel, cost (a function of a), finest, initial, samples, repeats, budget, overspend, requery_leaf, discrepancy,
+a function samples -> `Acquisition`. Further keywords: mean, query_kernel, cost (a function of a), finest, initial, samples, repeats, spots ("auto" or "off": the search for rare spots), budget, overspend, requery_leaf, discrepancy,
 members, recommend_paths, recommend_error, fit (a dictionary for `fit`).
 
 >>> def g(a): return np.sin(3 * a[:, 0])

@@ -156,7 +156,11 @@ True
       .field("probability_error", &RecommendationRecord::probability_error,
              "Standard error of the probability; None where there is none.")
       .field("widened", &RecommendationRecord::widened,
-             "How many times as wide as the model's own the interval is, because of its forecasts; None: it is that.");
+             "How many times as wide as the model's own the interval is, because of its forecasts; None: it is that.")
+      .field("unseen", &RecommendationRecord::unseen,
+             "Probability that a better spot is unseen; None where rare spots are not searched for.")
+      .field("optimum_low", &RecommendationRecord::optimum_low, "95 % interval of the optimum, likewise.")
+      .field("optimum_high", &RecommendationRecord::optimum_high);
   Record<SnapshotObject>(m, "Snapshot", R"(What is believed at one moment, for people and pictures.
 
 >>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,

@@ -232,3 +232,28 @@ def test_bench_and_its_statistics(tmp_path):
     interval = experiment.mean_interval(values)
     low, high = stats.t.interval(0.95, 3, values.mean(), stats.sem(values))
     assert (interval.low, interval.high) == pytest.approx((low, high))
+
+
+def test_rare_spots_are_searched_for_where_tiles_have_several_sizes():
+    at = np.arange(16) + 0.5
+    x = np.stack(np.meshgrid(at, at, indexing="ij"), -1).reshape(-1, 2)
+    f = 0.3 * np.sin(x[:, 0] / 8) + 1.2 * np.exp(-((x[:, 0] - 11.5) ** 2 + (x[:, 1] - 4.5) ** 2) / 2)
+    tree = iqbo.spaces.QueryTree(iqbo.QueryBox([0.0, 0.0], [16.0, 16.0]), points=x, l_max=3)
+    conditional = iqbo.conditionals.CellConditional(tree)
+
+    def after(steps, **options):
+        policy = iqbo.Policy(x, tree, conditional, seed=1, **options)
+        for _ in range(steps):
+            a = policy.suggest().queries
+            policy.observe(a, conditional.average(a, f[:, None]).ravel())
+        return policy
+
+    on = after(12)
+    assert any("rare spots" in why for why in on.suggest().why)
+    best = on.best()
+    assert 0 <= best.unseen <= 1 and best.max_low <= best.max_high and best.tolerance > 0
+    assert any("not seen yet" in note for note in best.notes)
+    off = after(6, spots="off").best()
+    assert np.isnan(off.unseen) and off.tolerance == 0
+    with pytest.raises(ValueError, match='"auto" or "off"'):
+        after(0, spots="maybe")

@@ -93,6 +93,11 @@ RecommendationRecord recommendation_record(const StudyModel& model, const Recomm
   if (std::isfinite(best.probability_error)) out.probability_error = best.probability_error;
   out.tolerance = best.tolerance;
   if (best.widened > 1.0) out.widened = best.widened;
+  if (std::isfinite(best.unseen)) out.unseen = best.unseen;
+  if (std::isfinite(best.max_high)) {
+    out.optimum_low = model.user_value(model.sign() > 0 ? best.max_low : best.max_high);
+    out.optimum_high = model.user_value(model.sign() > 0 ? best.max_high : best.max_low);
+  }
   out.notes = best.notes;
   return out;
 }

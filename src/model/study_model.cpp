@@ -208,6 +208,7 @@ void StudyModel::make_options(const std::optional<CustomScore>& score) {
   options_.initial = s.initial;
   options_.samples = s.samples;
   options_.repeats = s.repeats;
+  options_.spots = s.spots == PolicySpec::Spots::kOff ? SpotSearch::kOff : SpotSearch::kAuto;
   options_.budget = spec().budget;
   if (spec().query.tree) options_.requery_leaf = spec().query.tree->requery_leaf;
   if (spec().fit == FitKind::kPoint) options_.members = 1;

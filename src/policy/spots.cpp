@@ -14,6 +14,13 @@ constexpr Index kMostPaths = 400;
 
 enum Purpose : std::uint64_t { kSizes = 71 };
 
+std::string in_percent(double probability) {
+  if (probability < 0.001) return "less than 0.1 %";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g %%", 100.0 * probability);
+  return text;
+}
+
 // Queries of every size: a list, or the levels of a tree that are small enough, and some of its finest nodes.
 Queries probes(const QueryDomain& domain, std::uint64_t seed) {
   Rng rng(seed, {kSizes});
@@ -97,9 +104,8 @@ Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
                      found.high,
                      kUnknown,
                      found.tolerance,
-                     {},
-                     kUnknown,
-                     found.unseen};
+                     {}};
+  out.unseen = found.unseen;
   if (draws > 0) {
     const auto n = static_cast<double>(draws);
     const double share = (n * found.probability + 1.0) / (n + 2.0);  // not 0 where all draws agree
@@ -108,10 +114,8 @@ Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
     out.max_high = found.max_high;
     out.probability_error = std::sqrt(share * (1.0 - share) / n);
   }
-  char percent[32];
-  std::snprintf(percent, sizeof percent, "%.2g", 100.0 * found.unseen);
-  out.notes.push_back(std::string("a better spot that was not seen yet exists elsewhere with a probability of ") +
-                      percent + " %, if one scene in two has a further spot");
+  out.notes.push_back("a better spot that was not seen yet exists elsewhere with a probability of " +
+                      in_percent(found.unseen) + ", if one scene in two has a further spot");
   return out;
 }
 

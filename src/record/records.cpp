@@ -202,6 +202,9 @@ void describe(V& v, RecommendationRecord& s) {
   v.optional("probability_error", s.probability_error, kNoDoc);
   v.required("tolerance", s.tolerance, kNoDoc);
   v.optional("widened", s.widened, kNoDoc);
+  v.optional("unseen", s.unseen, kNoDoc);
+  v.optional("optimum_low", s.optimum_low, kNoDoc);
+  v.optional("optimum_high", s.optimum_high, kNoDoc);
   v.optional("notes", s.notes, kNoDoc, kTexts);
 }
 

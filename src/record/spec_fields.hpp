@@ -110,6 +110,7 @@ void describe(V& v, PolicySpec& s) {
   v.optional("initial", s.initial, "queries before the policy starts; 0: its own choice", {.low = 0, .high = 100000});
   v.optional("samples", s.samples, "draws of the maximum", {.low = 1, .high = 100000});
   v.optional("repeats", s.repeats, "whether a listed query may be asked twice");
+  v.optional("spots", s.spots, "whether auto searches for rare spots where tiles of several sizes can be asked");
 }
 
 template <class V>
@@ -148,6 +149,7 @@ IQBO_ENUM(FitKind, {"ensemble", "point"});
 IQBO_ENUM(TargetSpec::Kind, {"box", "points"});
 IQBO_ENUM(QuerySpec::Kind, {"box", "points", "cells"});
 IQBO_ENUM(ConditionalSpec::Kind, {"gaussian", "uniform", "bags", "learned", "cells"});
+IQBO_ENUM(PolicySpec::Spots, {"auto", "off"});
 IQBO_ENUM(ConditionalSpec::Truncate, {"none", "clip", "renormalise"});
 IQBO_ENUM(ConditionalSpec::Model, {"auto", "shift", "cme", "nw", "plugin", "stack"});
 #undef IQBO_ENUM

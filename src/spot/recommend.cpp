@@ -84,20 +84,35 @@ void SpotBelief::add_maximum(Index paths, SpotRecommendation& out, Rng& rng) con
   out.max_high = quantile(largest, 0.975);
 }
 
+// "None or one more" knows of one spot at a time: a leader that is not settled yet is taken for settled here, as its mass
+// would otherwise leave nothing for another.
 double SpotBelief::unseen(const GridCell& cell, double best) const {
   const std::array<double, 2> here{grid_->points(0)[cell[0]], grid_->points(1)[cell[1]]};
-  double out = 0.0;
-  for (const Member& one : members_) {
-    const Matrix mean = one.background->mean();
-    for (std::size_t h = 0; h < hypotheses_->size(); ++h) {
+  const auto beaten = [&](const SpotBackground& background, const SpotHypotheses& all, const SpotPosterior& spots) {
+    const Matrix mean = background.mean();
+    double out = 0.0;
+    for (std::size_t h = 0; h < all.size(); ++h) {
       const auto k = static_cast<Index>(h);
-      if ((*hypotheses_)[h].distance(here) <= kElsewhere) continue;
-      const GridCell at = hypotheses_->cell(h);
+      if (all[h].distance(here) <= kElsewhere) continue;
+      const GridCell at = all.cell(h);
       const double need = std::max(best - mean(at[0], at[1]), 0.0);
-      out += one.spots->probability[k] * tail_above(one.spots->m[k], one.spots->v[k], need).probability;
+      out += spots.probability[k] * tail_above(spots.m[k], spots.v[k], need).probability;
     }
+    return out;
+  };
+  double sum = 0.0;
+  if (!leader()) {
+    for (const Member& one : members_) sum += beaten(*one.background, *hypotheses_, *one.spots);
+    return sum / static_cast<double>(members_.size());
   }
-  return out / static_cast<double>(members_.size());
+  const SpotHypotheses everywhere = SpotHypotheses::everywhere(*grid_);
+  const SpotTerms more = leading_terms();
+  for (const Member& one : members_) {
+    const SpotBackground led(*grid_, one.background->theta(), *data_, more);
+    sum += led.valid() ? beaten(led, everywhere, SpotPosterior(led, everywhere, *data_, scale_))
+                       : beaten(*one.background, *hypotheses_, *one.spots);
+  }
+  return sum / static_cast<double>(members_.size());
 }
 
 SpotRecommendation SpotBelief::recommend(Index paths, Rng& rng) const {

@@ -42,6 +42,9 @@ struct RecommendationRecord {
   std::vector<std::string> notes;
   std::optional<double> probability_error = {};  // its standard error; older records have none
   std::optional<double> widened = {};            // how many times as wide as the model's own the interval is; none: 1
+  // Where rare spots are searched for: the probability that a better one is unseen; 95 % interval of the optimum.
+  std::optional<double> unseen = {};
+  std::optional<double> optimum_low = {}, optimum_high = {};
   bool operator==(const RecommendationRecord&) const = default;
 };
 

@@ -148,6 +148,8 @@ struct PolicySpec {
   std::int64_t initial = 0;  // queries before the policy starts; 0: the policy decides
   std::int64_t samples = 16;
   bool repeats = true;  // a listed query may be asked twice
+  enum class Spots { kAuto, kOff };
+  Spots spots = Spots::kAuto;  // rare spots are searched for where that makes sense
   bool operator==(const PolicySpec&) const = default;
 };
 
