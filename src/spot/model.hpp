@@ -15,8 +15,8 @@ namespace iqbo {
 
 struct SpotOptions {
   Index members = 4;
-  int moves = 30;                        // of each member, at each fit; with 12 a quarter fewer narrow spots are found
-  std::optional<double> noise_var = {};  // known
+  int moves = 30;                           // of each member, at each fit
+  std::optional<double> noise_var = {};     // known
   double shape = 0.5, stated_shape = 0.25;  // sd of what changes the shape of a spot, in heights
 };
 

@@ -10,7 +10,6 @@ namespace iqbo {
 namespace {
 
 // CKG compares the best mean of each block of this side, in smallest windows, if so many sds could make it the best.
-// With blocks of a whole window fewer narrow spots are found.
 constexpr double kBlock = 0.5, kMayWin = 3.5;
 constexpr double kCoarseBlock = 1.0, kMayWinCoarsely = 4.5;
 constexpr double kNegligible = 1e-7;  // probability of a hypothesis
