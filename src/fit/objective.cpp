@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numbers>
 
 #include "iqbo/core/stop.hpp"
@@ -137,17 +136,17 @@ void FitObjective::add_columns(const std::string& name, bool is_length, const Fi
 // Columns that share a unit have the same prior median.
 void FitObjective::add_alike(const std::string& name, const std::vector<int>& units) {
   const Vector usual = data_.usual_lengthscale().array().log();
+  const Index first = size();
   for (std::size_t c = 0; c < units.size(); ++c) {
-    double sum = 0.0;
-    double count = 0.0;
+    std::vector<Index> same;
     for (std::size_t other = 0; other < units.size(); ++other)
-      if (units[other] == units[c]) {
-        sum += usual[static_cast<Index>(other)];
-        count += 1.0;
-      }
+      if (units[other] == units[c]) same.push_back(static_cast<Index>(other));
     source_.push_back(size());
-    add(Kind::kLengthscale, name + "[" + std::to_string(c) + "]", std::exp(sum / count));
-    if (count > 1.0) parameters_.back().unit = units[c];
+    add(Kind::kLengthscale, name + "[" + std::to_string(c) + "]", std::exp(usual(same).mean()));
+    parameters_.back().alike = same.size() > 1;
+    if (same.size() < 2 || same.front() != static_cast<Index>(c)) continue;
+    for (Index& position : same) position += first;
+    alike_.push_back(std::move(same));
   }
 }
 
@@ -248,35 +247,26 @@ struct Alike {
   double own_var;
   double common_var;
 
-  Alike(Index size, double sd)
-      : count(static_cast<double>(size)), own_var(kOwnSd * kOwnSd), common_var(sd * sd - own_var) {}
+  Alike(const std::vector<Index>& rows, const std::vector<FitParameter>& parameters)
+      : count(static_cast<double>(rows.size())),
+        own_var(kOwnSd * kOwnSd),
+        common_var(std::pow(parameters[static_cast<std::size_t>(rows.front())].sd, 2) - own_var) {}
   Vector precision_times(const Vector& d) const {
     return ((d.array() - common_var / (own_var + count * common_var) * d.sum()) / own_var).matrix();
   }
   double log_determinant() const { return (count - 1.0) * std::log(own_var) + std::log(own_var + count * common_var); }
 };
 
-// The positions of the parameters that have each unit.
-std::map<int, std::vector<Index>> by_unit(const std::vector<FitParameter>& parameters) {
-  std::map<int, std::vector<Index>> out;
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (parameters[i].unit >= 0) out[parameters[i].unit].push_back(static_cast<Index>(i));
-  return out;
-}
-
 }  // namespace
 
 double FitObjective::log_prior_constant() const {
   const double log_root_2pi = 0.5 * std::log(2.0 * std::numbers::pi);
   double sum = 0.0;
-  for (const FitParameter& p : parameters_) {
-    if (p.unit >= 0) continue;
-    // tau / s is half-normal; d tau / d theta = tau / 2, of which log_prior() has the logarithm of tau / s.
-    sum -= log_root_2pi + std::log(p.sd);
-  }
-  for (const auto& [unit, rows] : by_unit(parameters_)) {
-    const auto count = static_cast<Index>(rows.size());
-    const Alike alike(count, parameters_[static_cast<std::size_t>(rows.front())].sd);
+  // tau / s is half-normal; d tau / d theta = tau / 2, of which log_prior() has the logarithm of tau / s.
+  for (const FitParameter& p : parameters_)
+    if (!p.alike) sum -= log_root_2pi + std::log(p.sd);
+  for (const auto& rows : alike_) {
+    const Alike alike(rows, parameters_);
     sum -= alike.count * log_root_2pi + 0.5 * alike.log_determinant();
   }
   return sum;
@@ -284,8 +274,8 @@ double FitObjective::log_prior_constant() const {
 
 double FitObjective::log_prior(const Vector& theta, Vector* gradient) const {
   double sum = 0.0;
-  for (const auto& [unit, rows] : by_unit(parameters_)) {
-    const Alike alike(static_cast<Index>(rows.size()), parameters_[static_cast<std::size_t>(rows.front())].sd);
+  for (const auto& rows : alike_) {
+    const Alike alike(rows, parameters_);
     const Vector deviate = (theta - centre())(rows);
     const Vector slope = -alike.precision_times(deviate);
     sum += 0.5 * slope.dot(deviate);
@@ -302,7 +292,7 @@ double FitObjective::log_prior(const Vector& theta, Vector* gradient) const {
         sum += 0.5 * (theta[i] - p.centre);
         slope += 0.5;
       }
-    } else if (p.unit < 0) {
+    } else if (!p.alike) {
       const double deviate = (theta[i] - p.centre) / p.sd;
       sum -= 0.5 * deviate * deviate;
       slope = -deviate / p.sd;

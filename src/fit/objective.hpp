@@ -13,7 +13,7 @@ struct FitParameter {
   double centre;  // prior: theta ~ N(centre, sd^2); for a discrepancy tau ~ half-normal(sd), so that it may vanish
   double sd;
   double low, high;
-  int unit = -1;  // a lengthscale that is like others: parameters with the same number here
+  bool alike = false;  // one of FitObjective's lengthscales that are like each other
 };
 
 class FitObjective {
@@ -73,7 +73,8 @@ class FitObjective {
   const FitSample* sample_;
   std::shared_ptr<const Kernel> kernel_;
   std::vector<FitParameter> parameters_;
-  std::vector<Index> source_;  // kernel parameter i is theta[source_[i]]
+  std::vector<Index> source_;              // kernel parameter i is theta[source_[i]]
+  std::vector<std::vector<Index>> alike_;  // positions of lengthscales in the same unit, two or more each
   bool oscillates_ = false;
   bool is_density_ = false;
   Index nugget_ = -1, noise_ = -1, discrepancy_ = -1;
