@@ -34,8 +34,8 @@ PolicySpots::PolicySpots(const Setting& setting, SpotGrid grid, const SpotOption
 
 std::unique_ptr<PolicySpots> PolicySpots::of(const Setting& setting, const PolicyOptions& options, std::uint64_t seed) {
   const auto* x = std::get_if<InputSet>(&setting.targets);
-  if (options.spots == SpotSearch::kOff || options.policy != PolicyKind::kAuto || setting.kernel != nullptr ||
-      x == nullptr || x->dimension() > 2 || setting.queries->is_continuum() ||
+  if (options.spots == SpotSearch::kOff || options.policy != PolicyKind::kAuto || options.members == 1 ||
+      setting.kernel != nullptr || x == nullptr || x->dimension() > 2 || setting.queries->is_continuum() ||
       setting.conditional->support() == nullptr)
     return nullptr;
   auto grid = SpotGrid::of(*x, *setting.conditional, probes(*setting.queries, seed));

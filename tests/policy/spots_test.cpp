@@ -163,6 +163,20 @@ TEST(PolicySpots, TakeValuesOfFAndKnownNoise) {
   EXPECT_TRUE(std::isnan(policy.best().unseen));
 }
 
+// What is stored of a point fit has no members, as in studies of a version without spots: both go on without them, whoever
+// opens the study.
+TEST(PolicySpots, PointFitsGoOnTheSameWhenRemembered) {
+  Campaign campaign;
+  campaign.options.members = 1;
+  Policy first = campaign.policy();
+  const Queries asked = campaign.run(first, 8);
+  Policy second = campaign.policy();
+  second.remember(*first.hyperparameters());
+  for (Index t = 0; t < asked.size(); ++t) second.observe(asked.slice(t, 1), campaign.answer(asked.slice(t, 1), t));
+  EXPECT_EQ(first.suggest().queries.coordinates(), second.suggest().queries.coordinates());
+  EXPECT_EQ(first.suggest().why, second.suggest().why);
+}
+
 TEST(PolicySpots, AreOffWhereTheyMakeNoSense) {
   const Campaign campaign;
   const auto on = [](const Setting& setting, const PolicyOptions& options) {
