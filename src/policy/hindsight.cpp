@@ -14,6 +14,7 @@ namespace {
 constexpr double kReach = 30.0;       // chosen on the families of studies/trust.cpp that may be looked at
 constexpr double kDoubt = 0.005;      // how improbable a spread must be to be spoken of
 constexpr double kSurprise = 1e-3;    // likewise the largest residual, among so many
+constexpr double kSpokenOf = 1.3;     // a widening that a user is told about
 constexpr double kTrend = 3.0;        // standard errors of a correlation with time
 constexpr double kUsualTails = 0.15;  // the prior of 1 / nu is exponential, with this mean
 
@@ -70,25 +71,38 @@ Hindsight::Hindsight(const Vector& z, const Marginals& ahead) {
   tails = tail_weight(residual);
   const boost::math::chi_squared expected(n);
   narrow = n * spread * spread > quantile(complement(expected, kDoubt));
+  wide = n * spread * spread < quantile(expected, kDoubt);
+}
+
+std::vector<std::string> Hindsight::findings(double widened, std::size_t before) const {
+  std::vector<std::string> out;
+  if (residual.size() == 0) return out;
   if (narrow)
-    findings.push_back("the model is too sure of itself: answers differ from its forecasts by " + times(spread) +
-                       " what it states; the interval is widened by as much, and more answers, or repeated ones, will "
-                       "show whether the noise is larger than assumed");
-  else if (n * spread * spread < quantile(expected, kDoubt))
-    findings.push_back("the model is less sure than it could be: answers differ from its forecasts by " +
-                       times(spread) + " what it states; the interval may be wider than necessary");
+    out.push_back(
+        "the model is too sure of itself: answers differ from its forecasts by " + times(spread) +
+        " what it states, and the interval is widened by as much; if the noise of answers is known, tell it, and "
+        "repeat some queries");
+  else if (widened > kSpokenOf)
+    out.push_back("the interval is " + times(widened) +
+                  " as wide as the model's own: f is expected to be better there than any answer, which no answer has "
+                  "tested, and forecasts of the answers had outliers; the finest queries there would tell");
+  else if (wide)
+    out.push_back("the model is less sure than it could be: answers differ from its forecasts by only " +
+                  times(spread) + " what it states; the interval may be wider than necessary");
   Index worst = 0;
   const double largest = residual.cwiseAbs().maxCoeff(&worst);
+  const auto n = static_cast<double>(residual.size());
   if (n * std::erfc(largest / std::max(1.0, spread) / std::numbers::sqrt2) < kSurprise)
-    findings.push_back(
-        "answer " + std::to_string(worst + kFirst + 1) + " differs from what the answers before it predict by " +
+    out.push_back(
+        "answer " + std::to_string(before + static_cast<std::size_t>(worst + kFirst) + 1) +
+        ", in the order in which they came, differs from what those before it predict by " +
         readable(std::round(10.0 * largest) / 10.0) +
         " standard deviations: check it, and tell it again with its own sd if it is less exact than the others");
   if (std::abs(trend(residual)) > kTrend)
-    findings.push_back(
-        std::string("answers have been ") + (trend(residual) > 0.0 ? "rising" : "falling") +
-        " against their forecasts in the course of the study: if what is measured drifts, ask some early "
-        "queries again");
+    out.emplace_back(
+        "answers have moved away from their forecasts in one direction in the course of the study: if what is measured "
+        "drifts, ask some early queries again");
+  return out;
 }
 
 double Hindsight::widening(double mean, const Vector& z, bool is_fitted) const {

@@ -28,8 +28,7 @@ struct Hindsight {
   Vector residual;      // e, those after the first kFirst answers
   double spread = 1.0;  // 1 if there are too few
   double tails = 0.0;
-  bool narrow = false;                     // spread is above 1, beyond chance
-  std::vector<std::string> findings = {};  // sentences for a user, each with what to do
+  bool narrow = false, wide = false;  // spread is above or below 1, beyond chance
 
   static constexpr Index kFirst = 4;   // answers that are predicted from too few others
   static constexpr Index kLeast = 12;  // residuals to judge by
@@ -41,6 +40,10 @@ struct Hindsight {
   // For an interval of f about `mean`, in the units of z; never below 1. `is_fitted`: how f varies was fitted to the
   // answers; if it was given, heavy tails are the user's affair.
   double widening(double mean, const Vector& z, bool is_fitted) const;
+
+  // Sentences for a user, each with what to do. `before`: how many answers came before z. f may be minimised, which a policy
+  // does not know: no sentence says "above" or "rising".
+  std::vector<std::string> findings(double widened, std::size_t before) const;
 };
 
 // 1 / nu of a Student distribution fitted to residuals of unknown scale: its posterior mean under a prior that expects

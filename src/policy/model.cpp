@@ -6,45 +6,17 @@
 #include <limits>
 
 #include "core/parallel.hpp"
+#include "fit_schedule.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/learned/learned.hpp"
-#include "numerics/cholesky.hpp"
 
 namespace iqbo {
 
 using namespace internal;
 
 namespace {
-
-constexpr std::size_t kFirstFit = 2;  // fewer answers say nothing about hyperparameters
-
-std::size_t next_fit(std::size_t size) {
-  return size == 0 ? kFirstFit
-                   : std::max(size + 1, static_cast<std::size_t>(Policy::kRefitGrowth * static_cast<double>(size)));
-}
-
-// The largest of kFirstFit, then each kRefitGrowth times the one before, that is not above t; 0 if there is none.
-std::size_t fitted_size(std::size_t t) {
-  std::size_t size = 0;
-  while (next_fit(size) <= t) size = next_fit(size);
-  return size;
-}
-
-// How many answers there were when they first differed; none if they do not.
-std::optional<std::size_t> first_difference(const Answers& answers) {
-  const auto other =
-      std::find_if(answers.begin(), answers.end(), [&](const Datum& one) { return one.z != answers.front().z; });
-  if (other == answers.end()) return std::nullopt;
-  return static_cast<std::size_t>(other - answers.begin()) + 1;
-}
-
-// The same, except that a fit is also due at the first answer that differs: equal ones do not tell how f varies.
-std::size_t fitted_size(const Answers& answers, std::size_t t) {
-  const auto differ = first_difference(answers);
-  return differ && *differ <= t ? std::max(*differ, fitted_size(t)) : fitted_size(t);
-}
 
 // A kernel to start from: fitting replaces all of its numbers. It follows the widths of X, in case there is no fit.
 Rbf placeholder(const TargetSpace& x) {
@@ -354,113 +326,11 @@ FiniteEnsemble& Model::finite() {
   return *finite_;
 }
 
-// One factor serves all answers that were predicted under the same assumptions.
-Marginals Model::forecasts(std::size_t begin) const {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  const std::size_t n = answers_.size();
-  const auto size_at = [&](std::size_t t) { return learns() ? fitted_size(answers_, t) : 0; };
-  Marginals out{Vector::Constant(static_cast<Index>(n - begin), kNone),
-                Vector::Constant(static_cast<Index>(n - begin), kNone)};
-  for (std::size_t first = begin, end = begin; first < n; first = end) {
-    const std::size_t size = size_at(first);
-    while (end < n && size_at(end) == size) ++end;
-    if (setting_.kernel == nullptr && size == 0) continue;
-    const Assumptions then = assumptions(size);
-    const auto count = static_cast<Index>(end - first), to = static_cast<Index>(first - begin);
-    std::vector<Marginals> ahead;
-    Vector weights(static_cast<Index>(then.members.size()));
-    for (const Member& member : then.members) {
-      weights[static_cast<Index>(ahead.size())] = member.weight;
-      const Marginals all = condition_at_once(member.prior, answers_, end, member.noise_var).one_step_ahead();
-      ahead.push_back({all.mean.tail(count), all.var.tail(count)});
-    }
-    const Marginals mixed = mixture(ahead, weights);
-    out.mean.segment(to, count) = mixed.mean;
-    out.var.segment(to, count) = mixed.var;
-  }
-  return out;
-}
-
-namespace {
-
-constexpr std::size_t kRecent = 200;   // enough to judge forecasts by
-constexpr double kLeastShare = 1e-10;  // noise that answers without any are assumed to have, of their variance
-
-}  // namespace
-
-Vector Model::recent() const {
-  const std::size_t count = std::min(answers_.size(), kRecent);
-  Vector z(static_cast<Index>(count));
-  for (std::size_t i = 0; i < count; ++i) z[static_cast<Index>(i)] = answers_[answers_.size() - count + i].z;
-  return z;
-}
-
-Hindsight Model::hindsight() {
-  if (setting_.kernel == nullptr && !values_) return {};
-  const Vector z = recent();
-  const Answers some(answers_.end() - z.size(), answers_.end());
-  std::vector<Marginals> ahead;
-  Vector weights(static_cast<Index>(members_.size()));
-  for (std::size_t s = 0; s < members_.size(); ++s) {
-    const Member& member = members_[s];
-    weights[static_cast<Index>(s)] = member.weight;
-    ahead.push_back(is_finite() && !grows()
-                        ? listed_ahead(some, s)
-                        : condition_at_once(member.prior, some, some.size(), member.noise_var).one_step_ahead());
-  }
-  return {z, mixture(ahead, weights)};
-}
-
-// From the prior covariances of the listed queries, which a belief on lists has at hand.
-Marginals Model::listed_ahead(const Answers& some, std::size_t member) {
-  finite();
-  const FiniteBelief& prior = unseen_[member];
-  std::vector<Index> rows;
-  for (const Datum& answer : some) {
-    const auto* a = std::get_if<Queries>(&answer.at);
-    const auto row = a != nullptr ? open().find(a->row(0)) : std::nullopt;
-    if (!row)
-      return condition_at_once(members_[member].prior, some, some.size(), members_[member].noise_var).one_step_ahead();
-    rows.push_back(*row);
-  }
-  Matrix cov = prior.g_cov(rows)(Eigen::all, rows);
-  Vector residual(cov.rows());
-  for (Index i = 0; i < cov.rows(); ++i) {
-    const Datum& answer = some[static_cast<std::size_t>(i)];
-    const double var = cov(i, i);
-    cov(i, i) += std::max(answer.noise(members_[member].noise_var), kLeastShare * var);
-    residual[i] = answer.z - prior.g().mean[rows[static_cast<std::size_t>(i)]];
-  }
-  const Cholesky factor(cov);  // positive: every answer has some noise
-  const Vector sd = factor.lower().diagonal();
-  factor.solve_lower_in_place(residual);
-  Vector z(residual.size());
-  for (Index i = 0; i < z.size(); ++i) z[i] = some[static_cast<std::size_t>(i)].z;
-  return {z - sd.cwiseProduct(residual), sd.cwiseAbs2()};
-}
-
 double Model::discrepancy_share() const {
   if (prior_->discrepancy() == nullptr || answers_.empty()) return 0.0;
   const double sd = spread_of(answers_);
   const Rows somewhere = Rows::Zero(1, prior_->discrepancy()->dimension());
   return sd > 0.0 ? std::sqrt(prior_->discrepancy()->evaluate_diagonal(somewhere)[0]) / sd : 0.0;
-}
-
-std::vector<Index> Policy::fit_sizes(Index observations) {
-  std::vector<Index> out;
-  for (std::size_t size = next_fit(0); size <= static_cast<std::size_t>(observations); size = next_fit(size))
-    out.push_back(static_cast<Index>(size));
-  return out;
-}
-
-std::vector<Index> fit_sizes(const Answers& answers) {
-  std::vector<Index> out = Policy::fit_sizes(static_cast<Index>(answers.size()));
-  if (const auto differ = first_difference(answers)) {
-    const auto extra = static_cast<Index>(*differ);
-    const auto place = std::lower_bound(out.begin(), out.end(), extra);
-    if (place == out.end() || *place != extra) out.insert(place, extra);
-  }
-  return out;
 }
 
 Setting plain_setting(const Setting& setting, Rng& rng) {

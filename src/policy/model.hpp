@@ -50,6 +50,7 @@ class Model {
   // nothing was fitted or given.
   Hindsight hindsight();
   Vector recent() const;  // these answers
+  std::size_t size() const { return answers_.size(); }
 
   // Predictions of the answers from `begin` on, each from those before it, as assumed then; NaN if nothing was assumed.
   Marginals forecasts(std::size_t begin) const;
@@ -80,8 +81,9 @@ class Model {
   FiniteBelief finite_prior(const Member& member, std::size_t count);  // of the queries that so many answers opened
   FiniteBelief settled(FiniteBelief prior, const Member& member, std::size_t count) const;
   FiniteEnsemble settled(std::size_t count);
-  Marginals listed_ahead(const Answers& some, std::size_t member);
-  Vector noises(const Datum& answer) const;  // as each member has it
+  static Marginals exactly_ahead(const Member& member, const Answers& answers);
+  std::optional<Marginals> listed_ahead(const Answers& some, std::size_t member);  // none if that cannot be done
+  Vector noises(const Datum& answer) const;                                        // as each member has it
   void take(const Datum& answer);
   const LearnedConditional* learned_conditional() const;  // null unless a discrepancy is wanted
 
@@ -111,9 +113,6 @@ class Model {
   std::unique_ptr<OpenQueries> open_;  // null for a continuum
   std::vector<Index> opened_after_;    // 0, 1, 2, ... answers: how many queries were open
 };
-
-// The numbers of answers at which there is a fit: Policy::fit_sizes(), and where equal answers first differ.
-std::vector<Index> fit_sizes(const Answers& answers);
 
 // The setting of a plain GP on (a, z): A takes the role of X, and every query observes its own point.
 Setting plain_setting(const Setting& setting, Rng& rng);

@@ -8,6 +8,7 @@
 #include "auto_rule.hpp"
 #include "core/nearest.hpp"
 #include "decide.hpp"
+#include "fit_schedule.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/stop.hpp"
 #include "policy/scene/scene.hpp"

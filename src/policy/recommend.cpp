@@ -18,7 +18,6 @@ namespace {
 
 constexpr double kNormal975 = 1.959963984540054;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double kSpokenOf = 1.3;         // a widening that a user is told about
 constexpr double kToleranceShare = 0.05;  // of the prior sd of f
 
 // f(x) as each member believes it.
@@ -167,19 +166,16 @@ Recommendation recommend(Model& model, Index paths, double error, Rng& rng) {
   const auto* list = std::get_if<InputSet>(&model.setting().targets);
   Recommendation out = list != nullptr ? on_list(model, *list, wanted, rng)
                                        : in_box(model, std::get<InputBox>(model.setting().targets), wanted, rng);
+  const Vector recent = model.recent();
   const Hindsight hindsight = model.hindsight();
-  out.widened = hindsight.widening(out.mean, model.recent(), model.setting().kernel == nullptr);
+  out.widened = hindsight.widening(out.mean, recent, model.setting().kernel == nullptr);
   if (out.widened > 1.0) {
     out.low = out.mean - out.widened * (out.mean - out.low);
     out.high = out.mean + out.widened * (out.high - out.mean);
     out.sd *= out.widened;
   }
-  out.notes.insert(out.notes.end(), hindsight.findings.begin(), hindsight.findings.end());
-  if (out.widened > kSpokenOf && !hindsight.narrow)
-    out.notes.push_back(
-        "the interval is " + readable(std::round(10.0 * out.widened) / 10.0) +
-        " times as wide as the model's own: f is expected to lie above every answer there, which no answer "
-        "has tested, and forecasts of the answers had outliers; asking the finest queries there would tell");
+  for (std::string& each : hindsight.findings(out.widened, model.size() - static_cast<std::size_t>(recent.size())))
+    out.notes.push_back(std::move(each));
   if (model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters())
     out.notes.emplace_back("fewer than two answers: nothing could be fitted, the interval is that of a unit prior");
   return out;

@@ -20,8 +20,8 @@ Vector student(Index n, int nu, Rng& rng) {
   return out;
 }
 
-bool says(const Hindsight& hindsight, const std::string& words) {
-  for (const std::string& each : hindsight.findings)
+bool says(const Hindsight& hindsight, const std::string& words, double widened = 1.0, std::size_t before = 0) {
+  for (const std::string& each : hindsight.findings(widened, before))
     if (each.find(words) != std::string::npos) return true;
   return false;
 }
@@ -32,7 +32,7 @@ TEST(Hindsight, IsSilentWhereTheModelHolds) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Rng rng(seed);
     const Hindsight seen = of(rng.normals(60));
-    spoken += !seen.findings.empty();
+    spoken += !seen.findings(1.0, 0).empty();
     tails += seen.tails / 200.0;
   }
   EXPECT_LE(spoken, 8) << "each finding is improbable by chance";
@@ -49,6 +49,8 @@ TEST(Hindsight, MeasuresTheSpread) {
   const Hindsight wide = of(0.3 * rng.normals(80));
   EXPECT_TRUE(says(wide, "less sure than it could be"));
   EXPECT_EQ(wide.widening(0.0, Vector{{0.0, 1.0}}, true), 1.0);
+  EXPECT_FALSE(says(wide, "less sure", 2.0)) << "not in one breath with an interval that was widened";
+  EXPECT_TRUE(says(wide, "2 times as wide", 2.0));
 }
 
 TEST(Hindsight, TellsHeavyTailsFromNormalOnes) {
@@ -73,10 +75,13 @@ TEST(Hindsight, NamesOutliersAndDrift) {
   Rng rng(3);
   Vector z = rng.normals(60);
   z[30] = 9.0;
-  EXPECT_TRUE(says(of(z), "answer 31 differs"));
+  EXPECT_TRUE(says(of(z), "answer 31,"));
+  EXPECT_TRUE(says(of(z), "answer 131,", 1.0, 100)) << "a hundred came before these";
   z[30] = 0.0;
-  EXPECT_TRUE(says(of(z + Vector::LinSpaced(60, -2.0, 2.0)), "rising"));
-  EXPECT_TRUE(says(of(z - Vector::LinSpaced(60, -2.0, 2.0)), "falling"));
+  EXPECT_FALSE(says(of(z), "answer"));
+  EXPECT_FALSE(says(of(z), "one direction"));
+  EXPECT_TRUE(says(of(z + Vector::LinSpaced(60, -2.0, 2.0)), "one direction"));
+  EXPECT_TRUE(says(of(z - Vector::LinSpaced(60, -2.0, 2.0)), "one direction"));
 }
 
 TEST(Hindsight, WidensWhatNoAnswerHasTested) {
@@ -92,7 +97,7 @@ TEST(Hindsight, WidensWhatNoAnswerHasTested) {
 TEST(Hindsight, NeedsEnoughAnswers) {
   Rng rng(5);
   const Hindsight few = of(50.0 * rng.normals(Hindsight::kFirst + Hindsight::kLeast - 1));
-  EXPECT_TRUE(few.findings.empty());
+  EXPECT_TRUE(few.findings(1.0, 0).empty());
   EXPECT_EQ(few.widening(100.0, Vector{{0.0, 1.0}}, true), 1.0);
 }
 
