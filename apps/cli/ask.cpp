@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "limits.hpp"
 #include "place.hpp"
 #include "show.hpp"
 
@@ -54,7 +55,8 @@ void run_ask(const AskCommand& options) {
   if (static_cast<Index>(asking.trials.size()) < options.count && !asking.why.empty())
     std::cout << (asking.trials.empty() ? "" : "no more: ") << asking.why.back() << '\n';
   if (!asking.trials.empty())
-    std::cout << "then: iqbo tell" << options.place.option() << ' ' << asking.trials[0].number << " VALUE\n";
+    std::cout << "then: iqbo tell" << options.place.option() << ' ' << asking.trials[0].number
+              << (is_count(data.spec.answers) ? " COUNT/EXPOSURE\n" : " VALUE\n");
 }
 
 }  // namespace
@@ -70,6 +72,7 @@ void add_ask(CLI::App& app) {
       ->capture_default_str()
       ->check(positive());
   add_place(*command, options->place, true);
+  add_limits(*command);
   command->footer(kExample);
   command->callback([options] { run_ask(*options); });
 }

@@ -13,6 +13,7 @@
 #include "iqbo/experiment/reader.hpp"
 #include "iqbo/record/text_file.hpp"
 #include "iqbo/study/study.hpp"
+#include "limits.hpp"
 #include "place.hpp"
 
 namespace iqbo::cli {
@@ -147,6 +148,7 @@ void add_bench(CLI::App& app) {
   auto command = std::make_shared<BenchCommand>();
   BenchOptions& options = command->options;
   CLI::App* bench = app.add_subcommand("bench", "Compare policies on test problems, or on a spec of your own.");
+  add_memory_limit(*bench);
   bench->footer(kExample);
   bench->add_option("problem", options.problems, "one or more, such as branin-nonlinear");
   bench->add_option("--spec", command->spec,

@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "limits.hpp"
 #include "place.hpp"
 #include "show.hpp"
 
@@ -36,6 +37,9 @@ void print_best(const SpecData& data, const RecommendationRecord& best) {
 void print_fit(const SpecData& data, const Hyperparameters& fit) {
   std::vector<std::vector<std::string>> rows{
       {"fitted to " + std::to_string(fit.observations) + " answers", "", "95 % interval"}, {"  kernel", fit.family}};
+  if (fit.link == "log" || fit.link == "logit")
+    rows.push_back({"  link", fit.link,
+                    std::string("below: of eta, f = ") + (fit.link == "log" ? "exp(eta)" : "1 / (1 + exp(-eta))")});
   for (const FittedParameter& p : fit.parameters(coordinate_names(data.spec.target))) {
     const std::string interval = p.low < p.high ? short_number(p.low) + " to " + short_number(p.high) : "";
     rows.push_back({"  " + p.name, short_number(p.value), interval});
@@ -66,6 +70,7 @@ void add_best(CLI::App& app) {
   auto place = std::make_shared<Place>();
   CLI::App* command = app.add_subcommand("best", "Say where the optimum is believed to be, and how sure that is");
   add_place(*command, *place);
+  add_limits(*command);
   command->footer(kExample);
   command->callback([place] { run_best(*place); });
 }

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "iqbo/core/check.hpp"
+#include "limits.hpp"
 
 extern char** environ;
 
@@ -142,6 +143,7 @@ Child::Child(const Order& order) : started_(steady_seconds()) {
     dup2(out.to(), 1);
     dup2(err.to(), 2);
     for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGXFSZ}) std::signal(signal, SIG_DFL);
+    lift_memory_limit();
     execvpe(argv[0], argv.data(), envp.data());
     const int reason = errno;
     [[maybe_unused]] const ssize_t told = write(trouble.to(), &reason, sizeof reason);

@@ -1,7 +1,9 @@
 // The commands of iqbo. Each adds itself to the application; its callback does the work and may throw:
 //
-//   std::invalid_argument, StorageError   a mistake of the user's: the message, exit code 2
-//   Interrupted                           Ctrl-C: what was finished is kept, exit code 130
+//   std::invalid_argument, StorageError   a mistake of the user's, or a damaged study: the message, exit code 2
+//   std::bad_alloc                        memory is short: the message, exit code 3
+//   Stopped, when --timeout is over       exit code 124, as timeout(1) has it
+//   Interrupted, Stopped                  Ctrl-C: what was finished is kept, exit code 130
 //   anything else                         a defect: the message and where to report it, exit code 1
 #pragma once
 
@@ -12,6 +14,8 @@ namespace iqbo::cli {
 constexpr int kDone = 0;
 constexpr int kDefect = 1;
 constexpr int kUserError = 2;
+constexpr int kNoMemory = 3;
+constexpr int kTimedOut = 124;
 constexpr int kInterrupted = 130;
 
 void add_new(CLI::App& app);
@@ -25,6 +29,7 @@ void add_status(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_export(CLI::App& app);
 void add_log(CLI::App& app);
+void add_check(CLI::App& app);
 void add_report(CLI::App& app);
 void add_serve(CLI::App& app);
 void add_completion(CLI::App& app);

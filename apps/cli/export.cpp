@@ -2,15 +2,17 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "commands.hpp"
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/json.hpp"
+#include "iqbo/record/text_file.hpp"
+#include "limits.hpp"
 #include "place.hpp"
 #include "show.hpp"
+#include "told.hpp"
 
 namespace iqbo::cli {
 
@@ -36,8 +38,13 @@ void export_trials(const Study& study) {
   for (const std::string& name : coordinate_names(data.spec.query, data.spec.target)) header.push_back(name);
   const bool has_level = std::find(header.begin(), header.end(), "level") != header.end();  // cells have it already
   if (!has_level) header.emplace_back("level");
-  for (const char* name : {"cost", "value", "noise_sd", "replicates", "policy", "worker", "reason"})
-    header.emplace_back(name);
+  const bool counts = is_count(data.spec.answers);
+  const bool chosen = chooses_exposure(data.spec.query);  // then the exposure that was asked for is a coordinate
+  std::vector<std::string> answers{"value", "noise_sd", "replicates"};
+  if (counts) answers = {"value", "count", chosen ? "counted_among" : "exposure"};
+  header.emplace_back("cost");
+  header.insert(header.end(), answers.begin(), answers.end());
+  for (const char* name : {"policy", "worker", "reason"}) header.emplace_back(name);
   std::cout << csv_line(header);
   for (const Trial& trial : study.storage().trials()) {
     std::vector<std::string> cells{std::to_string(trial.number), to_string(trial.state), trial.name};
@@ -46,8 +53,13 @@ void export_trials(const Study& study) {
     cells.push_back(csv_number(trial.cost));
     const auto& answer = trial.answer;
     cells.push_back(answer ? csv_number(answer->value) : "");
-    cells.push_back(answer && answer->noise_sd ? csv_number(*answer->noise_sd) : "");
-    cells.push_back(answer ? std::to_string(answer->replicates) : "");
+    if (counts) {
+      cells.push_back(answer && answer->count ? std::to_string(*answer->count) : "");
+      cells.push_back(answer && answer->exposure ? csv_number(*answer->exposure) : "");
+    } else {
+      cells.push_back(answer && answer->noise_sd ? csv_number(*answer->noise_sd) : "");
+      cells.push_back(answer ? std::to_string(answer->replicates) : "");
+    }
     for (const std::string& text : {trial.policy, trial.worker, trial.reason}) cells.push_back(text);
     std::cout << csv_line(cells);
   }
@@ -72,9 +84,8 @@ void export_files(const Study& study, const std::string& folder, bool json) {
       refuse("folder", inside(folder, name).string() + " exists", "another folder: nothing is overwritten");
   for (const auto& [name, text] : files) {
     const fs::path path = inside(folder, name);
-    fs::create_directories(path.parent_path());
-    if (!(std::ofstream(path, std::ios::binary) << text).flush())
-      refuse("folder", path.string() + " cannot be written", "a folder of your own");
+    make_folder(path.parent_path());
+    write_text(path, text);
     std::cout << (json ? line_of(Json{{"file", path.string()}}) : path.string() + "\n");
   }
 }
@@ -102,10 +113,10 @@ struct Words {
     return trial(e.trial.number) + " " + describe_query(data, e.trial) + " to " + e.trial.worker;
   }
   std::string operator()(const Taken& e) const { return trial(e.trial) + " from " + e.from + " to " + e.worker; }
-  std::string operator()(const Told& e) const { return trial(e.trial) + " " + short_number(e.answer.value); }
+  std::string operator()(const Told& e) const { return trial(e.trial) + " " + answer_text(e.answer, data.spec); }
   std::string operator()(const Amended& e) const {
-    return trial(e.trial) + " " + (e.before ? short_number(e.before->value) : "failed") + " -> " +
-           short_number(e.after.value);
+    return trial(e.trial) + " " + (e.before ? answer_text(*e.before, data.spec) : "failed") + " -> " +
+           answer_text(e.after, data.spec);
   }
   std::string operator()(const Failed& e) const { return trial(e.trial) + " " + e.reason; }
   std::string operator()(const ImportedObservations& e) const { return rows(e.observations.size(), e.source); }
@@ -153,6 +164,7 @@ void add_export(CLI::App& app) {
       ->check(CLI::IsMember({"trials", "snapshot", "spec", "files"}));
   command->add_option("--folder", options->folder, "Where --what files writes");
   add_place(*command, options->place);
+  add_limits(*command);
   command->footer(kExample);
   command->callback([options] { run_export(*options); });
 }

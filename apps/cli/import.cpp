@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/text_file.hpp"
+#include "limits.hpp"
 #include "place.hpp"
 #include "show.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr const char* kExample =
     "Examples:\n"
     "  iqbo import -s campaign.db --observations past.csv    # columns: district,value[,noise_sd][,replicates]\n"
+    "  iqbo import -s campaign.db --observations past.csv    # of counts: district,count,exposure\n"
     "  iqbo import -s campaign.db --values pixels.csv        # f itself: pixel,value\n"
     "  iqbo import -s campaign.db --pairs log.csv            # x and a seen together, where p(x|a) is learned\n"
     "Columns are the id or the coordinates that the spec names.";
@@ -67,6 +69,7 @@ void add_import(CLI::App& app) {
   command->add_option("--values", options->values, "Values of f itself: x, value");
   command->add_option("--pairs", options->pairs, "Logged pairs: x, query");
   add_place(*command, options->place);
+  add_limits(*command);
   command->footer(kExample);
   command->callback([options] { run_import(*options); });
 }

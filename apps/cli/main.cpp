@@ -6,11 +6,13 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "clean_output.hpp"
 #include "commands.hpp"
 #include "core/nearest.hpp"
 #include "interrupt.hpp"
@@ -20,6 +22,7 @@
 #include "iqbo/record/csv.hpp"
 #include "iqbo/storage/storage.hpp"
 #include "iqbo/storage/storage_error.hpp"
+#include "limits.hpp"
 #include "progress.hpp"
 
 namespace {
@@ -27,7 +30,8 @@ namespace {
 using namespace iqbo::cli;  // a program, not a header
 
 constexpr const char* kFooter =
-    "Exit codes: 0 done, 2 a mistake in what was asked for, 130 interrupted, 1 a defect of iqbo.\n"
+    "Exit codes: 0 done, 1 a defect of iqbo, 2 what was asked for cannot be done (the message says why),\n"
+    "3 not enough memory, 124 --timeout is over, 130 interrupted.\n"
     "Every command explains itself: iqbo <command> --help";
 
 // CLI11 only says that a command is missing; this names the nearest one.
@@ -108,6 +112,7 @@ int run(int argc, char** argv) {
   add_predict(app);
   add_export(app);
   add_log(app);
+  add_check(app);
   add_report(app);
   add_serve(app);
   add_completion(app);
@@ -128,7 +133,11 @@ int run(int argc, char** argv) {
   }
 }
 
-int interrupted_by_user() {
+int stopped() {
+  if (time_is_over()) {
+    std::cerr << "iqbo: " << time_message() << '\n';
+    return kTimedOut;
+  }
   std::cerr << "iqbo: interrupted; what was finished is kept\n";
   return kInterrupted;
 }
@@ -136,6 +145,7 @@ int interrupted_by_user() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const CleanOutput clean(std::cout);
   watch_for_interrupts();
   std::signal(SIGXFSZ, SIG_IGN);  // then writing beyond a file size limit fails as on a full disk
   const auto refused = [&](const std::string& text, int code = kUserError) {
@@ -146,14 +156,14 @@ int main(int argc, char** argv) {
     watch_progress();
     const iqbo::StopScope scope([] {
       show_progress();
-      return interrupted();
+      return interrupted() || time_is_over();
     });
     std::vector<char*> words = without_help(argc, argv);
     return run(static_cast<int>(words.size()), words.data());
   } catch (const Interrupted&) {
-    return interrupted_by_user();
+    return stopped();
   } catch (const iqbo::Stopped&) {
-    return interrupted_by_user();
+    return stopped();
   } catch (const std::invalid_argument& error) {
     return refused(error.what());
   } catch (const iqbo::NumericalError& error) {
@@ -162,6 +172,8 @@ int main(int argc, char** argv) {
     return refused(error.what());
   } catch (const std::filesystem::filesystem_error& error) {
     return refused(error.path1().string() + ": " + error.code().message());
+  } catch (const std::bad_alloc&) {
+    return refused(memory_message(), kNoMemory);
   } catch (const std::exception& error) {
     return refused(std::string("this is a defect, please report it: ") + error.what(), kDefect);
   }

@@ -9,6 +9,7 @@
 #include "iqbo/record/csv.hpp"
 #include "iqbo/study/study.hpp"
 #include "show.hpp"
+#include "told.hpp"
 
 namespace iqbo::cli {
 
@@ -105,7 +106,7 @@ std::string last_line(const std::string& text) {
   return text.substr(begin, end + 1 - begin);
 }
 
-Answer from_object(const std::string& line) {
+Answer from_object(const std::string& line, const Spec& spec) {
   std::set<std::string> keys;
   bool twice = false;
   const auto look = [&](int depth, Json::parse_event_t event, Json& parsed) {
@@ -114,11 +115,19 @@ Answer from_object(const std::string& line) {
   };
   const Json json = Json::parse(line, look, false);
   if (twice) refuse("output", printed(line), "each key once");
-  if (!json.is_object() || !json.contains("value") || !json["value"].is_number())
-    refuse("output", printed(line), "a number \"value\" in the object");
+  const char* const main = is_count(spec.answers) ? "count" : "value";
+  if (!json.is_object() || !json.contains(main) || !json[main].is_number())
+    refuse("output", printed(line), std::string("a number \"") + main + "\" in the object");
   Answer out;
   for (const auto& [key, value] : json.items()) {
-    if (key == "value")
+    if (is_count(spec.answers)) {
+      if (key != "count" && key != "exposure")
+        refuse("output", printed(key) + ": " + value.dump(), R"("count" and perhaps "exposure")");
+      if (key == "count")
+        out.count = parse_count(value.dump(), "output");
+      else
+        out.exposure = parse_exposure(value.dump(), "output");
+    } else if (key == "value")
       out.value = value.get<double>();
     else if (key == "noise_sd" && value.is_number())
       out.noise_sd = value.get<double>();
@@ -148,10 +157,11 @@ Order order_for(const SpecData& data, const Trial& trial, const std::string& com
   return out;
 }
 
-Answer answer_from(const std::string& output) {
+Answer answer_from(const std::string& output, const Spec& spec) {
   const std::string line = last_line(output);
   if (line.empty()) refuse("output", "nothing was printed", "a number on the last line");
-  if (line.find('{') != std::string::npos) return from_object(line);
+  if (line.find('{') != std::string::npos) return from_object(line, spec);
+  if (is_count(spec.answers) || line.find('/') != std::string::npos) return parse_answer(line, spec, "output");
   Answer out;
   std::istringstream in(line);
   std::string value;

@@ -14,8 +14,9 @@ namespace iqbo::cli {
 // Refuses braces with any other content.
 Order order_for(const SpecData& data, const Trial& trial, const std::string& command, bool shell);
 
-// The last line that is not empty: "4.2", "4.2 0.3" (value and noise sd), or {"value": 4.2, "noise_sd": 0.3, "replicates": 5}.
-// Throws std::invalid_argument that says what was printed instead.
-Answer answer_from(const std::string& output);
+// The last line that is not empty: "4.2", "4.2 0.3" (value and noise sd), or {"value": 4.2, "noise_sd": 0.3, "replicates": 5};
+// where answers are counts "12/2000", "12", or {"count": 12, "exposure": 2000}. Throws std::invalid_argument that says what was
+// printed instead.
+Answer answer_from(const std::string& output, const Spec& spec);
 
 }  // namespace iqbo::cli

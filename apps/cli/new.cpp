@@ -1,7 +1,6 @@
 // iqbo new: a study from a spec, or a spec to start from.
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <vector>
@@ -9,6 +8,8 @@
 #include "commands.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/spec_template.hpp"
+#include "iqbo/record/text_file.hpp"
+#include "limits.hpp"
 #include "model/study_model.hpp"
 #include "place.hpp"
 #include "shell.hpp"
@@ -47,10 +48,11 @@ class TemplateFiles {
     fs::create_directories(folder_);
     for (const TemplateFile& file : files) {
       paths_.push_back(folder_ / file.name);
-      std::ofstream out(paths_.back(), std::ios::binary);
-      if (!(out << file.text).flush()) {
+      try {
+        write_text(paths_.back(), file.text);
+      } catch (const std::invalid_argument&) {
         remove();
-        refuse("folder", options.folder + " cannot be written to", "a folder of your own");
+        throw;
       }
     }
   }
@@ -79,21 +81,24 @@ class TemplateFiles {
   std::vector<fs::path> paths_;
 };
 
-void say_to_machines(const std::optional<Study>& study, const std::vector<std::string>& files) {
+void say_to_machines(std::optional<Study>& study, const std::vector<std::string>& files) {
   Json out = Json::object();
   if (study) out = {{"study", study->storage().location()}, {"name", study->data().spec.name}};
+  if (study)
+    if (const std::string spots = study->foreseen_spots(); !spots.empty()) out["foreseen_spots"] = spots;
   if (!files.empty()) out["files"] = files;
   std::cout << line_of(out);
 }
 
-void say_to_people(const std::optional<Study>& study, const std::vector<std::string>& files) {
+void say_to_people(std::optional<Study>& study, const std::vector<std::string>& files) {
   if (!files.empty()) std::cout << "wrote";
   for (const std::string& file : files) std::cout << ' ' << file;
   if (!files.empty()) std::cout << '\n';
-  if (study)
-    std::cout << "study " << study->storage().location() << ": " << study->data().spec.name
-              << "\nnext:\n  iqbo ask --study " << shell_word(study->storage().location()) << '\n';
-  else
+  if (study) {
+    std::cout << "study " << study->storage().location() << ": " << study->data().spec.name << '\n';
+    if (const std::string spots = study->foreseen_spots(); !spots.empty()) std::cout << spots << '\n';
+    std::cout << "next:\n  iqbo ask --study " << shell_word(study->storage().location()) << '\n';
+  } else
     std::cout << "next: edit them, then\n  iqbo new " << shell_word(files.front()) << " --study campaign.db\n";
 }
 
@@ -123,11 +128,12 @@ void add_new(CLI::App& app) {
   auto options = std::make_shared<NewOptions>();
   CLI::App* command = app.add_subcommand("new", "Make a study from a spec, or write a spec to start from");
   command->add_option("spec", options->spec, "The spec, a JSON file; the tables it names lie beside it");
-  command->add_option("--template,-t", options->name, "Write a starting point: districts, tiles, trial or map");
+  command->add_option("--template,-t", options->name, "Write a starting point: districts, counts, tiles, trial or map");
   command->add_option("--folder", options->folder, "Where --template writes (default: here)");
   command->add_flag("--allow-outside", options->allow_outside, "The spec may name files outside its folder");
   // --template alone writes files to edit and makes no study, even if IQBO_STUDY is set.
   add_place(*command, options->place)->envname("")->description("The study to make (default with a spec: IQBO_STUDY)");
+  add_memory_limit(*command);
   command->footer(kExample);
   command->callback([options] {
     const char* usual = std::getenv("IQBO_STUDY");

@@ -11,6 +11,7 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/experiment/reader.hpp"
 #include "iqbo/record/text_file.hpp"
+#include "limits.hpp"
 #include "place.hpp"
 
 namespace iqbo::cli {
@@ -166,6 +167,7 @@ void add_table(CLI::App& paper) {
 void add_paper(CLI::App& app) {
   auto command = std::make_shared<PaperCommand>();
   CLI::App* paper = app.add_subcommand("paper", "Repeat the paper's experiments and say which claims hold.");
+  add_memory_limit(*paper);
   paper->footer(kExample);
   paper->add_option("figure", command->what, "all, fig1 to fig5, or savings (which is fig5)")->capture_default_str();
   paper->add_option("--seeds", command->seeds, "paired replications (30; with --quick 4)");

@@ -7,8 +7,10 @@
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/text_file.hpp"
+#include "limits.hpp"
 #include "place.hpp"
 #include "show.hpp"
+#include "told.hpp"
 
 namespace iqbo::cli {
 
@@ -21,13 +23,23 @@ constexpr const char* kExample =
     "  iqbo predict -s campaign.db                        # f at all points of X, the 10 best\n"
     "  iqbo predict -s campaign.db --inputs some.csv      # f there: the id or the coordinates of x\n"
     "  iqbo predict -s campaign.db --queries some.csv     # what queries would show on average\n"
-    "sd is that of f or of the average, without the noise of a measurement.";
+    "  iqbo predict -s campaign.db --queries some.csv --exposure 2000 --per 1000\n"
+    "                                                     # counts: rates per 1,000, and counts among 2,000\n"
+    "sd and the 95 % interval from low to high are those of f or of the average, without the noise of a measurement. "
+    "Those "
+    "of\n"
+    "counts include it. Their exposure is that of --exposure, of a column \"exposure\" in the file, of the spec, or "
+    "the "
+    "median of\n"
+    "those told.";
 
 struct PredictCommand {
   Place place;
   std::string inputs;
   std::string queries;
   std::int64_t top = 10;
+  std::optional<double> exposure;
+  std::optional<double> per;
 };
 
 struct Asked {
@@ -104,9 +116,35 @@ Asked asked_in(const CsvTable& table, const SpecData& data, bool of_g) {
       require_listed(table, data.target.coordinates, out.points, "target.points");
     return out;
   }
-  Asked out = read_points(table, query.id, data.query, coordinate_names(query, target));
+  std::vector<std::string> names = coordinate_names(query, target);
+  if (chooses_exposure(query)) names.pop_back();
+  Asked out = read_points(table, query.id, data.query, names);
   if (query.kind == QuerySpec::Kind::kBox) require_in_box(table, query.axes, out.points);
   if (query.kind == QuerySpec::Kind::kPoints) require_listed(table, data.query.coordinates, out.points, "query.points");
+  return out;
+}
+
+// The exposures that counts are predicted for; none: as the study says.
+Vector exposures(const PredictCommand& options, const CsvTable& table) {
+  const auto rows = static_cast<Index>(table.size());
+  if (options.exposure) return Vector::Constant(rows, *options.exposure);
+  if (!table.has("exposure")) return {};
+  const std::size_t column = table.position("exposure");
+  Vector out(rows);
+  for (Index i = 0; i < rows; ++i) {
+    out[i] = table.number(static_cast<std::size_t>(i), column);
+    if (!(out[i] > 0.0)) table.refuse_cell(static_cast<std::size_t>(i), column, "is not positive", "a number > 0");
+  }
+  return out;
+}
+
+// Where exposures are chosen they are a coordinate of the query, on which averages do not depend.
+Rows with_exposures(const Rows& points, const Vector& exposure, const QuerySpec& query) {
+  if (!chooses_exposure(query)) return points;
+  Rows out(points.rows(), points.cols() + 1);
+  out.leftCols(points.cols()) = points;
+  out.col(points.cols()).setConstant(query.exposure->choices.front());
+  if (exposure.size() > 0) out.col(points.cols()) = exposure;
   return out;
 }
 
@@ -123,47 +161,97 @@ Asked all_inputs(Study& study) {
   return out;
 }
 
+struct Said {
+  Prediction belief;
+  std::optional<CountForecast> counts;
+};
+
+Said predicted(const PredictCommand& options, Study& study, const CsvTable* table, Asked& asked, bool of_g) {
+  const Spec& spec = study.names().spec;
+  const bool counts = of_g && is_count(spec.answers);
+  if (!counts && options.exposure)
+    refuse("exposure", "given", is_count(spec.answers) ? "--queries FILE: queries are counted" : "a study of counts");
+  if (!is_count(spec.answers) && options.per) refuse("per", "given", "a study of counts, whose f is a rate");
+  const Vector exposure = counts ? exposures(options, *table) : Vector();
+  if (of_g) asked.points = with_exposures(asked.points, exposure, spec.query);
+  Said out{of_g ? study.predict_g(asked.points) : study.predict_f(asked.points), std::nullopt};
+  if (counts) out.counts = study.predict_counts(asked.points, exposure);
+  if (options.per)
+    for (Vector* each : {&out.belief.mean, &out.belief.sd, &out.belief.low, &out.belief.high})
+      *each *= *options.per / spec.value.per;
+  return out;
+}
+
+void print_json(const SpecData& data, const Asked& asked, const Said& said, bool of_g, Index i) {
+  const std::string& name = asked.names[static_cast<std::size_t>(i)];
+  const std::vector<double> point(asked.points.row(i).begin(), asked.points.row(i).end());
+  Json out = of_g ? Json{{"query", Json::parse(query_json(data, point))}} : Json{{"x", input_json(data, point)}};
+  if (!name.empty()) out["name"] = name;
+  out["mean"] = said.belief.mean[i];
+  out["sd"] = said.belief.sd[i];
+  out["low"] = said.belief.low[i];
+  out["high"] = said.belief.high[i];
+  if (const auto& counts = said.counts) {
+    out["exposure"] = counts->exposure[i];
+    out["count"] = counts->mean[i];
+    out["count_low"] = counts->low[i];
+    out["count_high"] = counts->high[i];
+  }
+  std::cout << line_of(out);
+}
+
+std::vector<std::string> printed_row(const SpecData& data, const Asked& asked, const Said& said, bool of_g, Index i) {
+  const std::string& name = asked.names[static_cast<std::size_t>(i)];
+  std::vector<double> point(asked.points.row(i).begin(), asked.points.row(i).end());
+  if (of_g && chooses_exposure(data.spec.query)) point.pop_back();  // that of the counts is shown
+  std::vector<std::string> out{name.empty() ? "-" : name};
+  std::vector<std::string> values;
+  if (of_g)
+    values = query_texts(data, point);
+  else
+    for (const double value : point) values.push_back(short_number(value));
+  out.insert(out.end(), values.begin(), values.end());
+  for (const Vector* each : {&said.belief.mean, &said.belief.sd, &said.belief.low, &said.belief.high})
+    out.push_back(short_number((*each)[i]));
+  if (const auto& counts = said.counts) {
+    out.push_back(with_thousands(counts->exposure[i]));
+    out.push_back(short_number(counts->mean[i]));
+    out.push_back(with_thousands(counts->low[i]) + " to " + with_thousands(counts->high[i]));
+  }
+  return out;
+}
+
 void run_predict(const PredictCommand& options) {
   if (!options.inputs.empty() && !options.queries.empty()) refuse("predict", "--inputs and --queries", "one of them");
   Study study = options.place.open(Access::kReadOnly);
   const SpecData& data = study.data();
   const bool of_g = !options.queries.empty();
   const std::string& file = of_g ? options.queries : options.inputs;
-  const auto names = of_g ? coordinate_names(data.spec.query, data.spec.target) : coordinate_names(data.spec.target);
-  const Asked asked = file.empty() ? all_inputs(study) : asked_in(parse_csv(read_text(file), file), data, of_g);
-  const Prediction said = of_g ? study.predict_g(asked.points) : study.predict_f(asked.points);
+  std::optional<CsvTable> given;
+  if (!file.empty()) given = parse_csv(read_text(file), file);
+  Asked asked = given ? asked_in(*given, data, of_g) : all_inputs(study);
+  const Said said = predicted(options, study, given ? &*given : nullptr, asked, of_g);
   std::vector<Index> order(asked.names.size());
   std::iota(order.begin(), order.end(), Index{0});
   if (file.empty()) {
     const double sign = data.spec.goal == Goal::kMaximize ? 1.0 : -1.0;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](Index i, Index j) { return sign * said.mean[i] > sign * said.mean[j]; });
+    const Vector& mean = said.belief.mean;
+    std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) { return sign * mean[i] > sign * mean[j]; });
     order.resize(std::min(order.size(), static_cast<std::size_t>(options.top)));
   }
-  std::vector<std::vector<std::string>> rows{{"name"}};
-  rows[0].insert(rows[0].end(), names.begin(), names.end());
-  rows[0].insert(rows[0].end(), {"mean", "sd"});
-  for (const Index i : order) {
-    const std::string& name = asked.names[static_cast<std::size_t>(i)];
-    const std::vector<double> point(asked.points.row(i).begin(), asked.points.row(i).end());
-    if (options.place.json) {
-      Json out = of_g ? Json{{"query", Json::parse(query_json(data, point))}} : Json{{"x", input_json(data, point)}};
-      if (!name.empty()) out["name"] = name;
-      out["mean"] = said.mean[i];
-      out["sd"] = said.sd[i];
-      std::cout << line_of(out);
-      continue;
-    }
-    rows.push_back({name.empty() ? "-" : name});
-    std::vector<std::string> values;
-    if (of_g)
-      values = query_texts(data, point);
-    else
-      for (const double value : point) values.push_back(short_number(value));
-    rows.back().insert(rows.back().end(), values.begin(), values.end());
-    rows.back().insert(rows.back().end(), {short_number(said.mean[i]), short_number(said.sd[i])});
+  if (options.place.json) {
+    for (const Index i : order) print_json(data, asked, said, of_g, i);
+    return;
   }
-  if (!options.place.json) std::cout << table(rows);
+  std::vector<std::vector<std::string>> rows{{"name"}};
+  std::vector<std::string> names =
+      of_g ? coordinate_names(data.spec.query, data.spec.target) : coordinate_names(data.spec.target);
+  if (of_g && chooses_exposure(data.spec.query)) names.pop_back();
+  rows[0].insert(rows[0].end(), names.begin(), names.end());
+  rows[0].insert(rows[0].end(), {"mean", "sd", "low", "high"});
+  if (said.counts) rows[0].insert(rows[0].end(), {"exposure", "count", "95 %"});
+  for (const Index i : order) rows.push_back(printed_row(data, asked, said, of_g, i));
+  std::cout << table(rows);
 }
 
 }  // namespace
@@ -176,7 +264,12 @@ void add_predict(CLI::App& app) {
   command->add_option("--top", options->top, "Without a file: how many of the best")
       ->capture_default_str()
       ->check(whole(1));
+  command->add_option("--exposure", options->exposure, "Where answers are counts: also predict counts among so many")
+      ->check(positive());
+  command->add_option("--per", options->per, "Where answers are counts: rates per so many (default: as the spec says)")
+      ->check(positive());
   add_place(*command, options->place);
+  add_limits(*command);
   command->footer(kExample);
   command->callback([options] { run_predict(*options); });
 }

@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "iqbo/record/text_file.hpp"
+#include "limits.hpp"
 #include "place.hpp"
 #include "report/page.hpp"
 #include "report/study_document.hpp"
@@ -18,7 +19,10 @@ constexpr const char* kExample =
     "Examples:\n"
     "  iqbo report -s campaign.db --out report.html   # one file, to open in a browser or to mail; needs no network\n"
     "  iqbo report -s campaign.db --json              # what the page shows, for programs: docs/report.md\n"
+    "  iqbo report -s campaign.db --out - | gzip > report.html.gz\n"
     "A report that is there already is replaced. Reading never disturbs those who write. Live: iqbo serve.";
+
+constexpr const char* kStandardOutput = "-";
 
 struct ReportCommand {
   Place place;
@@ -27,10 +31,16 @@ struct ReportCommand {
 
 void run_report(const ReportCommand& options) {
   if (!options.place.json && !page_missing().empty()) throw std::invalid_argument(std::string(page_missing()));
+  const bool to_output = options.out == kStandardOutput;
+  if (!options.place.json && !to_output) require_regular(options.out);  // before work that may take minutes
   Study study = options.place.open(Access::kReadOnly);
   const std::string document = study_document(study.data(), study.history(), colophon());
   if (options.place.json) {
     std::cout << document << '\n';
+    return;
+  }
+  if (to_output) {
+    std::cout << page(document);
     return;
   }
   write_text(options.out, page(document));
@@ -42,8 +52,9 @@ void run_report(const ReportCommand& options) {
 void add_report(CLI::App& app) {
   auto options = std::make_shared<ReportCommand>();
   CLI::App* command = app.add_subcommand("report", "Write a page that shows what a study found, and how");
-  command->add_option("--out,-o", options->out, "The HTML file")->capture_default_str();
+  command->add_option("--out,-o", options->out, "The HTML file; - is standard output")->capture_default_str();
   add_place(*command, options->place);
+  add_limits(*command);
   command->footer(kExample);
   command->callback([options] { run_report(*options); });
 }

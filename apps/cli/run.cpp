@@ -14,9 +14,11 @@
 #include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/stop.hpp"
+#include "limits.hpp"
 #include "measure.hpp"
 #include "place.hpp"
 #include "show.hpp"
+#include "told.hpp"
 #include "worker_slot.hpp"
 
 namespace iqbo::cli {
@@ -32,7 +34,8 @@ constexpr const char* kExample =
     "IQBO_QUERY,\n"
     "IQBO_TRIAL in its environment; and as JSON on stdin. It prints the value on its last line: 4.2, or 4.2 0.3 with "
     "the noise\n"
-    "sd, or {\"value\": 4.2}. No shell is involved unless --shell. A program that fails marks its trial as failed, and "
+    "sd, or {\"value\": 4.2}; where answers are counts 12/2000, or {\"count\": 12, \"exposure\": 2000}. No shell is "
+    "involved unless --shell. A program that fails marks its trial as failed, and "
     "the\n"
     "campaign goes on. Ctrl-C stops; the same command goes on where it stopped. Start it on several hosts at will.";
 
@@ -203,7 +206,7 @@ class Campaign {
       reason = job.child->failure();
     } else {
       try {
-        return tell(job, answer_from(job.child->output()));
+        return tell(job, answer_from(job.child->output(), study_.names().spec));
       } catch (const std::invalid_argument& error) {
         reason = error.what();
       }
@@ -223,11 +226,12 @@ class Campaign {
     } catch (const std::invalid_argument& error) {
       if (patiently([&] { return study_.storage().trial(job.trial.number).state; }) == TrialState::kPending)
         return fail(job, error.what());
-      std::cerr << "iqbo: trial " << job.trial.number << " gave " << short_number(answer.value)
+      std::cerr << "iqbo: trial " << job.trial.number << " gave " << answer_text(answer, study_.names().spec)
                 << ", which was not stored: " << clean_text(error.what()) << std::endl;
       return;
     } catch (const StorageError&) {
-      std::cerr << "iqbo: not stored: trial " << job.trial.number << " gave " << readable(answer.value)
+      std::cerr << "iqbo: not stored: trial " << job.trial.number << " gave "
+                << (answer.count ? answer_text(answer, study_.names().spec) : readable(answer.value))
                 << "; iqbo tell stores it later" << std::endl;
       throw;
     }
@@ -258,7 +262,7 @@ class Campaign {
       return;
     }
     std::cout << "trial " << trial.number << ": " << describe_query(study_.data(), trial) << ": "
-              << (trial.answer ? with_unit(trial.answer->value, study_.data().spec) : "failed: " + trial.reason);
+              << (trial.answer ? answer_text(*trial.answer, study_.data().spec) : "failed: " + trial.reason);
     if (trial.answer && !interrupted())
       std::cout << "   best so far " << best_text(study_.data(), patiently([&] { return study_.best(); })) << "   "
                 << progress();
@@ -368,6 +372,7 @@ void add_run(CLI::App& app) {
   command->add_flag("--shell", options->shell, "Let /bin/sh interpret the command");
   add_place(*command, options->place);
   add_worker(*command, options->place, "Our name (default: host-1, host-2, ...; a restart finds its own)");
+  add_memory_limit(*command);
   command->footer(kExample);
   command->callback([options] { run_run(*options); });
 }

@@ -1,12 +1,16 @@
 // iqbo serve: the page of a running study, live, and a JSON API.
+#include <malloc.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
+#include <regex>
 #include <thread>
 
 #include "commands.hpp"
+#include "core/nearest.hpp"
 #include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/text_file.hpp"
@@ -37,10 +41,12 @@ struct ServeCommand {
   std::vector<std::string> names;
 };
 
+constexpr std::size_t kMostToken = 4096;
+
 // The token must be valid in a header, a cookie and a URL.
 std::string read_token(const std::string& file) {
   const char* environment = std::getenv("IQBO_TOKEN");
-  std::string token = file.empty() ? (environment != nullptr ? environment : "") : read_text(file);
+  std::string token = file.empty() ? (environment != nullptr ? environment : "") : read_text(file, kMostToken);
   while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) token.pop_back();
   const bool plain = std::all_of(token.begin(), token.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '~';
@@ -51,6 +57,11 @@ std::string read_token(const std::string& file) {
            "16 to 256 letters, digits, '-', '_', '.' or '~', as `openssl rand -hex 16` makes them");
   return token;
 }
+
+// What one look frees, the next needs again, but in between it should not be held: the C library would keep it, one
+// heap for each of the threads that ask for memory at once.
+void keep_memory_small() { mallopt(M_ARENA_MAX, 2); }
+void give_memory_back() { malloc_trim(0); }
 
 server::View view_of(Study& study) {
   const History history = study.history();
@@ -64,6 +75,7 @@ server::View view_of(Study& study) {
   out.trials = trials_json(data, trials);
   out.posterior = posterior_json(history.now).dump();
   out.acquisition = acquisition_json(history.now).dump();
+  give_memory_back();
   return out;
 }
 
@@ -74,20 +86,23 @@ class StudyDesk final : public server::Desk {
 
   std::string ask(const server::AskOrder& order) override {
     const std::lock_guard lock(mutex_);
-    Study study = open(order.worker);
-    const AskResult asking = study.ask({order.count});
-    return Json{{"trials", Json::parse(trials_json(study.names(), asking.trials))}, {"why", asking.why}}.dump();
+    return available([&] {
+      Study study = open(order.worker);
+      const AskResult asking = study.ask({order.count});
+      return Json{{"trials", Json::parse(trials_json(study.names(), asking.trials))}, {"why", asking.why}}.dump();
+    });
   }
 
   std::string tell(const server::TellOrder& order) override {
     return settle(order.trial, order.worker, [&](Study& study) {
-      const Answer answer{order.value, order.noise_sd, order.replicates};
+      const Answer answer{order.value, order.noise_sd, order.replicates, order.count, order.exposure};
       return order.amend ? study.amend(order.trial, answer) : study.tell(order.trial, answer);
     });
   }
 
   std::string fail(const server::FailOrder& order) override {
-    return settle(order.trial, order.worker, [&](Study& study) { return study.fail(order.trial, order.reason); });
+    return settle(order.trial, order.worker,
+                  [&](Study& study) { return study.fail(order.trial, clean_text(order.reason)); });
   }
 
  private:
@@ -98,26 +113,45 @@ class StudyDesk final : public server::Desk {
     return place.open(Access::kReadWrite, kLease);
   }
 
+  // A study that was removed, a disk that is full: no defect of the server, and no mistake of who asks.
+  template <class Work>
+  static std::string available(const Work& work) {
+    try {
+      return work();
+    } catch (const StorageError& error) {
+      throw server::Unavailable(error.what());
+    }
+  }
+
   template <class Settle>
   std::string settle(std::int64_t number, const std::string& worker, Settle settle) {
     const std::lock_guard lock(mutex_);
-    Study study = open(worker);
-    const bool settled_before = study.storage().trial(number).state != TrialState::kPending;
-    try {
-      const Settled settled = settle(study);
-      const bool stored = settled.verdict == Settled::Verdict::kStored;
-      return Json{{"verdict", stored ? "stored" : "repeated"},
-                  {"trial", Json::parse(trial_json(study.names(), settled.trial))}}
-          .dump();
-    } catch (const std::invalid_argument& error) {
-      if (settled_before) throw server::Conflict(error.what());
-      throw;
-    }
+    return available([&] {
+      Study study = open(worker);
+      const bool settled_before = study.storage().trial(number).state != TrialState::kPending;
+      try {
+        const Settled settled = settle(study);
+        const bool stored = settled.verdict == Settled::Verdict::kStored;
+        return Json{{"verdict", stored ? "stored" : "repeated"},
+                    {"trial", Json::parse(trial_json(study.names(), settled.trial))}}
+            .dump();
+      } catch (const std::invalid_argument& error) {
+        if (settled_before) throw server::Conflict(error.what());
+        throw;
+      }
+    });
   }
 
   Place place_;
   std::mutex mutex_;
 };
+
+// host, host:port, or https://host[:port] for a proxy that encrypts.
+void require_host(const std::string& name) {
+  static const std::regex kHost(R"((https://)?([A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?)");
+  if (!std::regex_match(name, kHost))
+    refuse("name", in_quotes(name), "host, host:port, or https://host if a proxy encrypts for this server");
+}
 
 std::vector<std::string> host_names(const ServeCommand& options, int port) {
   const std::string& address = options.listen.address;
@@ -151,10 +185,12 @@ void announce(const ServeCommand& options, int port, bool local, bool writes) {
 }
 
 void run_serve(const ServeCommand& options) {
+  keep_memory_small();
   const std::string token = read_token(options.token_file);
   const bool local = server::is_loopback(options.listen.address);
   if (!local && token.empty())
     refuse("address", options.listen.address, "a token as well (--token-file FILE): others could read the study");
+  for (const std::string& name : options.names) require_host(name);
   Study study = options.place.open(Access::kReadOnly);
   server::Live live({[&] { return study.storage().last_event(); }, [&] { return view_of(study); },
                      [](const std::string& why) { std::cerr << "iqbo: " << why << "; trying again\n"; }});
@@ -181,7 +217,9 @@ void add_serve(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::Range(0, 65535));
   command->add_option("--token-file", options->token_file, "A file with a token (or IQBO_TOKEN): allows ask and tell");
-  command->add_option("--name", options->names, "host:port by which others call this server; may be repeated");
+  command->add_option(
+      "--name", options->names,
+      "host:port by which others call this server, or https://host if a proxy encrypts; may be repeated");
   command->add_option("--streams", options->listen.streams, "Browsers that may watch at once")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));

@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "iqbo/core/errors.hpp"
+#include "limits.hpp"
 #include "place.hpp"
 #include "show.hpp"
 
@@ -62,6 +63,7 @@ void add_status(CLI::App& app) {
   auto place = std::make_shared<Place>();
   CLI::App* command = app.add_subcommand("status", "Say how far a study is, and who holds which pending trial");
   add_place(*command, *place);
+  add_limits(*command);
   command->footer("Example:\n  iqbo status -s campaign.db\nReading never disturbs those who write.");
   command->callback([place] { run_status(*place); });
 }

@@ -20,6 +20,7 @@ constexpr const char* kNothing = "default-src 'none'; frame-ancestors 'none'";
 constexpr std::string_view kCookie = "iqbo_token=";
 constexpr std::string_view kBearer = "Bearer ";
 constexpr std::string_view kLogin = "token=";
+constexpr std::string_view kEncrypted = "https://";
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -100,7 +101,16 @@ Site::Site(Rules rules, std::string page, std::shared_ptr<Desk> desk)
 }
 
 bool Site::knows(const std::string& host) const {
-  return std::find(rules_.hosts.begin(), rules_.hosts.end(), lower(host)) != rules_.hosts.end();
+  return std::any_of(rules_.hosts.begin(), rules_.hosts.end(), [&](std::string_view name) {
+    if (name.starts_with(kEncrypted)) name.remove_prefix(kEncrypted.size());
+    return name == lower(host);
+  });
+}
+
+bool Site::knows_origin(const std::string& origin) const {
+  return std::any_of(rules_.hosts.begin(), rules_.hosts.end(), [&](const std::string& name) {
+    return lower(origin) == (name.starts_with(kEncrypted) ? name : "http://" + name);
+  });
 }
 
 bool Site::has_token(const Request& request, bool by_cookie) const {
@@ -112,12 +122,7 @@ bool Site::has_token(const Request& request, bool by_cookie) const {
 
 Reply Site::handle(const Request& request, const View& view) const {
   if (!knows(request.host)) return refusal(403, "the name in the Host header is not one of this server");
-  if (request.origin) {
-    const std::size_t scheme = request.origin->find("://");
-    const bool http = request.origin->starts_with("http://") || request.origin->starts_with("https://");
-    if (!http || !knows(request.origin->substr(scheme + 3)))
-      return refusal(403, "requests of other pages are not answered");
-  }
+  if (request.origin && !knows_origin(*request.origin)) return refusal(403, "requests of other pages are not answered");
   const std::size_t mark = std::min(request.target.find('?'), request.target.size());
   const std::string path = request.target.substr(0, mark);
   const std::string query = mark < request.target.size() ? request.target.substr(mark + 1) : "";
@@ -143,6 +148,7 @@ Reply Site::read(const Request& request, const std::string& path, const std::str
     if (page_.empty()) return refusal(503, std::string(page_missing()));
     return {200, "text/html; charset=utf-8", page_, {{"Content-Security-Policy", page_policy_}}, false};
   }
+  if (!view.trouble.empty() && path.starts_with("/api/")) return refusal(503, view.trouble);
   if (path == "/api/report") return json(view.report);
   if (path == "/api/status") return json(view.status);
   if (path == "/api/trials") return json(view.trials);
@@ -165,6 +171,8 @@ Reply Site::write(const Request& request, const std::string& path) const {
     return json(desk_->fail(fail_order(request.body)));
   } catch (const Conflict& error) {
     return refusal(409, error.what());
+  } catch (const Unavailable& error) {
+    return refusal(503, error.what());
   } catch (const NumericalError& error) {  // such as answers that contradict each other
     return refusal(409, error.what());
   } catch (const std::invalid_argument& error) {

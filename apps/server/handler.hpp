@@ -43,12 +43,16 @@ struct Reply {
 struct View {
   std::int64_t last_event = 0;
   std::string report = "null", status = "null", trials = "null", posterior = "null", acquisition = "null";
+  std::string trouble = {};  // not empty: the study cannot be read, and why; then there is nothing else here
 };
 
 // Hands out trials and takes answers. JSON in and out; throws std::invalid_argument for a request that makes no sense
-// (status 400), and Conflict for one that contradicts what was told (409).
+// (status 400), Conflict for one that contradicts what was told (409), and Unavailable if there is no study to ask (503).
 struct Conflict : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
+};
+struct Unavailable : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 struct AskOrder {
   std::int64_t count = 1;
@@ -59,6 +63,8 @@ struct TellOrder {
   double value = 0;
   std::optional<double> noise_sd = {};
   std::int64_t replicates = 1;
+  std::optional<std::int64_t> count = {};  // then there is no value
+  std::optional<double> exposure = {};
   bool amend = false;
   std::string worker = "http";
 };
@@ -76,8 +82,10 @@ class Desk {
 };
 
 struct Rules {
-  std::vector<std::string> hosts = {};  // "127.0.0.1:8080", "localhost:8080", ...; lower case
-  std::string token = {};               // "": nobody may write
+  // Names of this server, lower case: "localhost:8080", ..., or "https://lab.example" if a proxy encrypts for it. Pages
+  // that ask must have been loaded by that very name: http://localhost:8080, https://lab.example.
+  std::vector<std::string> hosts = {};
+  std::string token = {};  // "": nobody may write
   bool token_to_read = false;
 };
 
@@ -96,6 +104,7 @@ class Site {
 
  private:
   bool knows(const std::string& host) const;
+  bool knows_origin(const std::string& origin) const;
   bool has_token(const Request& request, bool by_cookie) const;
   Reply read(const Request& request, const std::string& path, const std::string& query, const View& view) const;
   Reply write(const Request& request, const std::string& path) const;

@@ -105,16 +105,31 @@ class Listener::Server final : public httplib::Server {
     const auto last = std::make_shared<std::int64_t>(-1);
     const std::chrono::milliseconds beat(static_cast<long>(1000.0 * options_.heartbeat_seconds));
     reply.set_chunked_content_provider(
-        "text/event-stream", [&live, place, last, beat](std::size_t, httplib::DataSink& sink) {
-          const auto view = live.newer_than(*last, beat);
-          if (live.closed()) {
+        "text/event-stream", [&live, place, last, beat, client = connection](std::size_t, httplib::DataSink& sink) {
+          const std::string text = next_text(live, *client, *last, beat);
+          if (text.empty()) {
             sink.done();
             return true;
           }
-          const std::string text = view->last_event > *last ? event_text(view->last_event) : ": still here\n\n";
-          *last = view->last_event;
           return sink.write(text.data(), text.size());
         });
+  }
+
+  // Waits for news, or until it is time for a comment; "" if the stream ends: the client has left, the server stops, or
+  // the study cannot be read, which the client learns when it asks again.
+  static std::string next_text(Live& live, const SocketStream& client, std::int64_t& last,
+                               std::chrono::milliseconds beat) {
+    constexpr std::chrono::milliseconds kGlance{250};  // so soon is it noticed that a client has left
+    using Clock = std::chrono::steady_clock;
+    for (const auto end = Clock::now() + beat; Clock::now() < end;) {
+      const auto view = live.newer_than(last, std::min(kGlance, beat));
+      if (live.closed() || !view->trouble.empty() || !client.is_writable()) return {};
+      if (view->last_event > last) {
+        last = view->last_event;
+        return event_text(last);
+      }
+    }
+    return ": still here\n\n";
   }
 
   // Counts a stream while it lives.

@@ -17,7 +17,7 @@ class Live {
   struct Source {
     std::function<std::int64_t()> last_event;            // cheap
     std::function<View()> look;                          // may take seconds
-    std::function<void(const std::string&)> complain{};  // when either throws; the last view stays
+    std::function<void(const std::string&)> complain{};  // when either throws
   };
 
   // Looks once before it returns; throws what that throws.
@@ -26,9 +26,11 @@ class Live {
   Live(const Live&) = delete;
   Live& operator=(const Live&) = delete;
 
+  // What the study was when it was last seen. After a NumericalError (answers that contradict each other) that is the last
+  // view; after any other error, such as a file that was removed, one that has no study but says what is wrong.
   std::shared_ptr<const View> view() const;
 
-  // Waits until the view includes events after `event`, at most for `most`.
+  // Waits until the view includes events after `event`, or has trouble to report; at most for `most`.
   std::shared_ptr<const View> newer_than(std::int64_t event, std::chrono::milliseconds most) const;
 
   void close();  // stops looking; wakes all waiting threads
@@ -36,6 +38,7 @@ class Live {
 
  private:
   void watch();
+  void replace(View view);
 
   Source source_;
   std::chrono::milliseconds every_;

@@ -1,12 +1,13 @@
 // What a step of a policy costs, part by part, each against a bar.
 //
 //   loop_bench                  all parts; fails if an answer is wrong
-//   loop_bench --run <part>     one of them: recommend, batch, cmes, branin, ten
+//   loop_bench --run <part>     one of them: recommend, batch, cmes, members, branin, ten
 //   loop_bench --problem <folder>, loop_bench --loop     for bench/peers/cmes_loop.py
 //
 // Times are processor times of this process, measured in turn, so that other work on the machine counts little; the
 // ratios are what counts.
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <optional>
 #include <set>
@@ -158,6 +159,53 @@ void cmes_part() {
   }
 }
 
+// --- the default ensemble against a point fit ---
+
+// Both are told the same answers, and everything is fitted. A step is what one more answer costs: to absorb it, and to
+// suggest the next query.
+void members_case(const char* name, const Setting& setting, Index answers) {
+  PolicyOptions options = by(PolicyKind::kAuto);
+  Policy ensemble(setting, options, 1);
+  options.members = 1;
+  Policy point(setting, options, 1);
+  const std::vector<Index> sizes = Policy::fit_sizes(answers);
+  std::array<std::vector<double>, 2> ordinary, refit;
+  Rng rng(5);
+  for (Index t = 0; t < answers; ++t) {
+    const bool fits = std::ranges::find(sizes, t) != sizes.end();
+    Queries next;
+    for (std::size_t which = 0; which < 2; ++which) {
+      Policy& policy = which == 0 ? ensemble : point;
+      const double time = seconds([&] { next = policy.suggest().queries; });
+      if (t >= answers / 3) (fits ? refit : ordinary)[which].push_back(time);
+    }
+    const Vector z = Vector::Constant(1, truth(next, 0) + std::sqrt(kNoiseVar) * rng.normal());
+    for (Policy* policy : {&ensemble, &point}) policy->observe(next, z);
+  }
+  std::printf("%s, auto, %td answers; with an ensemble: %s\n", name, answers, ensemble.finite()->description().c_str());
+  for (const auto& [what, times] :
+       {std::pair{"an ordinary suggestion", ordinary}, std::pair{"one that refits", refit}}) {
+    std::printf("  %s: %.1f ms by %zu members, %.1f ms by a point fit\n", what, 1e3 * median(times[0]),
+                ensemble.finite()->members().size(), 1e3 * median(times[1]));
+    report("    ratio", median(times[0]) / median(times[1]), 2.5, "times");
+  }
+}
+
+void members_part() {
+  const Smooth smooth(1000);
+  Setting setting = of(smooth);
+  setting.kernel = nullptr;
+  setting.noise_var = std::nullopt;
+  members_case("smooth, 2,500 x 2,500, learned", setting, 60);
+  setting.conditional = GaussianConditional(QueryMap::identity(2), 0.05).clone();
+  members_case("smooth, 2,500 x 2,500, windows", setting, 60);
+  const Rough rough(50, 50, 1500, 0.0);
+  setting = of(rough);
+  setting.kernel = nullptr;
+  setting.noise_var = std::nullopt;
+  members_case("2,500 cells in 1,500 bags", setting, 60);
+}
+
 // For bench/peers/cmes_loop.py: the problem, 100 answers, what is believed after them and the scores for some f*.
 void write_problem(const std::string& folder) {
   const Smooth smooth(1000);
@@ -306,6 +354,7 @@ int main(int argc, char** argv) {
   if (part.empty() || part == "recommend") recommend_part();
   if (part.empty() || part == "batch") batch_part();
   if (part.empty() || part == "cmes") cmes_part();
+  if (part.empty() || part == "members") members_part();
   if (part.empty() || part == "branin") branin_part();
   if (part.empty() || part == "ten") ten_part();
   return 0;

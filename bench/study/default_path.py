@@ -69,7 +69,7 @@ def one_process(folder, name, queries, which, rng):
     study = new_study(folder, name + ".db", queries)
     past_answers(folder, study, queries, which, rng)
     answers = f"{len(which)} answers over {len(set(which))} uniform windows: "
-    _, done = timed(answers + "ask, with the fit", 1.0, "ask", "--study", study)
+    _, done = timed(answers + "ask, with the fit", 2.5, "ask", "--study", study)  # 1 s with a point fit, 2.5 times that
     right = done(True)
     out, done = timed(answers + "best", None, "best", "--study", study, "--json")
     best = json.loads(out)

@@ -15,6 +15,7 @@ spaces        boxes, lists and trees of inputs and queries
 kernels       kernels and prior means of f
 conditionals  p(x|a), known or learned
 posteriors    what answers say about f and g; fits of hyperparameters
+likelihoods   counts and proportions; f that is positive
 maxvalue      samples of max f
 acquisition   scores of queries
 policies      loops: `Policy`, `maximize`
@@ -28,7 +29,7 @@ errors        exceptions
 """
 from typing import TYPE_CHECKING
 
-from iqbo import (acquisition, conditionals, errors, experiment, kernels, maxvalue, paper, plot, policies, posteriors, problems,
+from iqbo import (acquisition, conditionals, errors, experiment, kernels, likelihoods, maxvalue, paper, plot, policies, posteriors, problems,
                   spaces, studies, theory)
 from iqbo.conditionals import BagConditional, GaussianConditional, LearnedConditional, UniformConditional
 from iqbo.errors import NumericalError, StorageError
@@ -40,7 +41,7 @@ from iqbo.studies import Study, frame
 
 __all__ = ["BagConditional", "GaussianConditional", "InputBox", "LearnedConditional", "Matern52", "NumericalError", "Policy",
            "Posterior", "QueryBox", "Rbf", "StorageError", "Study", "UniformConditional", "acquisition", "conditionals", "errors",
-           "experiment", "fit", "frame", "kernels", "maximize", "maxvalue", "paper", "plot", "policies", "posteriors", "problems",
+           "experiment", "fit", "frame", "kernels", "likelihoods", "maximize", "maxvalue", "paper", "plot", "policies", "posteriors", "problems",
            "spaces", "studies", "theory"]
 
 

@@ -87,8 +87,17 @@ def _trials(trials, names):
     columns.update({name: [trial.query[j] for trial in trials] for j, name in enumerate(names)})
     told = [trial.answer for trial in trials]
     columns["value"] = [answer.value if answer else np.nan for answer in told]
+    if any(answer and answer.count is not None for answer in told):
+        columns["count"] = [np.nan if answer is None or answer.count is None else answer.count for answer in told]
+        columns["counted_among" if "exposure" in columns else "exposure"] = [
+            np.nan if answer is None or answer.exposure is None else answer.exposure for answer in told]
+        return {**columns, **_choices(trials)}
     columns["noise_sd"] = [np.nan if answer is None or answer.noise_sd is None else answer.noise_sd for answer in told]
-    return {**columns, **{key: [getattr(trial, key) for trial in trials] for key in ("cost", "state", "policy", "score")}}
+    return {**columns, **_choices(trials)}
+
+
+def _choices(trials):
+    return {key: [getattr(trial, key) for trial in trials] for key in ("cost", "state", "policy", "score")}
 
 
 _OF_ARRAYS = {"shape", "ndim", "dtype", "size"}  # a trial has these because it can be used like its query

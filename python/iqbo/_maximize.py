@@ -53,7 +53,8 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
     targets: an `InputBox` or listed inputs (n, d). Of DataFrames the columns of numbers are used; the index or a column of
     texts names the rows. budget: the sum of costs never exceeds it. cost: a number, (p,) or a function of (n, d_a); by
     default 1, and for a tree or `ListedQueries` their own. callback(policy): called after every answer; the loop ends if it
-    returns True. settings: as for `Policy` (kernel, noise_var, mean, samples, initial, ...).
+    returns True. settings: as for `Policy` (kernel, noise_var, mean, samples, initial, ...). With answers="poisson" or another family
+    of counts measure returns (count, exposure), and `Maximum.answers` are rates.
 
     >>> def measure(a):                        # the average of f(x) = 1 - (x - 0.3)^2 over a +- 0.1
     ...     return 1 - (a[0] - 0.3) ** 2 - 0.1 ** 2 / 3
@@ -83,8 +84,14 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
         paid = float(a.cost(suggestion.nodes[0]) if isinstance(a, spaces.QueryTree) else price(query[None])[0])
         if sum(costs) + paid > budget * (1 + 1e-9):
             break
-        z = one_number(measure(queries.iloc[suggestion.rows[0]] if is_frame(queries) else query), "measure(a)")
-        chooser.observe(query[None], [z])
+        seen = measure(queries.iloc[suggestion.rows[0]] if is_frame(queries) else query)
+        if settings.get("answers") in (None, "gaussian"):
+            z = one_number(seen, "measure(a)")
+            chooser.observe(query[None], [z])
+        else:
+            count, exposure = _counted(seen)
+            z = count / exposure
+            chooser.observe(query[None], count=[count], exposure=[exposure])
         asked.append(query)
         answers.append(z)
         costs.append(paid)
@@ -98,6 +105,12 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
                    best.probability, best.tolerance, np.array(asked), np.array(answers), np.array(costs), chooser,
                    None if a_names is None else [a_names[row] for row in rows], _columns(queries, len(asked[0])),
                    best.probability_error)
+
+
+def _counted(seen):
+    if not isinstance(seen, (tuple, list, np.ndarray)) or len(seen) != 2:
+        raise ValueError(f"measure(a): {seen!r}, expected (count, exposure)")
+    return one_number(seen[0], "count"), one_number(seen[1], "exposure")
 
 
 def _space(given, what):

@@ -324,25 +324,26 @@ def own_columns(listed, space, cost):
     return out
 
 
-def cost_spec(cost, queries):
+def per_query_spec(given, queries, name):
     """A number, or the column that has one for each listed query."""
-    if callable(cost):
-        raise ValueError(f"cost: {cost!r}, expected a number or one for each query: a study cannot keep a function")
-    if isinstance(cost, str):
-        return cost
-    if np.ndim(cost) == 0:
-        return one_number(cost, "cost")
+    if callable(given):
+        raise ValueError(f"{name}: {given!r}, expected a number or one for each query: a study cannot keep a function")
+    if isinstance(given, str):
+        return given
+    if np.ndim(given) == 0:
+        return one_number(given, name)
     if queries.columns is None:
-        raise ValueError("cost: a list, expected a number: queries are not listed")
-    values = np.asarray(cost, float)
+        raise ValueError(f"{name}: a list, expected a number: queries are not listed")
+    values = np.asarray(given, float)
     if values.shape != (len(queries.ids),):
-        raise ValueError(f"cost: shape {values.shape}, expected shape ({len(queries.ids)},), one for each query")
-    queries.columns["cost"] = values.tolist()
-    return "cost"
+        raise ValueError(f"{name}: shape {values.shape}, expected shape ({len(queries.ids)},), one for each query")
+    queries.columns[name] = values.tolist()
+    return name
 
 
 def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise="auto", mean="auto", policy="auto", cost=None,
-            value=None, budget=None, goal="maximize", seed=0, name=""):
+            value=None, budget=None, fit=None, goal="maximize", seed=0, name="", answers=None, exposure=None, link=None,
+            dispersion=None):
     """(spec, files) of a study that is described by Python's objects."""
     files = SpecFiles()
     if isinstance(conditional, conditionals.BagConditional) and queries is None:
@@ -360,7 +361,8 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise=
     of_conditional = conditional_spec(conditional, x, a, files)
     own = own_columns(queries, a, cost) if isinstance(queries, spaces.ListedQueries) else {}
     if cost is not None:
-        own["cost"] = cost_spec(cost, a)
+        own["cost"] = per_query_spec(cost, a, "cost")
+    among = exposure if exposure is None or isinstance(exposure, (str, dict)) else per_query_spec(exposure, a, "exposure")
     out = {"version": 1, "name": name, "goal": goal, "seed": whole_number(seed, "seed"), "target": x.finished(files, "target"),
            "query": a.finished(files, "query"), "conditional": of_conditional, "kernel": kernel_spec(kernel),
            "noise": noise, "mean": mean_spec(mean), "policy": policy_spec(policy)}
@@ -369,6 +371,10 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise=
         out["value"] = {"name": value} if isinstance(value, str) else value
     if budget is not None:
         out["budget"] = one_number(budget, "budget")
+    if fit is not None:
+        out["fit"] = fit
+    given = {"answers": answers, "exposure": among, "link": link, "dispersion": dispersion}
+    out.update({key: item for key, item in given.items() if item is not None})
     return out, files.files
 
 

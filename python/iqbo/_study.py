@@ -45,10 +45,11 @@ def _require_known(keywords):
 
 
 def _told(columns, id_name):
-    """The rows that have a value. Columns may have the names that `iqbo.frame` uses."""
-    if "value" not in columns:
+    """The rows that have a value or a count. Columns may have the names that `iqbo.frame` uses."""
+    main = "count" if "count" in columns and "exposure" in columns else "value"
+    if main not in columns:
         return columns
-    rows = [i for i, value in enumerate(columns["value"]) if not missing(value)]
+    rows = [i for i, value in enumerate(columns[main]) if not missing(value)]
     out = {name: [values[i] for i in rows] for name, values in columns.items()}
     if id_name and id_name not in out and "name" in out:
         out[id_name] = out.pop("name")
@@ -68,12 +69,17 @@ class Study:
     text, or keywords::
 
         Study(targets=..., queries=..., conditional=..., kernel=..., noise=..., mean=..., policy=..., cost=..., budget=...,
-              goal="maximize", seed=0, value="rate", name="")
+              answers="gaussian", exposure=..., link="auto", fit="ensemble", goal="maximize", seed=0, value="rate", name="")
 
     targets and queries: arrays (n, d), DataFrames (numbers are coordinates, a column of texts the names), boxes, dictionaries
     of ranges such as {"east": (0, 10, 41)} (from, to, values of a grid), a `QueryTree`; conditional: a window, bags, cells or a
     learned one; policy: a name of `policy_names()`, or a function of your own (see `Policy`), of which the study keeps the
-    name. A study with such a policy is opened with acquisition=function, and can be asked nowhere else.
+    name. A study with such a policy is opened with acquisition=function, and can be asked nowhere else. fit="point" takes the
+    single best fit instead of averaging over those that the answers do not rule out.
+
+    answers: "gaussian", or "poisson", "negative-binomial", "binomial", "auto" where answers are counts, told with their exposure:
+    ``study.tell(trial, count=12, exposure=2000)``. exposure: of counts still to come, a number, one for each listed query, a column, or
+    {"choices": [100, 500], "cost": 0.01} if you choose it with the query. value={"name": "rate", "per": 1000} makes f a rate per 1,000.
 
     worker: who asks. By default every object is a new one; a worker with a given name gets its own unfinished trial
     back at once after a crash, rather than when lease_seconds are over.
@@ -162,18 +168,19 @@ class Study:
             return trials[0] if trials else None
         return trials
 
-    def tell(self, trial, value, noise_sd=None, replicates=1):
+    def tell(self, trial, value=None, noise_sd=None, replicates=1, *, count=None, exposure=None):
         """Tells the answer of a trial, which may be given by its number. noise_sd: of the value, if known.
 
+        Where answers are counts: count events among exposure, which may be left out if the spec gives it.
         The first answer counts. Telling the same again does no harm; another answer is refused (`amend` replaces it).
         """
         number = self._number(trial)
-        self._core.tell(number, self._answer(value, noise_sd, replicates))
+        self._core.tell(number, self._answer(value, noise_sd, replicates, count, exposure))
         self._out.discard(number)
 
-    def amend(self, trial, value, noise_sd=None, replicates=1):
+    def amend(self, trial, value=None, noise_sd=None, replicates=1, *, count=None, exposure=None):
         """Replaces an answer or a failure; the log keeps the old one."""
-        self._core.amend(self._number(trial), self._answer(value, noise_sd, replicates))
+        self._core.amend(self._number(trial), self._answer(value, noise_sd, replicates, count, exposure))
 
     def fail(self, trial, reason=""):
         """Tells that a trial failed; its query is not asked again for a while."""
@@ -198,15 +205,28 @@ class Study:
         return trial.number
 
     @staticmethod
-    def _answer(value, noise_sd, replicates):
+    def _answer(value, noise_sd, replicates, count=None, exposure=None):
+        if isinstance(value, studies.Answer):
+            return value
+        if value is None and count is None:
+            raise ValueError("value: None, expected one number, or count and exposure")
+        if value is not None and count is not None:
+            raise TypeError("tell: value and count, expected one of them")
+        given = {} if value is None else {"value": one_number(value, "value")}
+        if count is not None:
+            given["count"] = whole_number(count, "count")
+            if given["count"] < 0:
+                raise ValueError(f"count: {count}, expected a whole number, 0 or more")
+        if exposure is not None:
+            given["exposure"] = one_number(exposure, "exposure")
         noise_sd = None if noise_sd is None else one_number(noise_sd, "noise_sd")
-        return studies.Answer(value=one_number(value, "value"), noise_sd=noise_sd,
-                              replicates=whole_number(replicates, "replicates"))
+        return studies.Answer(**given, noise_sd=noise_sd, replicates=whole_number(replicates, "replicates"))
 
     def run(self, measure, trials):
         """Asks, measures and tells, `trials` times or until nothing is left to ask; returns `best()`.
 
-        measure(trial) returns the value. If it raises, the trial fails and the exception is raised here.
+        measure(trial) returns the value; or, where answers are counts, the count and its exposure. If it raises, the trial fails
+        and the exception is raised here.
 
         >>> study = iqbo.Study(targets=np.linspace(0, 1, 30), queries=np.linspace(0, 1, 10), seed=1, noise=0.01,
         ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
@@ -225,13 +245,23 @@ class Study:
             except BaseException as error:
                 self.fail(trial, repr(error))
                 raise
-            self.tell(trial, value)
+            if self._counts:
+                count, exposure = value if isinstance(value, (tuple, list, np.ndarray)) else (value, None)
+                self.tell(trial, count=count, exposure=exposure)
+            else:
+                self.tell(trial, value)
         return self.best()
+
+    @property
+    def _counts(self):
+        return self.spec["answers"] != "gaussian"
 
     # --- imports: DataFrames, dictionaries of columns, CSV files or their text ---
 
     def import_observations(self, table, source="python"):
         """Imports past answers: the query's id or coordinates, value, optionally noise_sd and replicates. Returns how many.
+
+        Where answers are counts: count and exposure (also called cases, clicks; population, impressions, trials).
 
         Of a table, such as `iqbo.frame` makes of another study, rows without a value are left out.
         """
@@ -265,6 +295,13 @@ class Study:
     def predict_g(self, a):
         """Mean and deviation of averages at queries a (n, d_a): `Prediction`."""
         return self._core.predict_g(points_of(a, self._core.a_names, "a"))
+
+    def predict_counts(self, a, exposure=None):
+        """Where answers are counts: the next count at queries a (n, d_a) among exposure, `CountForecast`.
+
+        exposure: a number or (n,); without, that of the spec, or the median of those told.
+        """
+        return self._core.predict_counts(points_of(a, self._core.a_names, "a"), exposure)
 
     def status(self):
         """How far the study is: `StudyStatus`."""

@@ -2,6 +2,7 @@
 
 #include "custom.hpp"
 #include "iqbo/policy/scheduled_ucb.hpp"
+#include "likelihoods.hpp"
 #include "names.hpp"
 #include "objects.hpp"
 #include "records.hpp"
@@ -37,11 +38,17 @@ std::shared_ptr<const Kernel> kernel_or_none(const py::object& kernel, const cha
   return kernel.is_none() ? nullptr : object_from<Kernel>(kernel, name, "a Kernel").clone();
 }
 
-std::function<Vector(const Queries&)> cost_from(const py::object& cost) {
-  if (cost.is_none()) return {};
-  return [call = Callable(function_from(cost, "cost"))](const Queries& a) {
+// A number for each query.
+std::function<Vector(const Queries&)> function_of_queries(const py::object& given, const std::string& name) {
+  if (given.is_none()) return {};
+  if (py::isinstance<py::float_>(given) || py::isinstance<py::int_>(given)) {
+    const auto value = value_from<double>(given, name);
+    require_positive(value, name);
+    return [value](const Queries& a) { return Vector(Vector::Constant(a.size(), value)); };
+  }
+  return [call = Callable(function_from(given, name)), name](const Queries& a) {
     const py::gil_scoped_acquire lock;
-    return vector_or_number(call(to_array(a)), "cost(a)", a.size());
+    return vector_or_number(call(to_array(a)), name + "(a)", a.size());
   };
 }
 
@@ -128,7 +135,7 @@ std::unique_ptr<PolicyObject> make_policy(const py::object& targets, const py::o
                                           const py::object& conditional, std::uint64_t seed,
                                           const py::kwargs& keywords) {
   Keywords given(keywords);
-  const QueryTraits traits{cost_from(given.object("cost")), {}, finest_from(given.object("finest"))};
+  const QueryTraits traits{function_of_queries(given.object("cost"), "cost"), {}, finest_from(given.object("finest"))};
   const QueryDomainPtr domain = query_domain(queries);
   Setting setting{target_space(targets), domain->with(traits),
                   object_from<ConditionalObject>(conditional, "conditional", "a Conditional").model};
@@ -136,6 +143,10 @@ std::unique_ptr<PolicyObject> make_policy(const py::object& targets, const py::o
   setting.query_kernel = kernel_or_none(given.object("query_kernel"), "query_kernel");
   if (const py::object mean = given.object("mean"); !mean.is_none()) setting.mean = mean_from(mean);
   given.set("noise_var", setting.noise_var);
+  if (const py::object answers = given.object("answers"); !answers.is_none())
+    setting.likelihood = likelihood_from(answers, "answers");
+  if (const py::object link = given.object("link"); !link.is_none()) setting.links = {link_from(link, "link")};
+  setting.exposure = function_of_queries(given.object("exposure"), "exposure");
   const PolicyOptions options = options_from(given);
   given.require_empty();
   const Index x_dimension = dimension(setting.targets);
@@ -157,6 +168,19 @@ void observe(PolicyObject& self, const Points<Space>& at, const ArrayLike& z, st
   const Vector seen = vector(z, "z", at.size());
   self.policy.use([&](Policy& policy) { policy.observe(at, seen, {noise_var, replicates}); });
   py::dict told("z"_a = seen, "noise_var"_a = noise_var, "replicates"_a = replicates);
+  told[std::is_same_v<Space, InputSpace> ? "x" : "a"] = to_array(at);
+  self.log.append(py::make_tuple("observe", told));
+}
+
+// Counts at points: one exposure for all, or one each.
+template <class Space>
+void observe_counts(PolicyObject& self, const Points<Space>& at, const ArrayLike& count, const ArrayLike& exposure) {
+  const Vector y = vector_or_number(count, "count", at.size());
+  const Vector n = vector_or_number(exposure, "exposure", at.size());
+  std::vector<Count> counts;
+  for (Index i = 0; i < at.size(); ++i) counts.push_back({y[i], n[i]});
+  self.policy.use([&](Policy& policy) { policy.observe(at, counts); });
+  py::dict told("count"_a = y, "exposure"_a = n);
   told[std::is_same_v<Space, InputSpace> ? "x" : "a"] = to_array(at);
   self.log.append(py::make_tuple("observe", told));
 }
@@ -202,6 +226,21 @@ array([[0.5]])
       .field("max_high", &Recommendation::max_high);
 }
 
+void bind_counts(py::module_& m) {
+  Record<CountForecast>(m, "CountForecast", R"(Counts still to come, at queries; their noise is included.
+
+>>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1), answers="poisson")
+>>> policy.observe([0.0, 0.5, 1.0], count=[3, 12, 4], exposure=1000)
+>>> forecast = policy.predict_counts([0.5], exposure=2000)
+>>> bool(forecast.low[0] <= forecast.mean[0] <= forecast.high[0])
+True
+)")
+      .field("exposure", &CountForecast::exposure, "Shape (n,): what they are among.")
+      .field("mean", &CountForecast::mean, "Shape (n,).")
+      .field("low", &CountForecast::low, "Interval of whole numbers, of 95 % unless another probability was given.")
+      .field("high", &CountForecast::high);
+}
+
 void bind_policy_class(py::module_& m) {
   py::class_<PolicyObject> type(m, "Policy", R"(From data to the next query, and to the recommendation.
 
@@ -209,7 +248,9 @@ targets: an `InputBox`, or listed inputs (n, d). queries: a `QueryBox`, `MixedQu
 queries (p, d_a). Without a kernel everything is fitted; with one, noise_var must be given, here or in queries. policy: one of
 `policy_names()`, or a score of your own: a function (outlook, samples) -> (n,) (`Outlook`, `SampledMaxima`), an `Acquisition`, or
 a function samples -> `Acquisition`. Further keywords: mean, query_kernel, cost (a function of a), finest, initial, samples, repeats, spots ("auto" or "off": the search for rare spots), budget, overspend, requery_leaf, discrepancy,
-members, recommend_paths, recommend_error, fit (a dictionary for `fit`).
+members, recommend_paths, recommend_error, fit (a dictionary for `fit`). Where answers are counts: answers (one of
+`iqbo.likelihoods.likelihood_names()`, or "auto" for counts that may vary more than Poisson ones), link ("identity", "log" or "logit"; by
+evidence if not given), exposure of counts still to come (a number or a function of a; the median of those told if not given).
 
 >>> def g(a): return np.sin(3 * a[:, 0])
 >>> policy = iqbo.Policy(np.linspace(0, 1, 50), np.linspace(0, 1, 20), iqbo.UniformConditional(half_width=0.1),
@@ -232,6 +273,46 @@ True
           [](PolicyObject& self, const ArrayLike& x, const ArrayLike& z, std::optional<double> noise_var,
              double replicates) { observe(self, inputs(x, "x", self.x_dimension), z, noise_var, replicates); },
           py::kw_only(), "x"_a, "z"_a, "noise_var"_a = py::none(), "replicates"_a = 1.0)
+      .def(
+          "observe",
+          [](PolicyObject& self, const ArrayLike& a, const ArrayLike& count, const ArrayLike& exposure) {
+            observe_counts(self, queries(a, "a", self.a_dimension), count, exposure);
+          },
+          "a"_a, py::kw_only(), "count"_a, "exposure"_a,
+          "Where answers are counts: count (n,) events among exposure (n,), which may be one number for all.")
+      .def(
+          "observe",
+          [](PolicyObject& self, const ArrayLike& x, const ArrayLike& count, const ArrayLike& exposure) {
+            observe_counts(self, inputs(x, "x", self.x_dimension), count, exposure);
+          },
+          py::kw_only(), "x"_a, "count"_a, "exposure"_a)
+      .def(
+          "predict_counts",
+          [](PolicyObject& self, const ArrayLike& a, const OptionalArray& exposure, double probability) {
+            const Queries at = queries(a, "a", self.a_dimension);
+            const Vector among = exposure ? vector_or_number(*exposure, "exposure", at.size()) : Vector();
+            return self.policy.use([&](Policy& policy) { return policy.predict_counts(at, among, probability); });
+          },
+          "a"_a, "exposure"_a = py::none(), "probability"_a = 0.95,
+          "The next count at each query among these exposures: `CountForecast`.")
+      .def(
+          "rates_f",
+          [](PolicyObject& self, const ArrayLike& x) {
+            const Inputs at = inputs(x, "x", self.x_dimension);
+            return self.policy.use([&](Policy& policy) { return policy.rates_f(at); });
+          },
+          "x"_a, "Mean and variance of f, also where f = h(eta) and `belief` is about eta.")
+      .def(
+          "rates_g",
+          [](PolicyObject& self, const ArrayLike& a) {
+            const Queries at = queries(a, "a", self.a_dimension);
+            return self.policy.use([&](Policy& policy) { return policy.rates_g(at); });
+          },
+          "a"_a, "The same of averages.")
+      .def_property_readonly(
+          "link",
+          [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return to_string(policy.link()); }); },
+          "In use: f = h(eta), h being \"identity\", \"log\" (exp) or \"logit\" (the logistic function).")
       .def(
           "remember",
           [](PolicyObject& self, const Hyperparameters& values) {
@@ -381,6 +462,7 @@ The prior's conditional must read queries as (xi, delta). targets: an `InputBox`
 
 void bind_policy(py::module_& m) {
   bind_records(m);
+  bind_counts(m);
   bind_policy_class(m);
   bind_scheduled(m);
   m.def(

@@ -59,6 +59,8 @@ Answer(value=1.5, replicates=3)
       .field("value", &Answer::value)
       .field("noise_sd", &Answer::noise_sd)
       .field("replicates", &Answer::replicates)
+      .field("count", &Answer::count, "Of events among exposure, where answers are counts; value is then their rate.")
+      .field("exposure", &Answer::exposure)
       .made();
   Record<Trial> trial(m, "Trial", R"(One query that was handed out, and what became of it.
 
@@ -90,6 +92,8 @@ It may be used like its query, an array (d,): `np.sin(trial)`, `2 * trial - 1`, 
       .repr([](const Trial& self) {
         std::string out = "Trial " + std::to_string(self.number) + ": ";
         out += self.name.empty() ? brief(to_array(self.query)) : self.name;
+        if (self.answer && self.answer->count && self.answer->exposure)
+          return out + " -> " + std::to_string(*self.answer->count) + " of " + readable(*self.answer->exposure);
         if (self.answer) return out + " -> " + readable(self.answer->value);
         return out + " (" + name_of(kStates, self.state) + (self.reason.empty() ? "" : ": " + self.reason) + ")";
       });
@@ -184,7 +188,7 @@ void bind_specs(py::module_& m) {
   m.def("template_names", &template_names, R"(Starting points for a study.
 
 >>> iqbo.studies.template_names()
-['districts', 'tiles', 'trial', 'map']
+['districts', 'counts', 'tiles', 'trial', 'map']
 )");
   m.def(
       "spec_template",
@@ -218,18 +222,24 @@ void bind_record(py::module_& m) {
   bind_trial(m);
   bind_snapshot(m);
   bind_specs(m);
-  Record<Prediction>(m, "Prediction",
-                     R"(Means and deviations (n,), without the noise of an answer; unpacks as (mean, sd).
+  Record<Prediction> prediction(m, "Prediction",
+                                R"(Means and deviations (n,), without the noise of an answer; unpacks as (mean, sd).
 
 >>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
 ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
 >>> mean, sd = study.predict_f([0.5])
 >>> mean, sd
 (array([0.]), array([1.]))
-)")
-      .field("mean", &Prediction::mean)
+)");
+  prediction.field("mean", &Prediction::mean)
       .field("sd", &Prediction::sd)
-      .unpacks();
+      .field("low", &Prediction::low, "95 % interval.")
+      .field("high", &Prediction::high);
+  const auto both = [](const Prediction& self) { return py::make_tuple(self.mean, self.sd); };
+  prediction.type()
+      .def("__iter__", [both](const Prediction& self) { return py::iter(both(self)); })
+      .def("__len__", [](const Prediction&) { return 2; })
+      .def("__getitem__", [both](const Prediction& self, const py::object& i) -> py::object { return both(self)[i]; });
   Record<StudyStatus>(m, "StudyStatus", R"(How far a study is.
 
 >>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,

@@ -131,6 +131,14 @@ void bind_looking(py::class_<StudyObject>& type) {
           },
           "a"_a)
       .def(
+          "predict_counts",
+          [](StudyObject& self, const ArrayLike& a, const OptionalArray& exposure) {
+            const Rows at = rows(a, "a");
+            const Vector among = exposure ? vector_or_number(*exposure, "exposure", at.rows()) : Vector();
+            return self.use([&](Study& study) { return study.predict_counts(at, among); });
+          },
+          "a"_a, "exposure"_a = py::none())
+      .def(
           "conditional",
           [](StudyObject& self, const ArrayLike& a) {
             const Rows given = rows(a, "a");

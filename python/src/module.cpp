@@ -1,6 +1,7 @@
 // The extension behind `import iqbo`: binds the C++ library and does no arithmetic.
 #include "iqbo/core/errors.hpp"
 #include "iqbo/storage/storage_error.hpp"
+#include "likelihoods.hpp"
 #include "names.hpp"
 #include "objects.hpp"
 
@@ -79,6 +80,8 @@ PYBIND11_MODULE(_iqbo, m) {
   bind_posterior(posteriors);
   bind_fit(posteriors);
   bind_finite(posteriors);
+  py::module_ likelihoods = submodule(m, "likelihoods");
+  bind_likelihood(likelihoods);
   py::module_ theory = submodule(m, "theory");
   bind_theory(theory);
   py::module_ maxvalue = submodule(m, "maxvalue");

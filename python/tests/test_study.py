@@ -131,7 +131,7 @@ def test_templates_as_dictionaries_texts_and_files(name, tmp_path):
     for file, text in files.items():
         (tmp_path / file).write_text(text)
     by_file = iqbo.Study(tmp_path / "study.json")
-    by_text = iqbo.Study(files["study.json"], files={k: v for k, v in files.items() if k != "study.json"})
+    by_text = iqbo.Study(files["study.json"], files={k: v for k, v in files.items() if k in by_file.files})
     by_dictionary = iqbo.Study(by_file.spec, files=by_file.files)
     assert by_file.spec == by_text.spec == by_dictionary.spec and by_file.files == by_text.files == by_dictionary.files
     if name != "trial":  # learning takes seconds
@@ -265,6 +265,17 @@ def test_what_is_refused_is_named(change, words):
 
 def test_a_constant_mean_is_a_number():
     assert iqbo.Study(**GIVEN, mean=kernels.ConstantMean(1.5)).spec["mean"] == 1.5
+
+
+def test_a_point_fit_can_be_asked_for():
+    studies = [iqbo.Study(targets=X, queries=A, conditional=WINDOW, seed=3, **fit) for fit in ({}, {"fit": "point"})]
+    for study in studies:
+        study.run(measure, 8)
+    several, one = studies
+    assert several.fit().members and not one.fit().members
+    assert one.spec["fit"] == "point"
+    with pytest.raises(ValueError, match='fit.*best'):
+        iqbo.Study(**GIVEN, fit="best")
 
 
 # --- a score of one's own ---

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "iqbo/core/stop.hpp"
+#include "lattice_kernel.hpp"
 
 namespace iqbo {
 namespace {
@@ -59,6 +60,16 @@ bool is_compact(const SparseRows& weight) {
   return true;
 }
 
+// The lattice of laws over one support, where so many pairs of points are worth tabulating the kernel by distance.
+std::shared_ptr<const internal::LatticePoints> lattice_worth(const Kernel& kernel, const DiscreteLaws& left,
+                                                             const DiscreteLaws& right, double pairs) {
+  constexpr double kMany = 1e6, kPairsPerCell = 32.0;
+  const auto points = static_cast<double>(left.support->size());
+  if (left.support != right.support || pairs < std::max(kMany, kPairsPerCell * points) || !is_stationary(kernel))
+    return nullptr;
+  return internal::LatticePoints::of(left.support);
+}
+
 }  // namespace
 
 Compact compact(const DiscreteLaws& laws) {
@@ -102,6 +113,10 @@ void for_weighted_points(const DiscreteLaws& laws, const Matrix& weight,
 }
 
 Matrix discrete_expect(const Kernel& kernel, const DiscreteLaws& left, const DiscreteLaws& right) {
+  const double pairs = static_cast<double>(left.weight.nonZeros()) * static_cast<double>(right.weight.nonZeros());
+  if (const auto lattice = lattice_worth(kernel, left, right, pairs))
+    return internal::LatticeKernel(kernel, lattice)
+        .among(runs_of(*lattice, left.weight), runs_of(*lattice, right.weight));
   const Compact rows = compact(left);
   const Compact columns = compact(right);
   const Eigen::SparseMatrix<double, Eigen::ColMajor, Index> weight = columns.weight;
@@ -115,6 +130,8 @@ Matrix discrete_expect(const Kernel& kernel, const DiscreteLaws& left, const Dis
 }
 
 Vector discrete_expect_diagonal(const Kernel& kernel, const DiscreteLaws& laws) {
+  if (const auto lattice = lattice_worth(kernel, laws, laws, squared_entries(laws.weight)))
+    return internal::LatticeKernel(kernel, lattice).variances(runs_of(*lattice, laws.weight));
   const Compact all = compact(laws);
   const auto points = static_cast<double>(all.point.rows());
   Vector out = Vector::Zero(laws.weight.rows());

@@ -5,101 +5,45 @@
 #include <vector>
 
 #include "iqbo/core/stop.hpp"
-#include "numerics/lattice.hpp"
+#include "iqbo/kernel/stationary_part.hpp"
 
 namespace iqbo::internal {
 namespace {
 
 constexpr Index kMostShares = Index{1} << 24;  // entries of H: 200 MB
+constexpr double kMostWork = 1e9;              // pairs of runs
 constexpr Index kBlock = 256;                  // points whose kernel values are held at once
 
-// How many points each law has, and the sum over pairs of laws of the products: the work to compute H.
-double pairs_of_points(const SparseRows& weight) {
-  double sum = 0.0, squares = 0.0;
-  for (Index i = 0; i < weight.rows(); ++i) {
-    const auto count = static_cast<double>(weight.innerVector(i).nonZeros());
-    sum += count;
-    squares += count * count;
-  }
-  return 0.5 * (sum * sum + squares);
+// Nodes of an octave, and where H would be too large with so many. Errors: 1e-9 and 1e-6 of the variance.
+constexpr Index kOrder = 14, kLowOrder = 8;
+
+std::optional<LagShares> shares_of(const DiscreteLaws& laws) {
+  if (laws.support->size() < 2) return std::nullopt;
+  const auto points = LatticePoints::of(laws.support);
+  if (points == nullptr) return std::nullopt;
+  const std::vector<LatticeRuns> runs = runs_of(*points, laws.weight);
+  const auto size = static_cast<double>(points->size());
+  const double work = LagShares::work(runs);
+  if (work > kMostWork || work > 40.0 * size * size) return std::nullopt;  // a kernel matrix of the points takes less
+  auto out = LagShares::of(*points, runs, kOrder, kMostShares);
+  if (!out) out = LagShares::of(*points, runs, kLowOrder, kMostShares);
+  return out;
 }
 
 }  // namespace
 
-DiscreteGram::DiscreteGram(const DiscreteLaws& laws)
-    : laws_(compact(laws)), by_point_(laws_.weight), distances_(on_lattice(laws_)) {}
+DiscreteGram::DiscreteGram(const DiscreteLaws& laws) : size_(laws.weight.rows()), shares_(shares_of(laws)) {
+  if (shares_) return;
+  laws_ = compact(laws);
+  by_point_ = laws_.weight;
+}
 
-// Distances are symmetric along each axis: every stationary part is a function of squares or of cosines. They are
-// numbered in order of appearance.
-std::optional<DiscreteGram::Distances> DiscreteGram::on_lattice(const Compact& laws) {
-  const SparseRows& weight = laws.weight;
-  const double work = pairs_of_points(weight);
-  const auto points = static_cast<double>(laws.point.rows());
-  if (laws.point.rows() < 2 || work > 40.0 * points * points || work > 20.0 * static_cast<double>(kMostShares))
-    return std::nullopt;
-  const auto lattice = lattice_of(laws.point);
-  if (!lattice) return std::nullopt;
-  Index cells = 1;
-  std::vector<Index> stride;
-  for (const Index count : lattice->cells) {
-    stride.push_back(cells);
-    cells *= count;
-  }
-  std::vector<Index> number(static_cast<std::size_t>(cells), -1);  // of each distance
-  std::vector<Index> cell_of;                                      // the other way round
-  std::vector<double> sum(static_cast<std::size_t>(cells), 0.0);   // for the current pair of laws
-  std::vector<Index> touched;
-  std::vector<double> value;
-  std::vector<int> column, begin{0};
-  const Index n = weight.rows(), d = laws.point.cols();
-  for (Index j = 0; j < n; ++j) {
-    stop_point();
-    for (Index i = j; i < n; ++i) {
-      for (SparseRows::InnerIterator x(weight, i); x; ++x)
-        for (SparseRows::InnerIterator y(weight, j); y; ++y) {
-          Index cell = 0;
-          for (Index c = 0; c < d; ++c)
-            cell +=
-                stride[static_cast<std::size_t>(c)] * std::abs(lattice->cell(x.col(), c) - lattice->cell(y.col(), c));
-          double& at = sum[static_cast<std::size_t>(cell)];
-          if (at == 0.0) touched.push_back(cell);
-          at += x.value() * y.value();
-        }
-      // Numbers ascend within a row, as a sparse matrix needs it.
-      std::vector<std::pair<int, double>> row;
-      for (const Index cell : touched) {
-        double& share = sum[static_cast<std::size_t>(cell)];
-        if (share == 0.0) continue;  // listed twice, or weights that cancel
-        Index& at = number[static_cast<std::size_t>(cell)];
-        if (at < 0) {
-          at = static_cast<Index>(cell_of.size());
-          cell_of.push_back(cell);
-        }
-        row.emplace_back(static_cast<int>(at), std::exchange(share, 0.0));
-      }
-      std::sort(row.begin(), row.end());
-      for (const auto& [at, share] : row) {
-        column.push_back(at);
-        value.push_back(share);
-      }
-      touched.clear();
-      begin.push_back(static_cast<int>(value.size()));
-    }
-    if (static_cast<Index>(value.size()) > kMostShares) return std::nullopt;
-  }
-  Distances out{Rows(static_cast<Index>(cell_of.size()), d), {}};
-  for (Index k = 0; k < out.difference.rows(); ++k) {
-    Index rest = cell_of[static_cast<std::size_t>(k)];
-    for (Index c = 0; c < d; ++c) {
-      const Index count = lattice->cells[static_cast<std::size_t>(c)];
-      out.difference(k, c) = static_cast<double>(rest % count) * lattice->spacing[c];
-      rest /= count;
-    }
-  }
-  out.share = Eigen::Map<const decltype(out.share)>(static_cast<Index>(begin.size()) - 1, out.difference.rows(),
-                                                    static_cast<Index>(value.size()), begin.data(), column.data(),
-                                                    value.data());
-  return out;
+bool DiscreteGram::suits(const Kernel& kernel) const {
+  if (!shares_ || shares_->exact) return true;
+  for (const KernelTerm& term : kernel.stationary_terms())
+    for (const KernelTerm::Factor& factor : term.factors)
+      if (factor.part->mixture() == nullptr) return false;
+  return true;
 }
 
 LawGram::Under DiscreteGram::under(const Kernel& kernel, bool with_gradient) const {
@@ -109,10 +53,10 @@ LawGram::Under DiscreteGram::under(const Kernel& kernel, bool with_gradient) con
 }
 
 Matrix DiscreteGram::covariance(const Kernel& kernel) const {
-  const Index n = laws_.weight.rows();
-  if (distances_) {
-    const Vector at = kernel.evaluate(distances_->difference, Rows::Zero(1, kernel.dimension())).col(0);
-    const Vector value = distances_->share * at;
+  const Index n = size_;
+  if (shares_) {
+    const Vector at = kernel.evaluate(shares_->distance, Rows::Zero(1, kernel.dimension())).col(0);
+    const Vector value = shares_->share * at;
     Matrix out(n, n);
     Index pair = 0;
     for (Index j = 0; j < n; ++j)
@@ -139,16 +83,16 @@ Matrix DiscreteGram::covariance(const Kernel& kernel) const {
 
 // d/dtheta sum M .* (W K W') = d/dtheta sum (W' M W) .* K, over half of the points' pairs as above.
 Vector DiscreteGram::pull_back(const Kernel& kernel, const Matrix& weight) const {
-  const Index n = laws_.weight.rows();
-  if (distances_) {
+  const Index n = size_;
+  if (shares_) {
     Vector pairs(n * (n + 1) / 2);
     Index pair = 0;
     for (Index j = 0; j < n; ++j) {
       pairs[pair++] = weight(j, j);
       for (Index i = j + 1; i < n; ++i) pairs[pair++] = 2.0 * weight(i, j);
     }
-    const Matrix total = distances_->share.transpose() * pairs;
-    return kernel.parameter_gradient(distances_->difference, Rows::Zero(1, kernel.dimension()), total);
+    const Matrix total = shares_->share.transpose() * pairs;
+    return kernel.parameter_gradient(shares_->distance, Rows::Zero(1, kernel.dimension()), total);
   }
   Vector gradient = Vector::Zero(kernel.log_parameters().size());
   Matrix left = Matrix::Zero(n, laws_.point.rows());  // M W, then its transpose

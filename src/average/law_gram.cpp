@@ -58,18 +58,20 @@ class PointsGram final : public LawGram {
       moments_ = MomentGram::of(laws_);
       return;
     }
+    sparse_.emplace(*one);
+    if (sparse_->is_on_lattice()) return;
     if (points_per_law(laws_) > kCloud) moments_ = MomentGram::of(laws_);
-    if (2 * one->weight.nonZeros() > one->weight.size() && one->support->size() > kFewPoints)
+    if (2 * one->weight.nonZeros() > one->weight.size() && one->support->size() > kFewPoints) {
       dense_.emplace(*one);
-    else
-      sparse_.emplace(*one);
+      sparse_.reset();
+    }
   }
 
   Under under(const Kernel& kernel, bool with_gradient) const override {
     if (is_density_ && has_white(kernel)) return plainly(kernel, laws_, with_gradient);  // which says what is wrong
     if (moments_ && moments_->suits(kernel)) return by(*moments_, kernel, with_gradient);
     if (dense_) return by(*dense_, kernel, with_gradient);
-    if (sparse_ && is_stationary(kernel)) return sparse_->under(kernel, with_gradient);
+    if (sparse_ && is_stationary(kernel) && sparse_->suits(kernel)) return sparse_->under(kernel, with_gradient);
     return plainly(kernel, laws_, with_gradient);
   }
 

@@ -26,6 +26,21 @@ bool finite(double value) { return std::isfinite(value); }
 bool positive(double value) { return std::isfinite(value) && value > 0; }
 bool non_negative(double value) { return std::isfinite(value) && value >= 0; }
 
+constexpr std::size_t kMostFound = 200;      // what a user gave may be anything, of any length
+constexpr std::size_t kMostExpected = 1000;  // may list names
+
+bool within_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }  // of UTF-8
+
+// Its beginning and its end, where the verb of our own sentence often is.
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  std::size_t head = most * 2 / 3;
+  std::size_t tail = text.size() - (most - head - 3);
+  while (head > 0 && within_letter(text[head])) --head;
+  while (tail < text.size() && within_letter(text[tail])) ++tail;
+  return std::string(text.substr(0, head)).append("...").append(text.substr(tail));
+}
+
 constexpr std::string_view kFinite = "a finite number";
 constexpr std::string_view kPositive = "a finite number > 0";
 constexpr std::string_view kNonNegative = "a finite number >= 0";
@@ -33,9 +48,8 @@ constexpr std::string_view kNonNegative = "a finite number >= 0";
 }  // namespace
 
 void refuse(std::string_view name, std::string_view found, std::string_view expected) {
-  std::string text(name);
-  text.append(": ").append(found).append(", expected ").append(expected);
-  throw std::invalid_argument(text);
+  throw std::invalid_argument(shortened(name, kMostFound) + ": " + shortened(found, kMostFound) + ", expected " +
+                              shortened(expected, kMostExpected));
 }
 
 std::string readable(double value) {

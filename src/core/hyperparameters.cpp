@@ -25,11 +25,12 @@ std::vector<FittedParameter> Hyperparameters::parameters(const std::vector<std::
   add("noise_var", noise_var);
   for (std::size_t i = 0; i < mean.size(); ++i) add(i == 0 ? "mean" : of_column("slope", i - 1), mean[i]);
   add("discrepancy_var", discrepancy_var);
+  add("dispersion", dispersion);
   return out;
 }
 
 void Hyperparameters::set_parameters(const std::vector<FittedParameter>& named) {
-  variance = nugget = noise_var = discrepancy_var = std::nullopt;
+  variance = nugget = noise_var = discrepancy_var = dispersion = std::nullopt;
   lengthscale.clear();
   others.clear();
   mean.clear();
@@ -44,6 +45,8 @@ void Hyperparameters::set_parameters(const std::vector<FittedParameter>& named) 
       noise_var = number;
     else if (p.name == "discrepancy_var")
       discrepancy_var = number;
+    else if (p.name == "dispersion")
+      dispersion = number;
     else if (p.name == "mean" || p.name.starts_with("slope["))
       mean.push_back(number);
     else if (p.name == "lengthscale" || p.name.starts_with("lengthscale["))

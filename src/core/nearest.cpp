@@ -51,7 +51,11 @@ std::string expected_names(std::string_view typed, const std::vector<std::string
   const std::string near = nearest_name(typed, names);
   std::string text = near.empty() ? "" : "\"" + near + "\" (";
   text += names.size() == 1 ? "" : "one of ";
-  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  constexpr std::size_t kMost = 900;  // bytes; a list may have thousands of names
+  std::size_t i = 0;
+  for (; i < names.size() && (i == 0 || text.size() + names[i].size() < kMost); ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
+  if (i < names.size()) text += ", ... (" + std::to_string(names.size()) + " in all)";
   return text + (near.empty() ? "" : ")");
 }
 

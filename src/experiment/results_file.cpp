@@ -53,6 +53,7 @@ ResultsFile::ResultsFile(const Experiment& experiment, const fs::path& folder)
     require_same(json, wanted);
   else if (fs::exists(csv_))
     refuse(csv_.string(), "no configuration beside it", json.string() + "; choose another folder");
+  for (const fs::path& each : {csv_, timings_, json}) require_regular(each);
   file_ = ::open(csv_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file_ < 0) refuse(csv_.string(), std::strerror(errno), "a file that can be written");
   try {

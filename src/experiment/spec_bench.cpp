@@ -142,6 +142,8 @@ Index most_steps(const StudyModel& model) {
 
 SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& print, const BenchOptions& given) {
   const std::vector<PolicyKind> kinds = bench_policies(given);
+  if (is_count(data.spec.answers) || data.spec.link == LinkKind::kLog)
+    refuse("answers", "are counts, or f has a log link", "measured averages: a bench does not simulate others");
   StudyModel model(std::move(data), past.pairs);
   Source source = source_of(model, past.fit);
   // A white part of f has no largest value on a continuum.

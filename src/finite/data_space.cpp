@@ -72,7 +72,7 @@ class DataSpace final : public FiniteEngine {
     const double s = std::max(0.0, var - known.squaredNorm()) + noise_var;
     if (!(s > 0.0)) return {};
     const double sd = std::sqrt(s), surprise = (seen.z - seen.prior_mean - known.dot(surprises_)) / sd;
-    if (Determined::contradicts(surprise, s, noise_var, seen.noise_var)) return contradiction(surprise, sd, noise_var);
+    if (contradicts(seen, surprise, s, noise_var)) return contradiction(surprise, sd, noise_var);
     cov_x.noalias() -= on_x_.leftCols(size()) * known;
     cov_a.noalias() -= on_a_.leftCols(size()) * known;
     Step step{cov_x / sd, cov_a / sd, surprise, sd, noise_var};

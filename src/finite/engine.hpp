@@ -1,7 +1,9 @@
 // The interface between FiniteBelief and its two engines.
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,12 +24,29 @@ struct FiniteObservation {
   double prior_mean;
   double z;
   double noise_var;
+  bool agrees = false;  // with an earlier one at the same place, so that it contradicts none
 
   bool listed() const { return row >= 0; }
 };
 
+// The rank-one change that an observation makes: mean += step * surprise, cov -= step step', the step being
+// Cov(target, z) / sd(z). If z had no variance and was as expected, or contradicts earlier observations, nothing
+// changes, and the steps are empty.
+struct FiniteStep {
+  Vector f;
+  Vector g;
+  double surprise = 0.0;   // (z - its mean) / sd
+  double sd = 0.0;         // of z
+  double noise_var = 0.0;  // as assumed
+  bool contradicts = false;
+
+  bool any() const { return sd > 0.0; }
+};
+
 class FiniteEngine {
  public:
+  using Step = FiniteStep;
+
   virtual ~FiniteEngine() = default;
   virtual std::unique_ptr<FiniteEngine> clone() const = 0;
   virtual EngineKind kind() const = 0;
@@ -40,19 +59,6 @@ class FiniteEngine {
   // Whether observe() would be as exact as promised.
   virtual bool spans(const FiniteObservation& seen) const = 0;
 
-  // The rank-one change that an observation makes: mean += step * surprise, cov -= step step', the step being
-  // Cov(target, z) / sd(z). If z had no variance and was as expected, or contradicts earlier observations, nothing
-  // changes, and the steps are empty.
-  struct Step {
-    Vector f;
-    Vector g;
-    double surprise = 0.0;   // (z - its mean) / sd
-    double sd = 0.0;         // of z
-    double noise_var = 0.0;  // as assumed
-    bool contradicts = false;
-
-    bool any() const { return sd > 0.0; }
-  };
   virtual Step observe(const FiniteObservation& seen) = 0;
 
   // Takes all observations at once, in an engine that has none yet, where that is faster than one by one; f_now() and
@@ -85,6 +91,9 @@ class FiniteEngine {
   static double assumed(const FiniteTargets& targets, const FiniteObservation& seen, double var) {
     return LeastNoise::of(targets.least_share, var, seen.z, seen.noise_var);
   }
+  static bool contradicts(const FiniteObservation& seen, double surprise, double var, double noise_var) {
+    return !seen.agrees && Determined::contradicts(surprise, var, noise_var, seen.noise_var);
+  }
   static Step contradiction(double surprise, double sd, double noise_var) {
     return {{}, {}, surprise, sd, noise_var, true};
   }
@@ -100,6 +109,17 @@ class FiniteEngine {
 std::unique_ptr<FiniteEngine> low_rank_engine(std::shared_ptr<const FiniteTargets> targets, double noise_var,
                                               Index most_rank);
 std::unique_ptr<FiniteEngine> data_space_engine(std::shared_ptr<const FiniteTargets> targets);
+
+// Calls work(rows) for successive rows of n, so that of a large matrix little more than the result is in memory.
+template <class Work>
+void by_blocks(Index n, const Work& work) {
+  constexpr Index kRowsAtOnce = 1024;
+  for (Index begin = 0; begin < n; begin += kRowsAtOnce) {
+    std::vector<Index> rows(static_cast<std::size_t>(std::min(kRowsAtOnce, n - begin)));
+    std::iota(rows.begin(), rows.end(), begin);
+    work(rows);
+  }
+}
 
 // Independent N(0, 1) numbers, one path per column.
 Matrix normals(Index rows, Index count, Rng& rng);

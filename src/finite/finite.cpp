@@ -63,16 +63,19 @@ Vector where(const FiniteTargets& targets, const FiniteObservation& seen) {
 }
 
 // Names an answer to the same query (or a value at the same input) before `seen` with as little noise, if there is one.
-Contradiction contradiction(const FiniteTargets& targets, const std::vector<FiniteObservation>& observations,
-                            const FiniteObservation& seen, const FiniteEngine::Step& step) {
+// None if such an answer agrees with it.
+std::optional<Contradiction> contradiction(const FiniteTargets& targets,
+                                           const std::vector<FiniteObservation>& observations,
+                                           const FiniteObservation& seen, const FiniteStep& step) {
   Contradiction::Observed it{seen.averaged, where(targets, seen),     seen.z, seen.z - step.surprise * step.sd,
                              false,         std::sqrt(step.noise_var)};
   for (const FiniteObservation& other : observations) {
     if (&other == &seen) break;
-    it.repeat = other.averaged == seen.averaged && other.noise_var < step.noise_var && where(targets, other) == it.at;
-    if (!it.repeat) continue;
-    it.expected = other.z;
-    break;
+    if (other.averaged != seen.averaged || other.noise_var >= step.noise_var || where(targets, other) != it.at)
+      continue;
+    if (Determined::agree(seen.z, other.z, step.noise_var, step.noise_var)) return std::nullopt;
+    if (!it.repeat) it.expected = other.z;
+    it.repeat = true;
   }
   return Contradiction(it);
 }
@@ -108,7 +111,8 @@ FiniteBelief::FiniteBelief(const FiniteBelief& other)
       reason_(other.reason_),
       f_(other.f_),
       g_(other.g_),
-      fg_cov_(other.fg_cov_) {}
+      fg_cov_(other.fg_cov_),
+      last_step_(other.last_step_) {}
 
 FiniteBelief::FiniteBelief(FiniteBelief&&) noexcept = default;
 FiniteBelief::~FiniteBelief() = default;
@@ -124,6 +128,7 @@ FiniteBelief& FiniteBelief::operator=(FiniteBelief other) noexcept {
   std::swap(f_, other.f_);
   std::swap(g_, other.g_);
   std::swap(fg_cov_, other.fg_cov_);
+  std::swap(last_step_, other.last_step_);
   return *this;
 }
 
@@ -158,6 +163,7 @@ void FiniteBelief::start(std::unique_ptr<FiniteEngine> engine, std::string reaso
   const bool whole = fg_cov_.has_value();
   fg_cov_.reset();
   take_all();
+  last_step_.reset();
   if (whole) fg_cov();
 }
 
@@ -166,15 +172,25 @@ void FiniteBelief::take_all() {
     for (const auto& seen : observations_) take(seen);
     return;
   }
+  last_step_.reset();
   f_ = engine_->f_now();
   g_ = engine_->g_from(0);
 }
 
 // Updates everything along one direction.
 void FiniteBelief::take(const FiniteObservation& seen) {
-  const FiniteEngine::Step step = engine_->observe(seen);
-  if (step.contradicts) throw contradiction(*targets_, observations_, seen, step);
-  if (!step.any()) return;
+  FiniteStep step = engine_->observe(seen);
+  if (step.contradicts) {
+    if (const auto found = contradiction(*targets_, observations_, seen, step)) throw Contradiction(*found);
+    FiniteObservation accepted = seen;
+    accepted.agrees = true;
+    step = engine_->observe(accepted);
+  }
+  last_step_ = std::make_shared<const FiniteStep>(std::move(step));
+  if (last_step_->any()) follow(*last_step_);
+}
+
+void FiniteBelief::follow(const FiniteStep& step) {
   f_.mean += step.surprise * step.f;
   g_.mean += step.surprise * step.g;
   f_.var = targets_->remaining(f_.var, step.f.cwiseAbs2());
@@ -241,7 +257,10 @@ void FiniteBelief::observe(const Inputs& x, const Vector& z, const NoiseVar& noi
 }
 
 void FiniteBelief::add(const Queries& more) {
-  if (more.empty()) return;
+  if (!more.empty()) extend(more);
+}
+
+bool FiniteBelief::extend(const Queries& more) {
   require_columns(more.dimension(), targets_->conditional->query_dimension(), QuerySpace::kName);
   const StopShield whole;
   const Index before = a().size();
@@ -249,7 +268,10 @@ void FiniteBelief::add(const Queries& more) {
   const bool extended = engine_->extend(targets);
   targets_ = targets;
   const bool worth_it = asked_ != EngineKind::kAuto || engine_->rank() <= most_rank();
-  if (!extended || !worth_it) return choose(least_noise_var_);
+  if (!extended || !worth_it) {
+    choose(least_noise_var_);
+    return false;
+  }
   const Marginals added = engine_->g_from(before);
   g_.mean.conservativeResize(a().size());
   g_.mean.tail(more.size()) = added.mean;
@@ -259,6 +281,7 @@ void FiniteBelief::add(const Queries& more) {
     fg_cov_->conservativeResize(Eigen::NoChange, a().size());
     fg_cov_->rightCols(more.size()) = engine_->fg_cov_from(before);
   }
+  return true;
 }
 
 Matrix FiniteBelief::f_cov(const std::vector<Index>& inputs) const {
@@ -279,13 +302,10 @@ Matrix FiniteBelief::fg_cov(const std::vector<Index>& inputs) const {
 
 const Matrix& FiniteBelief::fg_cov() {
   if (!fg_cov_) {
-    constexpr Index kRowsAtOnce = 1024;  // so that little more than the result is in memory
     Matrix out(x().size(), a().size());
-    for (Index begin = 0; begin < out.rows(); begin += kRowsAtOnce) {
-      std::vector<Index> rows(static_cast<std::size_t>(std::min(kRowsAtOnce, out.rows() - begin)));
-      std::iota(rows.begin(), rows.end(), begin);
-      out.middleRows(begin, static_cast<Index>(rows.size())) = engine_->fg_cov(rows);
-    }
+    by_blocks(out.rows(), [&](const std::vector<Index>& rows) {
+      out.middleRows(rows.front(), static_cast<Index>(rows.size())) = engine_->fg_cov(rows);
+    });
     fg_cov_ = std::move(out);
   }
   return *fg_cov_;

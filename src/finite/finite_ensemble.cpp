@@ -3,29 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine.hpp"
 #include "iqbo/core/check.hpp"
 
 namespace iqbo {
-namespace {
-
-// Mixes of(member) over all members; column s of `off` becomes the mean of member s minus that of all.
-template <class MarginalsOf>
-Marginals mixed(const std::vector<FiniteBelief>& members, const Vector& weights, MarginalsOf of, Matrix& off) {
-  const Index size = of(members.front()).mean.size();
-  Marginals out{Vector::Zero(size), Vector::Zero(size)};
-  off.resize(size, weights.size());
-  for (Index s = 0; s < weights.size(); ++s) {
-    const Marginals& one = of(members[static_cast<std::size_t>(s)]);
-    out.mean += weights[s] * one.mean;
-    out.var += weights[s] * one.var;
-    off.col(s) = one.mean;
-  }
-  off.colwise() -= out.mean;
-  out.var.noalias() += off.array().square().matrix() * weights;
-  return out;
-}
-
-}  // namespace
 
 FiniteEnsemble::FiniteEnsemble(std::vector<FiniteBelief> members, Vector weights)
     : members_(std::move(members)), weights_(std::move(weights)) {
@@ -38,67 +19,137 @@ FiniteEnsemble::FiniteEnsemble(std::vector<FiniteBelief> members, Vector weights
 }
 
 void FiniteEnsemble::mix() {
-  fg_cov_.reset();
   if (is_one()) return;
-  f_ = mixed(
-      members_, weights_, [](const FiniteBelief& one) -> const Marginals& { return one.f(); }, f_off_);
-  g_ = mixed(
-      members_, weights_, [](const FiniteBelief& one) -> const Marginals& { return one.g(); }, g_off_);
+  std::vector<Marginals> f, g;
+  for (const FiniteBelief& member : members_) {
+    f.push_back(member.f());
+    g.push_back(member.g());
+  }
+  f_ = mixture_of(f, weights_);
+  g_ = mixture_of(g, weights_);
 }
 
-template <class Change>
-void FiniteEnsemble::change(const Change& each) {
-  for (std::size_t s = 0; s < members_.size(); ++s) each(members_[s], static_cast<Index>(s));
+template <class Observe>
+bool FiniteEnsemble::observed(const Observe& each) {
+  Vector kept = weights_;
+  std::optional<Contradiction> first;
+  for (Index s = 0; s < kept.size(); ++s) {
+    if (kept[s] == 0.0) continue;
+    try {
+      each(members_[static_cast<std::size_t>(s)], s);
+    } catch (const Contradiction& error) {
+      if (!first) first = error;
+      kept[s] = 0.0;
+    }
+  }
+  if (!(kept.sum() > 0.0)) throw Contradiction(*first);
+  if (!first) return true;
+  weights_ = kept / kept.sum();
+  return false;
+}
+
+template <class Observe>
+void FiniteEnsemble::take(const Observe& each, Index count) {
+  const bool all = observed(each);
+  const bool again = fg_cov_ && !(all && count == 1 && follow());
   mix();
+  if (again) fg_cov_ = computed_fg_cov();
+}
+
+// Member s moves by r u on f and r v on g, and its covariance by -u v'. With d the deviations of the means until now:
+//
+//   change = sum_s w ((r^2 - 1) u v' + r (u d_g' + d_f v')) - (sum_s w r u)(sum_s w r v)'
+//
+// which is one product of n x (2 S + 1) and (2 S + 1) x p.
+bool FiniteEnsemble::follow() {
+  const Index count = weights_.size();
+  Matrix left = Matrix::Zero(x().size(), 2 * count + 1), right = Matrix::Zero(a().size(), 2 * count + 1);
+  for (Index s = 0; s < count; ++s) {
+    if (weights_[s] == 0.0) continue;
+    const auto& step = members_[static_cast<std::size_t>(s)].last_step_;
+    if (step == nullptr) return false;
+    if (!step->any()) continue;
+    const double w = weights_[s], r = step->surprise;
+    left.col(2 * s) = step->f;
+    right.col(2 * s) = w * ((r * r - 1.0) * step->g + r * g_.off.col(s));
+    left.col(2 * s + 1) = f_.off.col(s);
+    right.col(2 * s + 1) = w * r * step->g;
+    left.col(2 * count) += w * r * step->f;
+    right.col(2 * count) -= w * r * step->g;
+  }
+  fg_cov_->noalias() += left * right.transpose();
+  return true;
 }
 
 void FiniteEnsemble::observe(Index query, double z, const Vector& noise_var) {
-  change([&](FiniteBelief& member, Index s) { member.observe(query, z, noise_var[s]); });
+  take([&](FiniteBelief& member, Index s) { member.observe(query, z, noise_var[s]); }, 1);
 }
 
 void FiniteEnsemble::observe(const Queries& a, const Vector& z, const Vector& noise_var) {
-  change([&](FiniteBelief& member, Index s) { member.observe(a, z, noise_var[s]); });
+  take([&](FiniteBelief& member, Index s) { member.observe(a, z, noise_var[s]); }, a.size());
 }
 
 void FiniteEnsemble::observe(const Inputs& x, const Vector& z, const Vector& noise_var) {
-  change([&](FiniteBelief& member, Index s) { member.observe(x, z, noise_var[s]); });
+  take([&](FiniteBelief& member, Index s) { member.observe(x, z, noise_var[s]); }, x.size());
 }
 
 void FiniteEnsemble::expect(Index query, const Vector& noise_var) {
-  change([&](FiniteBelief& member, Index s) { member.observe(query, member.g().mean[query], noise_var[s]); });
+  take([&](FiniteBelief& member, Index s) { member.observe(query, member.g().mean[query], noise_var[s]); }, 1);
 }
 
 void FiniteEnsemble::expect(const Queries& one, const Vector& means, const Vector& noise_var) {
-  change([&](FiniteBelief& member, Index s) { member.observe(one, means.segment(s, 1), noise_var[s]); });
+  take([&](FiniteBelief& member, Index s) { member.observe(one, means.segment(s, 1), noise_var[s]); }, 1);
 }
 
-void FiniteEnsemble::add(const Queries& a) {
-  if (a.empty()) return;
-  change([&](FiniteBelief& member, Index) { member.add(a); });
+void FiniteEnsemble::add(const Queries& more) {
+  if (more.empty()) return;
+  if (is_one()) return members_.front().add(more);
+  const Index before = a().size();
+  bool extended = true;
+  for (FiniteBelief& member : members_) extended &= member.extend(more);
+  mix();
+  if (!fg_cov_) return;
+  if (!extended) {
+    fg_cov_ = computed_fg_cov();
+    return;
+  }
+  Matrix added = f_.off * weights_.asDiagonal() * g_.off.bottomRows(more.size()).transpose();
+  for (Index s = 0; s < weights_.size(); ++s)
+    if (weights_[s] > 0.0)
+      added.noalias() += weights_[s] * members_[static_cast<std::size_t>(s)].engine_->fg_cov_from(before);
+  fg_cov_->conservativeResize(Eigen::NoChange, a().size());
+  fg_cov_->rightCols(more.size()) = added;
 }
 
 Matrix FiniteEnsemble::fg_cov(const std::vector<Index>& inputs) const {
   if (is_one()) return members_.front().fg_cov(inputs);
-  Matrix out = f_off_(inputs, Eigen::all) * weights_.asDiagonal() * g_off_.transpose();
+  if (fg_cov_) return (*fg_cov_)(inputs, Eigen::all);
+  Matrix out = f_.off(inputs, Eigen::all) * weights_.asDiagonal() * g_.off.transpose();
   for (Index s = 0; s < weights_.size(); ++s)
-    out.noalias() += weights_[s] * members_[static_cast<std::size_t>(s)].fg_cov(inputs);
+    if (weights_[s] > 0.0) out.noalias() += weights_[s] * members_[static_cast<std::size_t>(s)].fg_cov(inputs);
   return out;
 }
 
 Matrix FiniteEnsemble::g_cov(const std::vector<Index>& queries) const {
   if (is_one()) return members_.front().g_cov(queries);
-  Matrix out = g_off_(queries, Eigen::all) * weights_.asDiagonal() * g_off_.transpose();
+  Matrix out = g_.off(queries, Eigen::all) * weights_.asDiagonal() * g_.off.transpose();
   for (Index s = 0; s < weights_.size(); ++s)
-    out.noalias() += weights_[s] * members_[static_cast<std::size_t>(s)].g_cov(queries);
+    if (weights_[s] > 0.0) out.noalias() += weights_[s] * members_[static_cast<std::size_t>(s)].g_cov(queries);
+  return out;
+}
+
+Matrix FiniteEnsemble::computed_fg_cov() {
+  fg_cov_.reset();
+  Matrix out(x().size(), a().size());
+  by_blocks(out.rows(), [&](const std::vector<Index>& rows) {
+    out.middleRows(rows.front(), static_cast<Index>(rows.size())) = fg_cov(rows);
+  });
   return out;
 }
 
 const Matrix& FiniteEnsemble::fg_cov() {
   if (is_one()) return members_.front().fg_cov();
-  if (fg_cov_) return *fg_cov_;
-  fg_cov_ = f_off_ * weights_.asDiagonal() * g_off_.transpose();
-  for (Index s = 0; s < weights_.size(); ++s)
-    fg_cov_->noalias() += weights_[s] * members_[static_cast<std::size_t>(s)].fg_cov();
+  if (!fg_cov_) fg_cov_ = computed_fg_cov();
   return *fg_cov_;
 }
 
@@ -138,6 +189,7 @@ FiniteBelief::WinProbability FiniteEnsemble::win_probability(Index row, double e
   const auto share = std::max<Index>(2, static_cast<Index>(std::ceil(static_cast<double>(most) / effective)));
   FiniteBelief::WinProbability out{0.0, 0.0, 0};
   for (Index s = 0; s < weights_.size(); ++s) {
+    if (weights_[s] == 0.0) continue;
     const auto one =
         members_[static_cast<std::size_t>(s)].win_probability(row, error * std::sqrt(effective), share, rng);
     out.value += weights_[s] * one.value;

@@ -256,7 +256,7 @@ class LowRank final : public FiniteEngine {
     if (!(s > 0.0)) return {};
     const double sd = std::sqrt(s);
     const double surprise = (seen.z - seen.prior_mean - row.dot(mean_)) / sd;
-    if (Determined::contradicts(surprise, s, noise_var, seen.noise_var)) return contradiction(surprise, sd, noise_var);
+    if (contradicts(seen, surprise, s, noise_var)) return contradiction(surprise, sd, noise_var);
     const Vector tv = root_ * v;
     mean_ += tv * (surprise / sd);
     root_.noalias() -= tv * (v / (s + sd * std::sqrt(noise_var))).transpose();

@@ -7,6 +7,9 @@
 #include "iqbo/kernel/white.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kConstant = 1e-12;  // values that differ by less, relative to their size, are one value
@@ -83,6 +86,48 @@ FitData::FitData(const Posterior& data, const FitOptions& options)
   if (posterior_.discrepancy() != nullptr) prepare_discrepancy();
 }
 
+FitData::FitData(const Posterior& data, const FitOptions& options, const FitReadings& readings,
+                 const NodeReadings& nodes)
+    : posterior_(data), observations_(posterior_.observations()) {
+  measure_locations();
+  prepare_noise(readings.likelihood->counts() ? FitOptions::Noise::kKnown : options.noise);
+  sample_ = std::make_unique<FitSample>(observations_, posterior_.conditional(), noise_);
+  prepare_mean(options.mean);
+  measure_output();
+  prepare_link(readings, nodes);
+  measure_averaging();
+  if (!options.nugget || options.families.empty() || nodes.white_share.maxCoeff() == 0.0) return;
+  prepare_nugget();
+  if (readings.link != Link::kIdentity) sample_->white = nodes.white_share.asDiagonal();
+}
+
+// From here on the unit is that of eta: at the rate of all answers together, dg = h' d eta.
+void FitData::prepare_link(const FitReadings& readings, const NodeReadings& nodes) {
+  constexpr double kLeastSd = 0.1, kMostSd = 2.0;  // of eta; and of f, in units of that rate
+  double y = 0.0, exposure = 0.0;
+  for (const Count& each : nodes.readings.answers) {
+    y += each.y;
+    exposure += each.exposure;
+  }
+  const bool counts = readings.likelihood->counts();
+  double rate = counts ? (y + 0.5) / (exposure + 1.0) : y / exposure;
+  if (readings.link == Link::kLog && !(rate > 0.0)) rate = output_sd_;
+  const double level = inverse(readings.link, rate);
+  const double spread = output_sd_ / slope(readings.link, level);
+  if (counts && readings.link == Link::kIdentity)
+    output_sd_ = rate * std::clamp(output_sd_ / rate, kLeastSd, kMostSd);
+  else if (readings.link != Link::kIdentity)
+    output_sd_ = std::clamp(spread, kLeastSd, kMostSd);
+  sample_ = std::make_unique<FitSample>(nodes, posterior_.conditional(), readings.likelihood, readings.link);
+  for (std::size_t i = 0; i < sample_->linked->readings.answers.size() && !counts; ++i)
+    sample_->linked->readings.answers[i].noise_var = noise_[static_cast<Index>(i)];
+  if (mean_->parameters().size() > 0 && to_user_.cols() > 0)
+    scale_mean_basis(level);
+  else
+    sample_->mean_basis.resize(sample_->size(), 0);
+  sample_->linked->mean = sample_->mean_of(*mean(Vector::Zero(mean_parameters())));
+}
+
 void FitData::measure_locations() {
   const Index d = posterior_.kernel().dimension();
   Rows mean(size(), d);
@@ -119,11 +164,15 @@ void FitData::prepare_mean(FitOptions::MeanModel model) {
     return;
   }
   mean_ = model == FitOptions::MeanModel::kLinear ? LinearMean(0.0, Vector::Zero(d)).clone() : ConstantMean().clone();
-  Matrix& basis = sample_->mean_basis;
-  basis = sample_->mean_jacobian(*mean_);
   const double z_mean = observations_.z().mean();
   residual_squares_ = (observations_.z().array() - z_mean).square().sum();
   sample_->residual.array() -= z_mean;
+  scale_mean_basis(z_mean);
+}
+
+void FitData::scale_mean_basis(double offset) {
+  Matrix& basis = sample_->mean_basis;
+  basis = sample_->mean_jacobian(*mean_);
   // c + slope . x = beta_0 + sum_c beta_c (x_c - mean x_c) / sd_c: the same functions, better scaled.
   to_user_ = Matrix::Identity(basis.cols(), basis.cols());
   for (Index c = 1; c < basis.cols(); ++c) {
@@ -134,16 +183,18 @@ void FitData::prepare_mean(FitOptions::MeanModel model) {
     to_user_(0, c) = -centre / sd;
   }
   mean_offset_ = Vector::Zero(basis.cols());
-  mean_offset_[0] = z_mean;
+  mean_offset_[0] = offset;
 }
 
 void FitData::measure_output() {
   const Index free =
       std::max<Index>(1, size() - std::min<Index>(1, mean_parameters()));  // one is spent on the mean of z
   output_sd_ = std::sqrt(residual_squares_ / static_cast<double>(free));
+  noise_unit_ = output_sd_ * output_sd_;
   const double size_of_z = observations_.z().cwiseAbs().maxCoeff();
   if (output_sd_ > kConstant * size_of_z) return;
   output_sd_ = size_of_z > 0.0 ? size_of_z : 1.0;
+  noise_unit_ = output_sd_ * output_sd_;
   flat_ = size() > 1;
   if (flat_)
     notes_.emplace_back(
@@ -185,6 +236,7 @@ void FitData::prepare_nugget() {
   }
   Matrix& white = sample_->white;
   white = sample_->under(White(1.0, dimension()), false).covariance;
+  if (sample_->linked) return;
   const Vector share = white.diagonal().cwiseQuotient(sample_->noise.cwiseMax(1e-300));
   const Vector others = white * Vector::Ones(white.rows()) - white.diagonal();
   if (fits_noise_ && size() > 1 && sample_->size() == size() &&

@@ -15,12 +15,17 @@ class FitData {
   // `data` must outlive this. Needs at least one observation.
   FitData(const Posterior& data, const FitOptions& options);
 
+  // Answers that are counts, or f = h(eta). `data` has their rates, with about their noise variances, which tell the scales.
+  FitData(const Posterior& data, const FitOptions& options, const FitReadings& readings,
+          const internal::NodeReadings& nodes);
+
   const Posterior& posterior() const { return posterior_; }
   const FitSample& sample() const { return *sample_; }  // residual = mean_basis beta + what the covariance explains
   Index size() const { return observations_.size(); }   // with repeats
   Index dimension() const { return location_sd_.size(); }
 
-  double output_sd() const { return output_sd_; }             // s: the unit of z; positive
+  double output_sd() const { return output_sd_; }             // s: the unit of z, or of eta; positive
+  double noise_unit() const { return noise_unit_; }           // of z, in any case; a variance
   bool flat() const { return flat_; }                         // all z are the same: s is their size
   const Vector& location_sd() const { return location_sd_; }  // the spread of each column; positive
   Vector usual_lengthscale() const;  // per column: between the extent of the data and their spacing, geometrically
@@ -44,6 +49,8 @@ class FitData {
   void measure_locations();
   void prepare_noise(FitOptions::Noise noise);
   void prepare_mean(FitOptions::MeanModel model);
+  void scale_mean_basis(double offset);
+  void prepare_link(const FitReadings& readings, const internal::NodeReadings& nodes);
   void measure_output();
   void measure_averaging();
   void prepare_nugget();
@@ -53,6 +60,7 @@ class FitData {
   const Observations& observations_;
   std::unique_ptr<FitSample> sample_;
   double output_sd_ = 1.0;
+  double noise_unit_ = 1.0;
   bool flat_ = false;
   double usual_variance_ = 1.0;
   Vector location_sd_;

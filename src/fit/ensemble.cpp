@@ -11,38 +11,18 @@ namespace {
 
 // Mixes marginals_of(member) over all members.
 template <class MarginalsOf>
-Marginals mixed(const std::vector<Posterior>& members, const Vector& weights, MarginalsOf marginals_of) {
-  if (members.size() == 1) return marginals_of(members.front());
+Mixture mixed(const std::vector<Posterior>& members, const Vector& weights, MarginalsOf marginals_of) {
   std::vector<Marginals> each;
   for (const Posterior& member : members) each.push_back(marginals_of(member));
-  return mixture(each, weights);
+  return mixture_of(each, weights);
 }
 
-// The same for covariances between two batches.
-template <class CovOf, class LeftOf, class RightOf>
-Matrix mixed_cov(const std::vector<Posterior>& members, const Vector& weights, Index rows, Index columns, CovOf cov_of,
-                 LeftOf left_of, RightOf right_of) {
-  const auto count = static_cast<Index>(members.size());
-  Matrix out = Matrix::Zero(rows, columns);
-  Matrix left(rows, count);
-  Matrix right(columns, count);
-  for (Index s = 0; s < count; ++s) {
-    const Posterior& member = members[static_cast<std::size_t>(s)];
-    out += weights[s] * cov_of(member);
-    left.col(s) = left_of(member).mean;
-    right.col(s) = right_of(member).mean;
-  }
-  left.colwise() -= Vector(left * weights);
-  right.colwise() -= Vector(right * weights);
-  return out + left * weights.asDiagonal() * right.transpose();
-}
-
-// Column s: the means of member s minus those of the ensemble.
-template <class MarginalsOf>
-Matrix deviations(const std::vector<Posterior>& members, const Vector& weights, Index size, MarginalsOf marginals_of) {
-  Matrix out(size, static_cast<Index>(members.size()));
-  for (std::size_t s = 0; s < members.size(); ++s) out.col(static_cast<Index>(s)) = marginals_of(members[s]).mean;
-  out.colwise() -= Vector(out * weights);
+// The same for covariances between two batches; left, right: how the means of the members deviate on them.
+template <class CovOf>
+Matrix mixed_cov(const std::vector<Posterior>& members, const Vector& weights, CovOf cov_of, const Matrix& left,
+                 const Matrix& right) {
+  Matrix out = left * weights.asDiagonal() * right.transpose();
+  for (Index s = 0; s < weights.size(); ++s) out += weights[s] * cov_of(members[static_cast<std::size_t>(s)]);
   return out;
 }
 
@@ -79,29 +59,31 @@ Ensemble::Ensemble(std::vector<Posterior> members, Vector weights)
 }
 
 Marginals Ensemble::f(const Inputs& x) const {
-  return mixed(members_, weights_, [&](const Posterior& member) { return member.f(x); });
+  if (members_.size() == 1) return members_.front().f(x);
+  return mixed(members_, weights_, [&](const Posterior& member) { return member.f(x); }).all;
 }
 
 Marginals Ensemble::g(const Queries& a) const {
-  return mixed(members_, weights_, [&](const Posterior& member) { return member.g(a); });
+  if (members_.size() == 1) return members_.front().g(a);
+  return mixed(members_, weights_, [&](const Posterior& member) { return member.g(a); }).all;
 }
 
 Matrix Ensemble::f_cov(const Inputs& x, const Inputs& y) const {
   return mixed_cov(
-      members_, weights_, x.size(), y.size(), [&](const Posterior& member) { return member.f_cov(x, y); },
-      [&](const Posterior& member) { return member.f(x); }, [&](const Posterior& member) { return member.f(y); });
+      members_, weights_, [&](const Posterior& member) { return member.f_cov(x, y); }, f_deviations(x),
+      f_deviations(y));
 }
 
 Matrix Ensemble::g_cov(const Queries& a, const Queries& b) const {
   return mixed_cov(
-      members_, weights_, a.size(), b.size(), [&](const Posterior& member) { return member.g_cov(a, b); },
-      [&](const Posterior& member) { return member.g(a); }, [&](const Posterior& member) { return member.g(b); });
+      members_, weights_, [&](const Posterior& member) { return member.g_cov(a, b); }, g_deviations(a),
+      g_deviations(b));
 }
 
 Matrix Ensemble::fg_cov(const Inputs& x, const Queries& a) const {
   return mixed_cov(
-      members_, weights_, x.size(), a.size(), [&](const Posterior& member) { return member.fg_cov(x, a); },
-      [&](const Posterior& member) { return member.f(x); }, [&](const Posterior& member) { return member.g(a); });
+      members_, weights_, [&](const Posterior& member) { return member.fg_cov(x, a); }, f_deviations(x),
+      g_deviations(a));
 }
 
 Ensemble Ensemble::expecting(const Queries& a, const Vector& noise_var) const {
@@ -119,11 +101,11 @@ Gradients Ensemble::gradients() const {
 }
 
 Matrix Ensemble::g_deviations(const Queries& a) const {
-  return deviations(members_, weights_, a.size(), [&](const Posterior& member) { return member.g(a); });
+  return mixed(members_, weights_, [&](const Posterior& member) { return member.g(a); }).off;
 }
 
 Matrix Ensemble::f_deviations(const Inputs& x) const {
-  return deviations(members_, weights_, x.size(), [&](const Posterior& member) { return member.f(x); });
+  return mixed(members_, weights_, [&](const Posterior& member) { return member.f(x); }).off;
 }
 
 Rows Ensemble::g_pull_back(const Queries& a, const Marginals& weight) const {

@@ -45,6 +45,8 @@ void add(const FitParameter& p, const FittedNumber& number, Hyperparameters& out
     out.noise_var = number;
   else if (p.kind == Kind::kDiscrepancy)
     out.discrepancy_var = number;
+  else if (p.kind == Kind::kDispersion)
+    out.dispersion = number;
   else if (!out.family.empty() && p.kind == Kind::kVariance)
     out.variance = number;
   else if (!out.family.empty() && p.kind == Kind::kNugget)

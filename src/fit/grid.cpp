@@ -62,7 +62,7 @@ class Grid {
     const Index nugget = objective_.position(Kind::kNugget);
     for (const double second : noise >= 0 ? kNoises : kSignals) {
       theta[variance] = std::log(s2 * (noise >= 0 ? 1.0 : second) / share);
-      if (noise >= 0) theta[noise] = std::log(s2 * second);
+      if (noise >= 0) theta[noise] = std::log(data.noise_unit() * second);
       if (nugget < 0) {
         try_point(theta, variance, noise, nugget);
         continue;
@@ -81,7 +81,7 @@ class Grid {
     if (!std::isfinite(value.log_posterior)) return;
     Vector scaled = theta;
     double log_posterior = value.log_posterior;
-    if (noise >= 0) {
+    if (noise >= 0 && !objective_.sample().linked) {
       const auto t = static_cast<double>(objective_.data().size());
       const double c = std::clamp(value.quadratic / t, 1e-4, 1e4);
       for (const Index i : {variance, noise, nugget})

@@ -26,6 +26,8 @@ struct Weak {
 };
 
 constexpr double kLeastDiscrepancySd = 0.01;
+constexpr double kMostLinkedVariance = 6.0;  // of eta, f = exp(eta): a coefficient of variation of 20
+constexpr double kMostLinkedNugget = 2.0;
 constexpr double kLeastFlatVariance = 1e-4;  // where all z are the same
 
 // Lengthscales of columns with the same unit: log l_c = common + own_c, and this is the sd of own_c.
@@ -58,6 +60,8 @@ Weak weak(Kind kind) {
       return {0.01, 2.5, 1e-11, 1e1};
     case Kind::kDiscrepancy:
       return {1.0, 0.4, 1e-8, 4.0};  // sd: of tau / s, or the error that the conditional states if that is less
+    case Kind::kDispersion:
+      return {0.1, 1.5, 1e-4, 1e1};
     case Kind::kOther:
       break;
   }
@@ -99,7 +103,11 @@ FitObjective::FitObjective(const FitData& data, const FitSample& sample, const K
   }
   if (data_.fits_noise()) {
     noise_ = size();
-    add(Kind::kNoise, "noise_var", s2);
+    add(Kind::kNoise, "noise_var", data_.noise_unit());
+  }
+  if (sample.linked && sample.linked->likelihood->counts() && sample.linked->likelihood->has_parameter()) {
+    dispersion_ = size();
+    add(Kind::kDispersion, "dispersion", 1.0);
   }
   if (sample.discrepancy.size() > 0) {
     discrepancy_ = size();
@@ -114,8 +122,14 @@ void FitObjective::add(Kind kind, std::string name, double unit) {
   auto [median, sd, low, high] = weak(kind);
   // Equal answers favour a variance of 0, the more so the more there are; that is not enough evidence to believe it.
   if (data_.flat() && kind == Kind::kVariance) low = std::max(low, kLeastFlatVariance);
-  parameters_.push_back(
-      {std::move(name), kind, std::log(unit * median), sd, std::log(unit * low), std::log(unit * high)});
+  // exp(eta) of a wide eta is absurd: E f = exp(variance / 2) e^mean is not to hang on a draw of the variance.
+  if (sample_->linked && sample_->linked->link != Link::kIdentity) {
+    if (kind == Kind::kVariance) sd = 1.0, high = std::min(high, kMostLinkedVariance / unit);
+    if (kind == Kind::kNugget) high = std::min(high, kMostLinkedNugget / unit);
+  }
+  const double top = std::log(unit * high);
+  parameters_.push_back({std::move(name), kind, std::min(std::log(unit * median), top - 1.0), sd,
+                         std::min(std::log(unit * low), top - 2.0), top});
 }
 
 // Adds one parameter for each column, or one for all; the prior median of a pure number is 1.
@@ -329,6 +343,7 @@ FitObjective::Value FitObjective::evaluate_with(const Matrix& covariance, const 
 FitObjective::Value FitObjective::evaluate(LawGram::Under averages, const Vector& theta, Vector* gradient) const {
   stop_point();
   ++evaluations_;
+  if (sample_->linked) return evaluate_linked(std::move(averages), theta, gradient);
   const FitSample& sample = *sample_;
   const double factor_of_noise = data_.fits_noise() ? amount(noise_, theta) : 1.0;
   Matrix& s = averages.covariance;

@@ -7,7 +7,7 @@ namespace iqbo {
 
 // One coordinate of theta: the logarithm of a variance or a lengthscale.
 struct FitParameter {
-  enum class Kind { kVariance, kLengthscale, kShape, kNugget, kNoise, kDiscrepancy, kOther };
+  enum class Kind { kVariance, kLengthscale, kShape, kNugget, kNoise, kDiscrepancy, kDispersion, kOther };
   std::string name;
   Kind kind;
   double centre;  // prior: theta ~ N(centre, sd^2); for a discrepancy tau ~ half-normal(sd), so that it may vanish
@@ -46,7 +46,8 @@ class FitObjective {
   const FitSample& sample() const { return *sample_; }
   bool oscillates() const { return oscillates_; }  // as StationaryFamily says
 
-  // Counts as one evaluation. `gradient` may be null.
+  // Counts as one evaluation. `gradient` may be null. Where answers are counts, or f = h(eta), the evidence is Laplace's, which
+  // the gradient belongs to; if no gradient is wanted it is corrected for curvature (likelihood/latent.hpp).
   Value evaluate(const Vector& theta, Vector* gradient) const;
 
   // The same without gradient, given the covariance K of the observations under kernel(theta).
@@ -57,6 +58,7 @@ class FitObjective {
   std::shared_ptr<const Kernel> kernel(const Vector& theta) const;  // without the nugget
   Prior prior(const Vector& theta, const Vector& beta) const;       // with it
   Vector noise_var(const Vector& theta) const;                      // of all observations
+  LikelihoodPtr likelihood(const Vector& theta) const;              // of counts, with its parameter
   double log_prior(const Vector& theta, Vector* gradient) const;    // up to log_prior_constant()
   double log_prior_constant() const;
 
@@ -67,6 +69,7 @@ class FitObjective {
   void add_stationary(const StationaryFamily& family, const FitOptions& options);
   void add_general();
   Value evaluate(internal::LawGram::Under averages, const Vector& theta, Vector* gradient) const;
+  Value evaluate_linked(internal::LawGram::Under rows, const Vector& theta, Vector* gradient) const;
   double amount(Index position, const Vector& theta) const;
 
   const FitData& data_;
@@ -77,7 +80,7 @@ class FitObjective {
   std::vector<std::vector<Index>> alike_;  // positions of lengthscales in the same unit, two or more each
   bool oscillates_ = false;
   bool is_density_ = false;
-  Index nugget_ = -1, noise_ = -1, discrepancy_ = -1;
+  Index nugget_ = -1, noise_ = -1, discrepancy_ = -1, dispersion_ = -1;
   mutable int evaluations_ = 0;
 };
 

@@ -44,9 +44,10 @@ struct Candidate {
 
 class Search {
  public:
-  Search(const Posterior& posterior, const FitOptions& options, std::uint64_t seed)
-      : options_(options), seed_(seed), data_(std::make_shared<const FitData>(posterior, options)) {
+  Search(std::shared_ptr<const FitData> data, const FitOptions& options, std::uint64_t seed)
+      : options_(options), seed_(seed), data_(std::move(data)) {
     const FitSample& all = data_->sample();
+    if (all.linked) return;  // rows are nodes, all of which every answer needs
     const bool clouds = all.points_per_row() > kCloud && !all.is_quick(Matern32(1.0, data_->location_sd()));
     if (clouds) {
       coarse_ = std::make_unique<FitSample>(all.chosen(some_rows(kCoarseClouds), kThinned));
@@ -211,8 +212,12 @@ void check_options(const FitOptions& options) {
   }
 }
 
+FitRun run_fit(std::shared_ptr<const FitData> data, const FitOptions& options, std::uint64_t seed) {
+  return Search(std::move(data), options, seed).run();
+}
+
 FitRun run_fit(const Posterior& data, const FitOptions& options, std::uint64_t seed) {
-  return Search(data, options, seed).run();
+  return run_fit(std::make_shared<const FitData>(data, options), options, seed);
 }
 
 }  // namespace iqbo

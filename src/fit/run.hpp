@@ -30,6 +30,7 @@ struct FitRun {
 enum FitStream : std::uint64_t { kEnsembleStream = 0x656e73, kStartsStream = 0x666974, kCoarseStream = 0x636f61 };
 
 // Needs at least one observation. Throws std::invalid_argument for bad options.
+FitRun run_fit(std::shared_ptr<const FitData> data, const FitOptions& options, std::uint64_t seed);
 FitRun run_fit(const Posterior& data, const FitOptions& options, std::uint64_t seed);
 
 // The stationary part of a kernel that is a variance times one such part; null for other kernels.

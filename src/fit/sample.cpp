@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <numeric>
 #include <utility>
 
 #include "average/thinned.hpp"
@@ -96,6 +97,32 @@ FitSample::FitSample(const Observations& observations, const Conditional& condit
     noise[row] = merged.noise;
   }
   set_parts(rows_of(observations.inputs(), x), x_rows, rows_of(observations.queries(), a), a_rows, 0);
+}
+
+// Under the identity link a row is an average that was asked, and each answer reads one of them.
+FitSample::FitSample(const NodeReadings& data, const Conditional& conditional, LikelihoodPtr likelihood, Link link)
+    : linked(std::make_shared<FitReadings>()), conditional_(conditional) {
+  *linked = {data.readings, std::move(likelihood), link};
+  if (link != Link::kIdentity) {
+    std::vector<Index> rows(static_cast<std::size_t>(data.points->size()));
+    std::iota(rows.begin(), rows.end(), 0);
+    set_parts(*data.points, rows, {}, {}, 0);
+    linked->mean_rise = data.mean_rise(link);
+  } else {
+    Rows x, a;
+    std::vector<Index> x_rows, a_rows;
+    for (std::size_t i = 0; i < data.asked.size(); ++i) {
+      const bool averaged = std::holds_alternative<Queries>(data.asked[i].at);
+      Rows& to = averaged ? a : x;
+      std::visit([&](const auto& at) { to = stacked(to, at.coordinates()); }, data.asked[i].at);
+      (averaged ? a_rows : x_rows).push_back(static_cast<Index>(i));
+    }
+    set_parts(Inputs(std::move(x)), x_rows, Queries(std::move(a)), a_rows, 0);
+    linked->readings.weight.resize(data.readings.size(), data.readings.size());
+    linked->readings.weight.setIdentity();
+  }
+  residual = Vector::Zero(linked->readings.weight.cols());
+  noise = Vector::Ones(residual.size());
 }
 
 void FitSample::set_parts(const Inputs& x, const std::vector<Index>& x_rows, const Queries& a,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "average/law_gram.hpp"
+#include "likelihood/node_readings.hpp"
 #include "posterior/observations.hpp"
 
 namespace iqbo {
@@ -24,10 +25,22 @@ struct WithinRepeats {
   double log_var = 0.0;  // with the 2 pi's
 };
 
+// Where answers are counts, or f = h(eta): how they read the rows, which are values of eta at nodes or, under the identity
+// link, averages of f.
+struct FitReadings {
+  internal::Readings readings;
+  LikelihoodPtr likelihood;
+  Link link;
+  Vector mean_rise = {};  // of the rows, per unit of the nugget
+  Vector mean = {};       // prior mean of the rows where the coefficients of the mean are 0; filled by FitData
+};
+
 class FitSample {
  public:
   // noise: of each observation, up to a common factor. Exact observations (0) of one group count as their mean.
   FitSample(const Observations& observations, const Conditional& conditional, const Vector& noise);
+
+  FitSample(const internal::NodeReadings& data, const Conditional& conditional, LikelihoodPtr likelihood, Link link);
 
   // Some of the rows, and at most so many points for each law; repeats stay as they are.
   FitSample chosen(const std::vector<Index>& rows, Index most_points) const;
@@ -51,6 +64,8 @@ class FitSample {
   Matrix white;        // covariance of a nugget of 1; empty: no nugget
   Matrix discrepancy;  // covariance of a discrepancy of variance 1; or empty
   Matrix mean_basis;   // H; columns centred and of unit spread, none for a fixed mean
+
+  std::shared_ptr<FitReadings> linked;  // null: rows are Gaussian observations
 
  private:
   struct Part {

@@ -82,7 +82,7 @@ class Slicer {
 
   void add(SliceRecord& out, double mean, double var) const {
     out.mean.push_back(model_.user_value(mean));
-    out.sd.push_back(std::sqrt(std::max(var, 0.0)));
+    out.sd.push_back(model_.user_difference(std::sqrt(std::max(var, 0.0))));
   }
 
   const StudyModel& model_;
@@ -105,10 +105,9 @@ SlicesRecord slices_of_f(const StudyModel& model, Policy& policy, const std::vec
   if (dimension(model.setting().targets) <= 2) return {};
   const auto* list = std::get_if<InputSet>(&model.setting().targets);
   const InputBox box = list != nullptr ? box_around(list->points()) : std::get<InputBox>(model.setting().targets);
-  const Ensemble& belief = policy.belief();
   return Slicer(
-             model, box, at, [&](const Inputs& x) { return belief.f(x); },
-             [&](const Inputs& x) { return belief.f_cov(x); })
+             model, box, at, [&](const Inputs& x) { return policy.rates_f(x); },
+             [&](const Inputs& x) { return policy.rates_f_cov(x); })
       .all();
 }
 
@@ -119,10 +118,9 @@ SlicesRecord slices_of_g(const StudyModel& model, Policy& policy, std::vector<do
   const QueryBox range = box_of<QuerySpace>(s.axes);
   if (at.empty())
     for (Index j = 0; j < range.dimension(); ++j) at.push_back(0.5 * (range.lower()[j] + range.upper()[j]));
-  const Ensemble& belief = policy.belief();
   return Slicer(
-             model, range, std::move(at), [&](const Queries& a) { return belief.g(a); },
-             [&](const Queries& a) { return belief.g_cov(a); })
+             model, range, std::move(at), [&](const Queries& a) { return policy.rates_g(a); },
+             [&](const Queries& a) { return policy.rates_g_cov(a); })
       .all();
 }
 

@@ -16,7 +16,7 @@ BeliefRecord record_of(const StudyModel& model, const Rows& points, const Margin
   BeliefRecord out;
   out.points = lists_of(points);
   out.mean = list_of(model.user_value(belief.mean));
-  out.sd = list_of(belief.var.cwiseMax(0.0).cwiseSqrt());
+  out.sd = list_of(model.user_sd(belief.var));
   return out;
 }
 
@@ -46,7 +46,7 @@ std::vector<CellRecord> cells_of(const StudyModel& model, Policy& policy, const 
     out.back().lower = list_of(cell.centre - cell.half_width);
     out.back().upper = list_of(cell.centre + cell.half_width);
     out.back().mean = model.user_value(g.mean[i]);
-    out.back().sd = std::sqrt(std::max(g.var[i], 0.0));
+    out.back().sd = model.user_difference(std::sqrt(std::max(g.var[i], 0.0)));
   }
   return out;
 }
@@ -86,12 +86,12 @@ RecommendationRecord recommendation_record(const StudyModel& model, const Recomm
   out.x = lists_of(best.x.coordinates())[0];
   out.name = model.input_name(best.x);
   out.mean = model.user_value(best.mean);
-  out.sd = best.sd;
+  out.sd = model.user_difference(best.sd);
   out.low = model.user_value(model.sign() > 0 ? best.low : best.high);
   out.high = model.user_value(model.sign() > 0 ? best.high : best.low);
   out.probability = best.probability;
   if (std::isfinite(best.probability_error)) out.probability_error = best.probability_error;
-  out.tolerance = best.tolerance;
+  out.tolerance = model.user_difference(best.tolerance);
   if (best.widened > 1.0) out.widened = best.widened;
   if (std::isfinite(best.unseen)) out.unseen = best.unseen;
   if (std::isfinite(best.max_high)) {
@@ -103,6 +103,7 @@ RecommendationRecord recommendation_record(const StudyModel& model, const Recomm
 }
 
 Marginals believed_f(const StudyModel& model, Policy& policy, const Inputs& x) {
+  if (policy.link() != Link::kIdentity) return policy.rates_f(x);
   const FiniteEnsemble* finite = policy.finite();
   const auto* list = std::get_if<InputSet>(&model.setting().targets);
   std::vector<Index> rows;
@@ -113,6 +114,7 @@ Marginals believed_f(const StudyModel& model, Policy& policy, const Inputs& x) {
 }
 
 Marginals believed_g(const StudyModel& model, Policy& policy, const Queries& a) {
+  if (policy.link() != Link::kIdentity) return policy.rates_g(a);
   std::vector<Index> rows;
   for (Index i = 0; i < a.size(); ++i)
     if (const auto row = model.setting().queries->find(a.row(i))) rows.push_back(*row);
@@ -129,7 +131,8 @@ Snapshot snapshot_of(const StudyModel& model, Policy& policy, const ShownPoints&
   if (!x.empty()) out.x = record_of(model, x.coordinates(), believed_f(model, policy, x));
   if (!a.empty()) out.a = record_of(model, model.user_query(a), believed_g(model, policy, a));
   if (!x.empty()) out.x.names = model.data().target.ids;
-  if (!a.empty()) out.a.names = model.data().query.ids;
+  if (!a.empty() && !model.data().query.ids.empty())
+    for (Index i = 0; i < a.size(); ++i) out.a.names.push_back(model.query_name(a.slice(i, 1)));
   if (!x.empty()) out.x.grid = grid_of_inputs(model);
   if (!a.empty()) out.a.grid = grid_of_queries(model);
   out.cells = cells_of(model, policy, options.asked, options.pending.joined(options.avoid));

@@ -1,9 +1,12 @@
 #include "study_model.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "at_path.hpp"
+#include "chosen_exposure.hpp"
 #include "core/nearest.hpp"
+#include "counts.hpp"
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/conditional/cell.hpp"
 #include "iqbo/core/check.hpp"
@@ -42,6 +45,15 @@ Points<Space> grid_of(const std::vector<AxisSpec>& axes) {
   std::vector<Index> counts;
   for (const AxisSpec& axis : axes) counts.push_back(axis.grid);
   return box_of<Space>(axes).grid(counts);
+}
+
+// Whether the spec says that f = h(eta), or that answers are counts.
+bool is_linked(const Spec& spec) { return is_count(spec.answers) || spec.link == LinkKind::kLog; }
+
+// The mean of eta at which f has the usual value that the spec gives.
+double mean_of_eta(const Spec& spec) {
+  const double usual = spec.mean.value / (is_count(spec.answers) ? spec.value.per : 1.0);
+  return inverse(links_of(spec).front(), counts_complements(spec) ? 1.0 - usual : usual);
 }
 
 std::function<Vector(const Queries&)> constant(double value) {
@@ -110,10 +122,13 @@ StudyModel::StudyModel(SpecData data, const PairTable& more, const std::optional
     : data_(std::move(data)),
       setting_{InputBox(Vector::Zero(1), Vector::Ones(1)), QueryBox(Vector::Zero(1), Vector::Ones(1)), nullptr} {
   sign_ = spec().goal == Goal::kMaximize ? 1.0 : -1.0;
-  if (spec().mean.kind == MeanSpec::Kind::kFixed) offset_ = spec().mean.value;
+  if (spec().mean.kind == MeanSpec::Kind::kFixed && !is_linked(spec())) offset_ = spec().mean.value;
+  if (is_count(spec().answers)) per_ = spec().value.per;
+  if (counts_complements(spec())) offset_ = per_;  // per (1 - f)
   at_path("target", [&] { make_target(); });
   at_path("query", [&] { make_queries(); });
   make_conditional(more, known);
+  make_exposure();
   make_prior();
   make_options(score);
   require_consistent(setting_);
@@ -135,8 +150,9 @@ void StudyModel::make_queries() {
     cells_.emplace(Inputs(data_.target.coordinates), data_.target_weight, tree_options(*s.tree));
     setting_.queries = *cells_;
   } else if (s.kind == QuerySpec::Kind::kPoints) {
-    setting_.queries =
-        ListedQueries{QuerySet(Queries(data_.query.coordinates)), data_.cost, data_.noise_sd.cwiseAbs2()};
+    setting_.queries = chooses_exposure(s) ? listed_with_exposures(data_)
+                                           : ListedQueries{QuerySet(Queries(data_.query.coordinates)), data_.cost,
+                                                           data_.noise_sd.cwiseAbs2()};
   } else if (s.tree) {
     setting_.queries = QueryTree(box_of<QuerySpace>(s.axes), tree_options(*s.tree));
   } else if (!s.resolutions.empty()) {
@@ -169,28 +185,69 @@ void StudyModel::make_windows() {
 
 void StudyModel::make_conditional(const PairTable& more, const std::vector<LearnedRecord>& known) {
   const ConditionalSpec& s = spec().conditional;
+  const Index locations = setting_.queries->dimension() - (chooses_exposure(spec().query) ? 1 : 0);
   if (more.x.rows() > 0 && s.kind != ConditionalSpec::Kind::kLearned)
     refuse("pairs", "given", "a spec whose conditional is learned");
   switch (s.kind) {
     case ConditionalSpec::Kind::kGaussian:
     case ConditionalSpec::Kind::kUniform:
-      setting_.conditional = window_conditional(data_, setting_.queries->dimension(), resolution_first_);
-      return;
+      setting_.conditional = window_conditional(data_, locations, resolution_first_);
+      break;
     case ConditionalSpec::Kind::kBags:
       setting_.conditional = at_path("conditional.bags", [&] { return bags(data_); });
-      return;
+      break;
     case ConditionalSpec::Kind::kLearned:
       setting_.conditional = at_path("conditional.pairs", [&] { return learned_from(data_, more, known); });
       return;
     case ConditionalSpec::Kind::kCells:
       setting_.conditional = CellConditional(*cells_).clone();
   }
+  if (chooses_exposure(spec().query)) setting_.conditional = whatever_exposure(*setting_.conditional);
+}
+
+// Of answers still to come: as the spec says, of a cell the sum over its points.
+void StudyModel::make_exposure() {
+  if (!counts()) return;
+  setting_.likelihood = likelihood_of(spec());
+  const auto& s = spec().query.exposure;
+  if (!s) return;
+  if (!s->choices.empty()) {
+    setting_.exposure = [](const Queries& a) { return Vector(a.coordinates().col(a.dimension() - 1)); };
+  } else if (s->column.empty()) {
+    setting_.exposure = constant(s->value);
+  } else if (cells_) {
+    setting_.exposure = [tree = *cells_, each = data_.exposure](const Queries& a) {
+      Vector out = Vector::Zero(a.size());
+      for (Index i = 0; i < a.size(); ++i)
+        for (const Index row : tree.members(*tree.find(a.row(i)))) out[i] += each[row];
+      return out;
+    };
+  } else {
+    setting_.exposure = [queries = setting_.queries, each = data_.exposure](const Queries& a) {
+      Vector out = Vector::Zero(a.size());
+      for (Index i = 0; i < a.size(); ++i)
+        if (const auto row = queries->find(a.row(i))) out[i] = each[*row];
+      return out;
+    };
+  }
+}
+
+Count StudyModel::policy_count(const Answer& told) const {
+  const auto y = static_cast<double>(*told.count);
+  return {counts_complements(spec()) ? *told.exposure - y : y, *told.exposure};
+}
+
+double StudyModel::usual_exposure(const Queries& one) const {
+  const double known = setting_.exposure ? setting_.exposure(one)[0] : 0.0;
+  return known > 0.0 ? known : std::numeric_limits<double>::quiet_NaN();
 }
 
 void StudyModel::make_prior() {
   if (spec().noise_sd) setting_.noise_var = *spec().noise_sd * *spec().noise_sd;
-  if (spec().kernel)
-    setting_.kernel = at_path("kernel.", [&] { return kernel_of(*spec().kernel, dimension(setting_.targets)); });
+  setting_.links = links_of(spec());
+  if (!spec().kernel) return;
+  setting_.kernel = at_path("kernel.", [&] { return kernel_of(*spec().kernel, dimension(setting_.targets)); });
+  if (is_linked(spec())) setting_.mean = ConstantMean(mean_of_eta(spec())).clone();
 }
 
 void StudyModel::make_options(const std::optional<CustomScore>& score) {
@@ -217,11 +274,21 @@ void StudyModel::make_options(const std::optional<CustomScore>& score) {
   if (spec().mean.kind == MeanSpec::Kind::kFixed) options_.fit.mean = FitOptions::MeanModel::kFixed;
 }
 
+void StudyModel::set_level(double level) {
+  if (is_fitted() && spec().mean.kind != MeanSpec::Kind::kFixed) offset_ = level;
+}
+
 std::optional<Hyperparameters> StudyModel::given() const {
   if (!spec().kernel) return std::nullopt;
   const KernelSpec& s = *spec().kernel;
   Hyperparameters out{
       .family = s.family, .variance = s.variance, .noise_var = setting_.noise_var.value_or(0.0), .mean = {0.0}};
+  if (is_linked(spec())) {
+    out.link = to_string(setting_.links.front());
+    out.mean = {mean_of_eta(spec())};
+    out.dispersion = spec().dispersion;
+    if (counts()) out.noise_var.reset();
+  }
   const Index inputs = dimension(setting_.targets);
   const Vector lengthscale = one_each(s.lengthscale, inputs);
   out.lengthscale.assign(lengthscale.begin(), lengthscale.end());
@@ -246,10 +313,12 @@ Hyperparameters with_values(Hyperparameters fit, double sign, double offset) {
 }  // namespace
 
 Hyperparameters StudyModel::policy_fit(Hyperparameters user) const {
+  if (is_linked(spec())) return user;
   return with_values(std::move(user), sign_, -sign_ * offset_);
 }
 
 Hyperparameters StudyModel::user_fit(Hyperparameters policy) const {
+  if (is_linked(spec())) return policy;
   return with_values(std::move(policy), sign_, offset_);
 }
 

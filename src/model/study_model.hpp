@@ -6,7 +6,8 @@
 //
 // Three translations happen here and nowhere else:
 //
-//   values    the user's z, which may be minimised and may have a known mean m, to the policy's: sign (z - m)
+//   values    the user's z, which may be minimised and may have a known mean m, to the policy's: sign (z - m); counts as
+//             counts.hpp says
 //   queries   the order of coordinates that coordinate_names() gives, resolution or level last, to the policy's
 //   messages  what a constructor refuses is refused with the JSON path of its arguments
 #pragma once
@@ -42,12 +43,22 @@ class StudyModel {
   std::optional<LearnedRecord> learned() const;  // to be passed as `known` the next time; none if nothing is learned
 
   // --- values ---
-  Vector policy_value(const Vector& z) const { return sign_ * (z.array() - offset_); }
-  Vector user_value(const Vector& mean) const { return sign_ * mean.array() + offset_; }
-  double user_value(double mean) const { return sign_ * mean + offset_; }
+  Vector policy_value(const Vector& z) const { return sign_ * (z.array() - offset_); }  // not for counts
+  Vector user_value(const Vector& mean) const { return (sign_ * per_) * mean.array() + offset_; }
+  double user_value(double mean) const { return (sign_ * per_) * mean + offset_; }
+  Vector user_sd(const Vector& var) const { return per_ * var.cwiseMax(0.0).cwiseSqrt(); }
+  double user_difference(double sd) const { return per_ * sd; }  // of two values, or a standard deviation
   double sign() const { return sign_; }
+  bool counts() const { return is_count(spec().answers); }
+  Count policy_count(const Answer& told) const;
+  double usual_exposure(const Queries& one) const;  // as the spec says; NaN if it does not
 
-  // Converts a fit, whose mean and slopes are values; a round trip gives the same numbers, bit for bit.
+  // Where hyperparameters are fitted, the mean among them, answers may be shifted by a constant. Does nothing elsewhere.
+  bool is_fitted() const { return !spec().kernel && !counts() && spec().link != LinkKind::kLog; }
+  void set_level(double level);
+
+  // Converts a fit, whose mean and slopes are values; a round trip gives the same numbers, bit for bit. Fits of counts, and of
+  // f = h(eta), are about eta and stay as they are.
   Hyperparameters policy_fit(Hyperparameters user) const;
   Hyperparameters user_fit(Hyperparameters policy) const;
 
@@ -74,6 +85,7 @@ class StudyModel {
   void make_target();
   void make_queries();
   void make_windows();
+  void make_exposure();
   void make_conditional(const PairTable& more, const std::vector<LearnedRecord>& known);
   void make_prior();
   void make_options(const std::optional<CustomScore>& score);
@@ -83,6 +95,7 @@ class StudyModel {
   PolicyOptions options_;
   double sign_ = 1.0;
   double offset_ = 0.0;
+  double per_ = 1.0;  // units of exposure that a rate of the user's is about
   bool resolution_first_ = false;
   std::optional<QueryTree> cells_;  // if queries are cells, which the user knows by centre and level
 };

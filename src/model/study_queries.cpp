@@ -92,7 +92,9 @@ Rows StudyModel::user_query(const Queries& a) const {
 std::string StudyModel::query_name(const Queries& one) const {
   if (spec().query.kind != QuerySpec::Kind::kPoints) return {};
   const auto row = setting_.queries->find(one.row(0));
-  return row ? data_.query.ids[static_cast<std::size_t>(*row)] : std::string();
+  if (!row) return {};
+  const Index choices = chooses_exposure(spec().query) ? static_cast<Index>(spec().query.exposure->choices.size()) : 1;
+  return data_.query.ids[static_cast<std::size_t>(*row / choices)];
 }
 
 std::string StudyModel::input_name(const Inputs& one) const {

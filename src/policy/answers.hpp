@@ -9,15 +9,17 @@
 #include <variant>
 #include <vector>
 
+#include "iqbo/likelihood/likelihood.hpp"
 #include "iqbo/posterior/posterior.hpp"
 
 namespace iqbo {
 
 struct Datum {
-  std::variant<Queries, Inputs> at;  // one row
-  double z;
+  std::variant<Queries, Inputs> at;      // one row
+  double z;                              // counts: their rate
   std::optional<double> noise_var = {};  // where that is known to differ from all others'
   double noise_share = 1.0;              // else: of the usual noise variance, 1 / replicates
+  Count count = {};
 
   double noise(double usual) const { return noise_var.value_or(noise_share * usual); }
 };
@@ -31,7 +33,7 @@ inline Index asked_in(const Answers& answers) {
 }
 
 // The prior conditioned on answers [begin, end), one after the other, so that the result does not depend on where a
-// caller splits the sequence.
+// caller splits the sequence. Every answer copies the factor: of many, those that a fit rests on are better taken at once.
 inline Posterior condition(Posterior posterior, const Answers& answers, std::size_t begin, std::size_t end,
                            double noise_var) {
   for (std::size_t i = begin; i < end; ++i)
@@ -43,7 +45,7 @@ inline Posterior condition(Posterior posterior, const Answers& answers, std::siz
   return posterior;
 }
 
-// The same for the first `count`, at once where possible. Not for choosing queries: the last bits differ.
+// The same for the first `count`, at once where possible; the last bits differ.
 inline Posterior condition_at_once(Posterior posterior, const Answers& answers, std::size_t count, double noise_var) {
   for (std::size_t end = 0; end < count;) {
     const std::size_t begin = end;

@@ -8,6 +8,7 @@
 #include "iqbo/acquisition/knowledge_gradient.hpp"
 #include "iqbo/acquisition/location.hpp"
 #include "iqbo/acquisition/max_value.hpp"
+#include "iqbo/acquisition/rate_gradient.hpp"
 #include "iqbo/core/check.hpp"
 
 namespace iqbo {
@@ -80,7 +81,9 @@ Chosen decide(PolicyKind kind, const PolicyOptions& options, Scene& scene, doubl
       return scene.best(NoisyCmes(scene.sample_max(samples, rng).values, q_floor), {}, rng);
     case kCkg: {
       const Places at = scene.knowledge_places(samples, rng);
-      return scene.best(Ckg(at.x, scene.f(at).mean), at, rng);
+      if (scene.link() == Link::kIdentity) return scene.best(Ckg(at.x, scene.f(at).mean), at, rng);
+      const Marginals eta = scene.f(at);
+      return scene.best(RateGradient(at.x, eta.mean, eta.var, scene.link()), at, rng);
     }
     case kCjes:
     case kThompson:
@@ -90,15 +93,19 @@ Chosen decide(PolicyKind kind, const PolicyOptions& options, Scene& scene, doubl
       return scene.best(Cmes(scene.sample_g_max(samples, rng), q_floor), {}, rng);
     case kEi:
     case kEiG:
+      scene.see_rates();
       return scene.best(ExpectedImprovement(scene.incumbent()), {}, rng);
     case kUcb:
     case kUcbG:
+      scene.see_rates();
       return scene.best(Ucb(), {}, rng);
     case kPi:
     case kPiG:
+      scene.see_rates();
       return scene.best(ProbabilityOfImprovement(scene.incumbent()), {}, rng);
     case kEst:
     case kEstG:
+      scene.see_rates();
       return scene.best(Est(expected_max(scene.g_all(rng)), q_floor), {}, rng);
     case kMfmes:
       return scene.best(Mfmes(scene.sample_finest_max(samples, rng), q_floor), rng);

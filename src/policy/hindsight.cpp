@@ -58,6 +58,13 @@ double tail_weight(const Vector& residual) {
   return weighted / sum;
 }
 
+double log_score(const Vector& z, const Marginals& ahead) {
+  const Index count = std::max<Index>(0, z.size() - Hindsight::kFirst);
+  const Eigen::ArrayXd var = ahead.var.tail(count).array().max(1e-300);
+  const Eigen::ArrayXd residual = (z - ahead.mean).tail(count).array();
+  return -0.5 * (residual.square() / var + (2.0 * std::numbers::pi * var).log()).sum();
+}
+
 Hindsight::Hindsight(const Vector& z, const Marginals& ahead) {
   const Index count = z.size() - kFirst;
   if (count < kLeast) return;
@@ -107,11 +114,10 @@ std::vector<std::string> Hindsight::findings(double widened, std::size_t before)
 
 double Hindsight::widening(double mean, const Vector& z, bool is_fitted) const {
   if (residual.size() == 0) return 1.0;
-  const double forecasts = narrow ? std::max(1.0, spread) : 1.0;
-  if (!is_fitted) return forecasts;
+  if (!is_fitted) return spread_factor();
   const double sd = std::sqrt((z.array() - z.mean()).square().mean());
   const double beyond = sd > 0.0 ? std::max(0.0, (mean - z.maxCoeff()) / sd) : 0.0;
-  return forecasts * std::sqrt(1.0 + kReach * tails * beyond);
+  return spread_factor() * std::sqrt(1.0 + kReach * tails * beyond);
 }
 
 }  // namespace iqbo

@@ -17,6 +17,7 @@
 // docs/trust.md says how this was chosen and what it achieves.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct Hindsight {
   Hindsight(const Vector& z, const Marginals& ahead);
   Hindsight() = default;
 
+  double spread_factor() const { return narrow ? std::max(1.0, spread) : 1.0; }  // that intervals are to be widened by
+
   // For an interval of f about `mean`, in the units of z; never below 1. `is_fitted`: how f varies was fitted to the
   // answers; if it was given, heavy tails are the user's affair.
   double widening(double mean, const Vector& z, bool is_fitted) const;
@@ -45,6 +48,9 @@ struct Hindsight {
   // does not know: no sentence says "above" or "rising".
   std::vector<std::string> findings(double widened, std::size_t before) const;
 };
+
+// sum_i log N(z_i; what is predicted of it), without the first kFirst answers: which of two beliefs foresaw the answers better.
+double log_score(const Vector& z, const Marginals& ahead);
 
 // 1 / nu of a Student distribution fitted to residuals of unknown scale: its posterior mean under a prior that expects
 // normal ones.

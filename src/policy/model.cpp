@@ -11,6 +11,7 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/learned/learned.hpp"
+#include "posterior/least_noise.hpp"
 
 namespace iqbo {
 
@@ -37,7 +38,7 @@ Posterior with_best_discrepancy(const Posterior& prior, const LearnedConditional
   const double sd = spread_of({answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(count)});
   Posterior best = prior;
   if (sd == 0.0) return best;
-  const Posterior data = condition(prior, answers, 0, count, noise_var);
+  const Posterior data = condition_at_once(prior, answers, count, noise_var);
   double evidence = data.log_evidence();
   for (const double share : kShares) {
     const auto l = learned.discrepancy(share * share * sd * sd);
@@ -60,6 +61,7 @@ Model::Model(Setting setting, const PolicyOptions& options, std::uint64_t seed)
   if (setting_.queries->has_noise_var()) options_.fit.noise = FitOptions::Noise::kKnown;
   if (setting_.conditional->support() == nullptr) options_.fit.nugget = false;  // windows average it out
   if (setting_.noise_var) options_.fit.noise = FitOptions::Noise::kKnown;
+  if (counts() && setting_.links.empty()) setting_.links = usual_links(*setting_.likelihood);
   assume(0);
 }
 
@@ -76,25 +78,75 @@ Model::Assumptions Model::given(std::size_t count) const {
   if (learned != nullptr && count > 0)
     out.prior = with_best_discrepancy(out.prior, *learned, answers_, count, out.noise_var);
   out.members = {{out.prior, out.noise_var, 1.0}};
+  if (iqbo::is_linked(setting_)) {
+    out.members.front().likelihood = counts() ? setting_.likelihood : gaussian_answers();
+    out.members.front().link = setting_.links.front();
+  }
   return out;
 }
 
 Model::Assumptions Model::fitted(std::size_t count) const {
+  if (counts()) return fitted_linked(count, setting_.links);
+  const bool log_only =
+      !setting_.links.empty() && !std::count(setting_.links.begin(), setting_.links.end(), Link::kIdentity);
+  if (log_only) return fitted_linked(count, setting_.links);
+  Assumptions plain = fitted_plainly(count);
+  if (plain.values) {
+    plain.values->link = to_string(Link::kIdentity);
+    for (Hyperparameters& each : plain.values->members) each.link = plain.values->link;
+  }
+  const bool compares = !setting_.links.empty() ? setting_.links.size() > 1 : may_be_log(first(count));
+  if (!compares || !plain.fit || plain.fit->families.empty()) return plain;
+  std::vector<Link> others;
+  for (const Link link : setting_.links.empty() ? std::vector{Link::kLog} : setting_.links)
+    if (link != Link::kIdentity) others.push_back(link);
+  Assumptions linked = fitted_linked(count, others);
+  const std::pair identity{Link::kIdentity, plain.fit->families.front().second};
+  const bool better = linked.links.front().second > identity.second;
+  (better ? linked : plain).links =
+      better ? std::vector{linked.links.front(), identity} : std::vector{identity, linked.links.front()};
+  return better ? linked : plain;
+}
+
+bool Model::may_be_log(const Answers& answers) const {
+  constexpr std::size_t kLeast = 9;
+  constexpr Index kMostPoints = 1200;  // reweighted laws have no short cuts: beyond, every answer would take seconds
+  constexpr double kNarrow = 0.1;      // sd over mean: below, exp(eta) is as good as straight
+  if (setting_.kernel != nullptr || !setting_.links.empty() || counts() || identity_only_) return false;
+  const Inputs* support = setting_.conditional->support();
+  if (grows() || answers.size() < kLeast || support == nullptr || support->size() > kMostPoints) return false;
+  double sum = 0.0, squares = 0.0;
+  for (const Datum& each : answers) {
+    if (!(each.z > 0.0)) return false;
+    sum += each.z;
+    squares += each.z * each.z;
+  }
+  const auto t = static_cast<double>(answers.size());
+  return squares / t > (1.0 + kNarrow * kNarrow) * std::pow(sum / t, 2);
+}
+
+Model::Assumptions Model::fitted_plainly(std::size_t count) const {
   const double spread = spread_of(first(count));
   const double scale = spread > 0.0 ? spread : 1.0;
   Posterior data(placeholder(setting_.targets), *setting_.conditional);
   if (const auto* learned = learned_conditional())
     data = data.with_discrepancy(*learned->discrepancy(0.01 * scale * scale));
   const double start = setting_.queries->has_noise_var() ? setting_.queries->usual_noise_var() : 0.01 * scale * scale;
-  data = condition(data, answers_, 0, count, setting_.noise_var.value_or(start));
+  data = condition_at_once(data, answers_, count, setting_.noise_var.value_or(start));
   FitOptions options = options_.fit;
   const auto usual = std::find_if(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(count),
                                   [](const Datum& answer) { return !answer.noise_var; });
   const auto at = static_cast<std::size_t>(usual - answers_.begin());
   if (at == count) options.noise = FitOptions::Noise::kKnown;
   const bool averages = options_.members > 1 && !point_only_;
-  EnsembleFit made = averages ? fit_ensemble(data, options, seed_, options_.members)
-                              : EnsembleFit{iqbo::fit(data, options, seed_), Ensemble({data}, Vector::Ones(1))};
+  std::vector<Posterior> members;  // none of a point fit
+  const auto fit_now = [&] {
+    if (!averages) return iqbo::fit(data, options, seed_);
+    EnsembleFit several = fit_ensemble(data, options, seed_, options_.members);
+    members = several.ensemble.members();
+    return std::move(several.fit);
+  };
+  Fit made = fit_now();
   const auto usual_noise_var = [&](const Posterior& found) {
     if (at == count && !setting_.noise_var && !setting_.queries->has_noise_var() && !grows())
       return found.noise_var().mean();  // all were given: the next is assumed to be like these
@@ -102,18 +154,17 @@ Model::Assumptions Model::fitted(std::size_t count) const {
       return found.noise_var()[static_cast<Index>(at)] / usual->noise_share;
     return setting_.noise_var.value_or(start);
   };
-  const Posterior& found = made.fit.posterior;
+  const Posterior& found = made.posterior;
   const double noise_var = usual_noise_var(found);
-  auto values = hyperparameters_of(made.fit, noise_var);
+  auto values = hyperparameters_of(made, noise_var);
   if (!values) {  // a kernel of its own structure
     Posterior prior(found.kernel(), *setting_.conditional, found.mean());
     if (found.discrepancy() != nullptr) prior = prior.with_discrepancy(*found.discrepancy());
-    return {prior, noise_var, std::move(made.fit), {}, {{prior, noise_var, 1.0}}};
+    return {prior, noise_var, std::move(made), {}, {{prior, noise_var, 1.0}}};
   }
-  for (std::size_t s = 0; s < values->members.size(); ++s)
-    values->members[s].noise_var = usual_noise_var(made.ensemble.members()[s]);
+  for (std::size_t s = 0; s < values->members.size(); ++s) values->members[s].noise_var = usual_noise_var(members[s]);
   Assumptions out = remembered(*values);
-  out.fit = std::move(made.fit);
+  out.fit = std::move(made);
   return out;
 }
 
@@ -121,10 +172,20 @@ Model::Assumptions Model::remembered(const Hyperparameters& values) const {
   const auto prior = [&](const Hyperparameters& one) {
     return prior_of(one, *setting_.conditional, learned_conditional());
   };
-  Assumptions out{prior(values), values.noise_var->value, {}, values, {}};
-  for (const Hyperparameters& one : values.members)
-    out.members.push_back({prior(one), one.noise_var->value, one.weight});
-  if (out.members.empty()) out.members = {{out.prior, out.noise_var, 1.0}};
+  const auto noise_var = [](const Hyperparameters& one) { return one.noise_var ? one.noise_var->value : 0.0; };
+  const auto member = [&](const Hyperparameters& one, double weight) {
+    Member made{prior(one), noise_var(one), weight};
+    made.link = one.link.empty() ? Link::kIdentity : link_of(one.link);
+    if (counts())
+      made.likelihood = one.dispersion ? setting_.likelihood->with_log_parameter(std::log(one.dispersion->value))
+                                       : setting_.likelihood;
+    else if (made.link != Link::kIdentity)
+      made.likelihood = gaussian_answers();
+    return made;
+  };
+  Assumptions out{prior(values), noise_var(values), {}, values, {}};
+  for (const Hyperparameters& one : values.members) out.members.push_back(member(one, one.weight));
+  if (out.members.empty()) out.members = {member(values, 1.0)};
   return out;
 }
 
@@ -148,11 +209,13 @@ void Model::assume(std::size_t count) {
   noise_var_ /= weights;
   fit_ = std::move(now.fit);
   values_ = std::move(now.values);
+  links_ = std::move(now.links);
   amplitude_var_ = prior_->kernel().diagonal(Inputs(Rows::Zero(1, prior_->kernel().dimension())))[0];
   assumed_on_ = count;
   point_noise_var_ = now.noise_var;
   posterior_.reset();
   belief_.reset();
+  linked_belief_.reset();
   finite_.reset();
   unseen_.clear();
 }
@@ -166,11 +229,12 @@ const LearnedConditional* Model::learned_conditional() const {
 }
 
 void Model::remember(const Hyperparameters& values) {
-  if (!values.noise_var) refuse("fit", "without noise_var", "one that iqbo wrote");
+  if (!counts() && !values.noise_var) refuse("fit", "without noise_var", "one that iqbo wrote");
   for (const Hyperparameters& member : values.members)
-    if (!member.noise_var) refuse("fit", "with a member without noise_var", "one that iqbo wrote");
+    if (!counts() && !member.noise_var) refuse("fit", "with a member without noise_var", "one that iqbo wrote");
   // A study that was begun with point estimates goes on with them: who opens it must not change what it answers.
   if (values.members.empty()) point_only_ = true;
+  if (values.link.empty()) identity_only_ = true;
   remembered_[static_cast<std::size_t>(values.observations)] = values;
 }
 
@@ -181,26 +245,53 @@ void Model::update(const Answers& answers) {
 }
 
 const Posterior& Model::posterior() {
+  if (is_linked()) {
+    if (posterior_ && in_posterior_ == answers_.size()) return *posterior_;
+    const Member point = values_ ? remembered(*values_).members.front() : members_.front();
+    LinkedMember one = point.as_linked();
+    one.prior = *prior_;
+    posterior_ = LinkedBelief({one}, answers_).members().front().eta();
+    in_posterior_ = answers_.size();
+    return *posterior_;
+  }
   if (!posterior_) {
-    posterior_ = prior_;
-    in_posterior_ = 0;
+    posterior_ = when_fitted(*prior_, point_noise_var_);
+    in_posterior_ = assumed_on_;
   }
   posterior_ = condition(*posterior_, answers_, in_posterior_, answers_.size(), point_noise_var_);
   in_posterior_ = answers_.size();
   return *posterior_;
 }
 
+Posterior Model::when_fitted(const Posterior& prior, double noise_var) const {
+  return condition_at_once(prior, answers_, assumed_on_, noise_var);
+}
+
+// A member that the answers contradict has weight 0 and keeps its prior. If all are contradicted, predictions throw.
 const Ensemble& Model::belief() {
   if (belief_ && in_belief_ == answers_.size()) return *belief_;
-  std::vector<Posterior> posteriors;
-  Vector weights(static_cast<Index>(members_.size()));
-  for (const Member& member : members_) {
-    weights[static_cast<Index>(posteriors.size())] = member.weight;
-    posteriors.push_back(belief_ ? condition(belief_->members()[posteriors.size()], answers_, in_belief_,
-                                             answers_.size(), member.noise_var)
-                                 : condition(member.prior, answers_, 0, answers_.size(), member.noise_var));
+  if (is_linked()) {
+    belief_.emplace(linked().eta());
+    in_belief_ = answers_.size();
+    return *belief_;
   }
-  belief_.emplace(std::move(posteriors), weights);
+  std::vector<Posterior> posteriors;
+  Vector weights(static_cast<Index>(members_.size())), kept(weights.size());
+  for (std::size_t s = 0; s < members_.size(); ++s) {
+    const Member& member = members_[s];
+    const auto at = static_cast<Index>(s);
+    const bool counts = !belief_ || belief_->weights()[at] > 0.0;
+    posteriors.push_back(belief_ ? belief_->members()[s] : when_fitted(member.prior, member.noise_var));
+    if (counts)
+      posteriors[s] =
+          condition(posteriors[s], answers_, belief_ ? in_belief_ : assumed_on_, answers_.size(), member.noise_var);
+    weights[at] = counts ? member.weight : 0.0;
+    kept[at] = posteriors[s].contradicted() ? 0.0 : weights[at];
+  }
+  const bool some = kept.sum() > 0.0;
+  for (std::size_t s = 0; some && s < members_.size(); ++s)
+    if (kept[static_cast<Index>(s)] == 0.0) posteriors[s] = members_[s].prior;
+  belief_.emplace(std::move(posteriors), some ? kept : weights);
   in_belief_ = answers_.size();
   return *belief_;
 }
@@ -211,11 +302,34 @@ Vector Model::noises(const Datum& answer) const {
   return out;
 }
 
-Vector Model::member_noise_var(const Queries& one) const {
+Vector Model::noise_var(const Queries& a) {
+  if (is_linked()) return linked().member_noise_var(a, like(a)) * linked().weights();
+  return setting_.queries->noise_var(a, noise_var_);
+}
+
+Vector Model::member_noise_var(const Queries& one) {
+  if (is_linked()) return linked().member_noise_var(one, like(one)).row(0).transpose();
   Vector out(static_cast<Index>(members_.size()));
   for (std::size_t s = 0; s < members_.size(); ++s)
     out[static_cast<Index>(s)] = setting_.queries->noise_var(one, members_[s].noise_var)[0];
   return out;
+}
+
+std::optional<double> Model::least_noise_sd() const {
+  constexpr std::size_t kRecent = 200;  // each takes a law
+  if (is_linked()) return std::nullopt;
+  double most = 0.0;
+  for (std::size_t i = answers_.size() - std::min(answers_.size(), kRecent); i < answers_.size(); ++i) {
+    const Datum& each = answers_[i];
+    const double stated = each.noise(point_noise_var_);
+    if (stated >= LeastNoise::of(LeastNoise::kWindows, 2.0 * amplitude_var_, each.z, 0.0)) continue;
+    const auto* a = std::get_if<Queries>(&each.at);
+    const double share = a != nullptr ? LeastNoise::share(setting_.conditional->laws(*a)) : LeastNoise::kExact;
+    const double var = a != nullptr ? prior_->g(*a).var[0] : prior_->f(std::get<Inputs>(each.at)).var[0];
+    const double assumed = LeastNoise::of(share, var, each.z, stated);
+    if (assumed > stated) most = std::max(most, assumed);
+  }
+  return most > 0.0 ? std::optional(std::sqrt(most)) : std::nullopt;
 }
 
 const OpenQueries& Model::open() {
@@ -239,20 +353,29 @@ FiniteBelief Model::finite_prior(const Member& member, std::size_t count) {
   return {member.prior, std::get<InputSet>(setting_.targets).points(), opened(0, count), options};
 }
 
-// The belief after the first `count` observations, taken at once, answers before values of f.
+// The belief after the first `count` observations, taken at once, answers before values of f. A member that they contradict
+// has weight 0.
 FiniteEnsemble Model::settled(std::size_t count) {
   open();
   std::vector<FiniteBelief> beliefs;
   Vector weights(static_cast<Index>(members_.size()));
   if (grows()) unseen_.clear();
   std::vector<std::optional<FiniteBelief>> priors(members_.size()), after(members_.size());
+  std::vector<std::optional<Contradiction>> contradicted(members_.size());
   in_parallel(weights.size(), [&](Index s) {
     const auto at = static_cast<std::size_t>(s);
     const Member& member = members_[at];
     weights[s] = member.weight;
     priors[at] = unseen_.empty() ? finite_prior(member, count) : unseen_[at];
-    after[at] = settled(*priors[at], member, count);
+    try {
+      after[at] = settled(*priors[at], member, count);
+    } catch (const Contradiction& error) {
+      contradicted[at] = error;
+      after[at] = priors[at];
+      weights[s] = 0.0;
+    }
   });
+  if (!(weights.sum() > 0.0)) throw Contradiction(*contradicted.front());
   for (auto& one : after) beliefs.push_back(*std::move(one));
   if (unseen_.empty() && !grows())
     for (auto& one : priors) unseen_.push_back(*std::move(one));
@@ -301,6 +424,11 @@ void Model::take(const Datum& answer) {
 FiniteEnsemble& Model::finite() {
   constexpr std::size_t kSettle = 32, kSettleGrowing = 128;
   const std::size_t t = answers_.size();
+  if (is_linked()) {
+    if (!finite_ || in_finite_ != t) finite_.emplace(linked_finite());
+    in_finite_ = t;
+    return *finite_;
+  }
   const std::size_t settle = grows() ? kSettleGrowing : kSettle;
   const std::size_t base = assumed_on_ + (t - assumed_on_) / settle * settle;
   if (!finite_ || in_finite_ < base) {
@@ -337,6 +465,8 @@ Setting plain_setting(const Setting& setting, Rng& rng) {
   const Index d = setting.conditional->query_dimension();
   Setting out = setting;
   out.conditional = GaussianConditional(QueryMap::identity(d), 0.0).clone();
+  out.likelihood = nullptr;  // it sees rates
+  out.links = {Link::kIdentity};
   out.kernel = setting.query_kernel;
   out.mean = nullptr;
   out.targets = setting.queries->as_targets(rng);

@@ -13,8 +13,10 @@
 #include "hindsight.hpp"
 #include "iqbo/finite/finite_ensemble.hpp"
 #include "iqbo/fit/ensemble.hpp"
+#include "iqbo/fit/linked_fit.hpp"
 #include "iqbo/learned/learned.hpp"
 #include "iqbo/policy/policy.hpp"
+#include "linked_belief.hpp"
 
 namespace iqbo {
 
@@ -24,9 +26,27 @@ class Model {
 
   // Absorbs what is new in `answers`, which only ever grows.
   void update(const Answers& answers);
-  void see(const Answers& answers) { answers_ = answers; }  // for open() alone: a fit that is due is not made
 
   const Setting& setting() const { return setting_; }
+
+  // Whether eta is not f, or answers are not Gaussian. Then finite(), belief() and posterior() are about eta, and noise variances
+  // are those of answers about its reweighted averages.
+  bool is_linked() const { return members_.front().likelihood != nullptr; }
+
+  // Whether Gaussian answers may be averages of a positive f = exp(eta) as well: all are positive and they differ, nobody said
+  // what the link is, p(x|a) lists at most 1,200 points and A is no tree, and no fit is remembered that did not ask. Then a fit compares both
+  // by evidence.
+  bool may_be_log(const Answers& answers) const;
+  const LinkedBelief& linked();
+  Link link() const { return members_.front().link; }
+  const std::vector<std::pair<Link, double>>& links() const { return links_; }
+  Marginals rates_f(const Inputs& x) { return is_linked() ? linked().f(x) : belief().f(x); }
+  Marginals rates_g(const Queries& a) { return is_linked() ? linked().g(a) : belief().g(a); }
+  Band f_interval(const Inputs& x, double probability);
+  Band g_interval(const Queries& a, double probability);
+  CountForecast count_forecast(const Queries& a, const Vector& exposure, double probability);
+  std::string assumed_exposure() const;  // in words, where it is the median of those told; else ""
+  Vector rate_noise_var(const Queries& a) { return linked().rate_noise_var(a, like(a)); }  // of y / N, if linked
   bool is_finite() const { return open_ != nullptr && std::holds_alternative<InputSet>(setting_.targets); }
   FiniteEnsemble& finite();                                   // then; queries in the order of open()
   const Ensemble& belief();                                   // exact
@@ -36,8 +56,12 @@ class Model {
   void remember(const Hyperparameters& values);  // refuses those without a noise variance
   const Posterior& prior() const { return *prior_; }
   double noise_var() const { return noise_var_; }  // of a usual answer: the mean over the members
-  Vector noise_var(const Queries& a) const { return setting_.queries->noise_var(a, noise_var_); }  // of each answer
-  Vector member_noise_var(const Queries& one) const;  // of an answer to this query, as each member has it
+  Vector noise_var(const Queries& a);              // of each answer
+  Vector member_noise_var(const Queries& one);     // of an answer to this query, as each member has it
+
+  // The largest sd that is assumed of a recent answer because less was stated than can be computed with
+  // (posterior/least_noise.hpp); none if all are as stated.
+  std::optional<double> least_noise_sd() const;
 
   // The queries to choose from, unless they are a continuum, after the answers so far; whether that depends on answers.
   const OpenQueries& open();
@@ -50,6 +74,10 @@ class Model {
   // nothing was fitted or given.
   Hindsight hindsight();
   Vector recent() const;  // these answers
+
+  // sum_i log p(z_i | those before it), under the present assumptions, of the first `count` answers (log_score() of
+  // hindsight.hpp).
+  double log_score(std::size_t count) const;
   std::size_t size() const { return answers_.size(); }
 
   // Predictions of the answers from `begin` on, each from those before it, as assumed then; NaN if nothing was assumed.
@@ -60,6 +88,10 @@ class Model {
     Posterior prior;
     double noise_var;
     double weight;
+    LikelihoodPtr likelihood = {};  // where answers are counts, or f = h(eta)
+    Link link = Link::kIdentity;
+
+    LinkedMember as_linked() const { return {prior, likelihood, link, noise_var, weight}; }
   };
   struct Assumptions {
     Posterior prior;  // of the point estimate
@@ -67,24 +99,34 @@ class Model {
     std::optional<Fit> fit;
     std::optional<Hyperparameters> values;
     std::vector<Member> members;
+    std::vector<std::pair<Link, double>> links = {};
   };
   // Assumptions that rest on the first `count` answers: as the setting says, or fitted.
   Assumptions given(std::size_t count) const;
   Assumptions fitted(std::size_t count) const;
+  Assumptions fitted_plainly(std::size_t count) const;
+  Assumptions fitted_linked(std::size_t count, std::vector<Link> links) const;
+  bool counts() const { return setting_.likelihood != nullptr && setting_.likelihood->counts(); }
   Assumptions remembered(const Hyperparameters& values) const;
   Assumptions assumptions(std::size_t count) const;  // whichever of these applies
   void assume(std::size_t count);
   bool learns() const { return setting_.kernel == nullptr || learned_conditional() != nullptr; }
 
   Answers first(std::size_t count) const;
+  // Given the answers that the assumptions rest on, at once; condition() adds the later ones one by one. How many were there when
+  // they were made follows from their number alone, so that the bits do not depend on when somebody asks.
+  Posterior when_fitted(const Posterior& prior, double noise_var) const;
   Queries opened(Index begin, std::size_t answers);  // queries from `begin` on that so many answers have opened
   FiniteBelief finite_prior(const Member& member, std::size_t count);  // of the queries that so many answers opened
   FiniteBelief settled(FiniteBelief prior, const Member& member, std::size_t count) const;
   FiniteEnsemble settled(std::size_t count);
-  static Marginals exactly_ahead(const Member& member, const Answers& answers);
+  static Posterior exactly(const Member& member, const Answers& answers);
   std::optional<Marginals> listed_ahead(const Answers& some, std::size_t member);  // none if that cannot be done
   Vector noises(const Datum& answer) const;                                        // as each member has it
   void take(const Datum& answer);
+  std::vector<Count> like(const Queries& a) const;  // answers to come at these queries, but for what they will say
+  double usual_exposure() const;                    // of the answers so far
+  FiniteEnsemble linked_finite();
   const LearnedConditional* learned_conditional() const;  // null unless a discrepancy is wanted
 
   Setting setting_;
@@ -102,11 +144,15 @@ class Model {
   std::vector<Member> members_;
   std::map<std::size_t, Hyperparameters> remembered_;  // by the number of answers they rest on
   bool point_only_ = false;                            // a remembered fit had no members
+  bool identity_only_ = false;                         // a remembered fit did not say its link
 
   std::optional<Posterior> posterior_;
   std::size_t in_posterior_ = 0;
   std::optional<Ensemble> belief_;
   std::size_t in_belief_ = 0;
+  std::vector<std::pair<Link, double>> links_;
+  std::optional<LinkedBelief> linked_belief_;
+  std::size_t in_linked_ = 0;
   std::optional<FiniteEnsemble> finite_;
   std::size_t in_finite_ = 0;
   std::vector<FiniteBelief> unseen_;   // its members before any answer

@@ -1,7 +1,9 @@
 // What was predicted of answers before they came: as assumed then (forecasts), and as assumed now (hindsight).
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "core/parallel.hpp"
 #include "fit_schedule.hpp"
 #include "model.hpp"
 #include "numerics/cholesky.hpp"
@@ -12,8 +14,30 @@ using namespace internal;
 
 namespace {
 
-constexpr std::size_t kRecent = 200;   // enough to judge forecasts by
+constexpr std::size_t kRecent = 200;  // enough to judge forecasts by
+constexpr std::size_t kRecentLinked = 40;
 constexpr double kLeastShare = 1e-10;  // noise that answers without any are assumed to have, of their variance
+
+// Mixes what members expected of answers, column by column of time. From the answer after the one that contradicts a
+// member (position `until`) the member counts no more, unless none is left.
+Marginals mixed(const std::vector<Marginals>& ahead, const Vector& weights,
+                const std::vector<std::optional<Index>>& until) {
+  Marginals out = mixture(ahead, weights);
+  if (std::none_of(until.begin(), until.end(), [](const auto& one) { return one.has_value(); })) return out;
+  for (Index i = 0; i < out.mean.size(); ++i) {
+    Vector kept = weights;
+    std::vector<Marginals> then;
+    for (std::size_t s = 0; s < ahead.size(); ++s) {
+      then.push_back({ahead[s].mean.segment(i, 1), ahead[s].var.segment(i, 1)});
+      if (until[s] && i > *until[s]) kept[static_cast<Index>(s)] = 0.0;
+    }
+    if (!(kept.sum() > 0.0)) continue;
+    const Marginals one = mixture(then, kept);
+    out.mean[i] = one.mean[0];
+    out.var[i] = one.var[0];
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -30,22 +54,40 @@ Marginals Model::forecasts(std::size_t begin) const {
     if (setting_.kernel == nullptr && size == 0) continue;
     const Assumptions then = assumptions(size);
     const auto count = static_cast<Index>(end - first), to = static_cast<Index>(first - begin);
+    if (then.members.front().likelihood != nullptr) {
+      in_parallel(count, [&](Index i) {
+        std::vector<Marginals> each;
+        Vector shares(static_cast<Index>(then.members.size()));
+        for (const Member& member : then.members) {
+          shares[static_cast<Index>(each.size())] = member.weight;
+          each.push_back(rate_ahead(member.as_linked(), answers_, first + static_cast<std::size_t>(i)));
+        }
+        const Marginals both = mixture(each, shares / shares.sum());
+        out.mean[to + i] = both.mean[0];
+        out.var[to + i] = both.var[0];
+      });
+      continue;
+    }
     std::vector<Marginals> ahead;
+    std::vector<std::optional<Index>> until;
     Vector weights(static_cast<Index>(then.members.size()));
     for (const Member& member : then.members) {
       weights[static_cast<Index>(ahead.size())] = member.weight;
-      const Marginals all = exactly_ahead(member, this->first(end));
-      ahead.push_back({all.mean.tail(count), all.var.tail(count)});
+      const Posterior all = exactly(member, this->first(end));
+      const Marginals each = all.one_step_ahead();
+      ahead.push_back({each.mean.tail(count), each.var.tail(count)});
+      until.push_back(all.contradicted());
+      if (until.back()) *until.back() -= all.size() - count;
     }
-    const Marginals mixed = mixture(ahead, weights);
-    out.mean.segment(to, count) = mixed.mean;
-    out.var.segment(to, count) = mixed.var;
+    const Marginals all = mixed(ahead, weights, until);
+    out.mean.segment(to, count) = all.mean;
+    out.var.segment(to, count) = all.var;
   }
   return out;
 }
 
 Vector Model::recent() const {
-  const std::size_t count = std::min(answers_.size(), kRecent);
+  const std::size_t count = std::min(answers_.size(), is_linked() ? kRecentLinked : kRecent);
   Vector z(static_cast<Index>(count));
   for (std::size_t i = 0; i < count; ++i) z[static_cast<Index>(i)] = answers_[answers_.size() - count + i].z;
   return z;
@@ -54,19 +96,36 @@ Vector Model::recent() const {
 Hindsight Model::hindsight() {
   if (setting_.kernel == nullptr && !fit_ && !values_) return {};
   const Vector z = recent();
+  if (is_linked()) {  // under the weightiest member alone: each answer takes a posterior of its own
+    const auto most = std::max_element(members_.begin(), members_.end(),
+                                       [](const Member& a, const Member& b) { return a.weight < b.weight; });
+    const Vector deviates =
+        deviates_ahead(most->as_linked(), answers_, answers_.size() - static_cast<std::size_t>(z.size()));
+    return {deviates, {Vector::Zero(z.size()), Vector::Ones(z.size())}};
+  }
   const Answers some(answers_.end() - z.size(), answers_.end());
   std::vector<Marginals> ahead;
-  Vector weights(static_cast<Index>(members_.size()));
   for (std::size_t s = 0; s < members_.size(); ++s) {
-    weights[static_cast<Index>(s)] = members_[s].weight;
     auto listed = listed_ahead(some, s);
-    ahead.push_back(listed ? *std::move(listed) : exactly_ahead(members_[s], some));
+    ahead.push_back(listed ? *std::move(listed) : exactly(members_[s], some).one_step_ahead());
   }
-  return {z, mixture(ahead, weights)};
+  return {z, mixture(ahead, is_finite() ? finite().weights() : belief().weights())};
 }
 
-Marginals Model::exactly_ahead(const Member& member, const Answers& answers) {
-  return condition_at_once(member.prior, answers, answers.size(), member.noise_var).one_step_ahead();
+double Model::log_score(std::size_t count) const {
+  const Answers some = first(count);
+  std::vector<Marginals> ahead;
+  Vector weights(static_cast<Index>(members_.size())), z(static_cast<Index>(count));
+  for (const Member& member : members_) {
+    weights[static_cast<Index>(ahead.size())] = member.weight;
+    ahead.push_back(exactly(member, some).one_step_ahead());
+  }
+  for (std::size_t i = 0; i < count; ++i) z[static_cast<Index>(i)] = some[i].z;
+  return iqbo::log_score(z, mixture(ahead, weights / weights.sum()));
+}
+
+Posterior Model::exactly(const Member& member, const Answers& answers) {
+  return condition_at_once(member.prior, answers, answers.size(), member.noise_var);
 }
 
 // From the prior covariances of the listed queries, which a belief on lists has at hand.

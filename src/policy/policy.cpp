@@ -38,6 +38,13 @@ struct Step {
   std::vector<bool> allowed = {};  // the candidates; empty for a continuum
 };
 
+// The same correlations with these variances.
+Matrix rescaled(Matrix cov, const Vector& var, bool as_it_is) {
+  if (as_it_is) return cov;
+  const Vector scale = (var.array() / cov.diagonal().array().max(1e-300)).sqrt();
+  return scale.asDiagonal() * cov * scale.asDiagonal();
+}
+
 bool any(const std::vector<bool>& flags) { return std::any_of(flags.begin(), flags.end(), std::identity()); }
 
 }  // namespace
@@ -122,17 +129,16 @@ class Policy::State {
     return domain().is_continuum() ? Candidates() : candidates(current(model_), pending);
   }
 
+  std::string foreseen_spots() { return spots_ ? spots_->foreseen(options_) : ""; }
+
   Recommendation best() {
     Rng rng(seed_, {kRecommending, answers_.size()});
-    if (spots_ && spots_->update(answers_))
-      return spots_->best(options_.recommend_paths, options_.recommend_error, rng);
+    if (by_spots_now()) {
+      Recommendation out = spots_->best(options_.recommend_paths, options_.recommend_error, rng);
+      if (spots_->lead(model_) < PolicySpots::kClear) admit(model_, out);
+      return out;
+    }
     return iqbo::recommend(current(model_), options_.recommend_paths, options_.recommend_error, rng);
-  }
-
-  // Knows the answers; fits are not made.
-  Model& seen(Model& model) {
-    model.see(answers_);
-    return model;
   }
 
   Model& current(Model& model) {
@@ -164,7 +170,22 @@ class Policy::State {
   const Answers& answers() const { return answers_; }
 
   template <class Space>
+  void observe(const Points<Space>& at, const std::vector<Count>& counts) {
+    require_not_empty(at.size(), Space::kName);
+    require_rows(static_cast<Index>(counts.size()), at.size(), "counts");
+    if (setting().likelihood == nullptr || !setting().likelihood->counts())
+      refuse("counts", "given", "values: answers are Gaussian");
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      setting().likelihood->check(counts[i], "counts, row " + std::to_string(i));
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      answers_.push_back(
+          {at.slice(static_cast<Index>(i), 1), counts[i].rate(), {}, 1.0 / counts[i].exposure, counts[i]});
+  }
+
+  template <class Space>
   void observe(const Points<Space>& at, const Vector& z, const AnswerNoise& noise) {
+    if (setting().likelihood != nullptr && setting().likelihood->counts())
+      refuse("z", "values", "counts: answers are " + setting().likelihood->name());
     require_not_empty(at.size(), Space::kName);
     require_rows(z.size(), at.size(), "z");
     require_finite(z, "z");
@@ -225,7 +246,9 @@ class Policy::State {
   static Candidates candidates(Model& model, const Queries& pending) {
     const auto open = model.open().clone();
     for (Index i = 0; i < pending.size(); ++i) open->select(pending.row(i));
-    return open->candidates(model.noise_var());
+    Candidates out = open->candidates(model.noise_var());
+    if (model.is_linked()) out.noise_var = model.noise_var(out.queries);
+    return out;
   }
 
   // How many queries have been asked so far, including pending ones.
@@ -274,8 +297,8 @@ class Policy::State {
 
   Step choose(const Queries& pending, const Purse& purse, Fantasy& fantasy, const Queries& shown) {
     if (auto initial = from_initial_design(pending, purse)) return *std::move(initial);
-    const bool spots = spots_ && spots_->update(answers_);
-    Model& model = plain_ ? current_plain() : (spots ? seen(model_) : current(model_));
+    const bool spots = by_spots_now();
+    Model& model = plain_ ? current_plain() : current(model_);
     Candidates open;
     const Payable payable = domain().is_continuum() ? spending_.payable(purse) : Payable();
     if (domain().is_continuum()) {
@@ -289,7 +312,15 @@ class Policy::State {
     }
     if (spots)
       if (auto step = by_spots(open, pending)) return *std::move(step);
-    return decided(spots ? current(model_) : model, std::move(open), payable, pending, fantasy, shown);
+    return decided(model, std::move(open), payable, pending, fantasy, shown);
+  }
+
+  // Not where f = exp(eta) explains the answers better, as high values then need no spots; nor where the stationary belief
+  // does.
+  bool by_spots_now() {
+    if (!spots_ || !spots_->update(answers_)) return false;
+    Model& model = current(model_);
+    return !model.is_linked() && spots_->lead(model) > PolicySpots::kBehind;
   }
 
   // The search for rare spots, in units of f per cost. Empty if a query is no rectangle.
@@ -329,6 +360,7 @@ class Policy::State {
     Rng rng(seed_, {kDecision, answers_.size(), static_cast<std::uint64_t>(pending.size())});
     out.chosen = decide(out.used, options_, *scene, kQueryFloor * model.amplitude_var(), rng);
     out.why.insert(out.why.end(), scene->notes().begin(), scene->notes().end());
+    if (const std::string exposure = model.assumed_exposure(); !exposure.empty()) out.why.push_back(exposure);
     out.scores = scene->scores();
     return out;
   }
@@ -365,6 +397,16 @@ void Policy::observe(const Inputs& x, const Vector& z, const AnswerNoise& noise)
   state_->observe(x, z, noise);
 }
 
+void Policy::observe(const Queries& a, const std::vector<Count>& counts) {
+  require_columns(a.dimension(), state_->setting().queries->dimension(), QuerySpace::kName);
+  state_->observe(a, counts);
+}
+
+void Policy::observe(const Inputs& x, const std::vector<Count>& counts) {
+  require_columns(x.dimension(), dimension(state_->setting().targets), InputSpace::kName);
+  state_->observe(x, counts);
+}
+
 Suggestion Policy::suggest(Index count, const Queries& pending, const Queries& avoid) {
   return state_->suggest(count, pending, avoid);
 }
@@ -374,12 +416,32 @@ std::vector<Index> Policy::fit_sizes() const { return state_->fit_sizes(); }
 Survey Policy::survey(const Queries& shown, const Queries& pending, const Queries& avoid) {
   return state_->survey(shown, pending, avoid);
 }
+std::string Policy::foreseen_spots() { return state_->foreseen_spots(); }
 Candidates Policy::opened(const Queries& pending) { return state_->opened(pending); }
 Marginals Policy::forecasts(Index begin) {
   if (begin < 0 || begin > size()) refuse("begin", std::to_string(begin), "0 to " + std::to_string(size()));
   return state_->model().forecasts(static_cast<std::size_t>(begin));
 }
 const Ensemble& Policy::belief() { return state_->model().belief(); }
+Marginals Policy::rates_f(const Inputs& x) { return state_->model().rates_f(x); }
+Marginals Policy::rates_g(const Queries& a) { return state_->model().rates_g(a); }
+Band Policy::f_interval(const Inputs& x, double probability) { return state_->model().f_interval(x, probability); }
+Band Policy::g_interval(const Queries& a, double probability) { return state_->model().g_interval(a, probability); }
+CountForecast Policy::predict_counts(const Queries& a, const Vector& exposure, double probability) {
+  if (exposure.size() > 0) {
+    require_rows(exposure.size(), a.size(), "exposure");
+    require_positive(exposure, "exposure");
+  }
+  return state_->model().count_forecast(a, exposure, probability);
+}
+Matrix Policy::rates_f_cov(const Inputs& x) {
+  return rescaled(belief().f_cov(x), rates_f(x).var, link() == Link::kIdentity);
+}
+Matrix Policy::rates_g_cov(const Queries& a) {
+  return rescaled(belief().g_cov(a), rates_g(a).var, link() == Link::kIdentity);
+}
+Link Policy::link() { return state_->model().link(); }
+std::vector<std::pair<Link, double>> Policy::links() { return state_->model().links(); }
 const Posterior& Policy::posterior() { return state_->model().posterior(); }
 const Posterior& Policy::prior() { return state_->model().prior(); }
 const Fit* Policy::fit() { return state_->model().fit(); }

@@ -1,12 +1,14 @@
 #include "recommend.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "finite/race.hpp"
 #include "iqbo/maxvalue/paths.hpp"
 #include "iqbo/search/search.hpp"
-#include "numerics/normal.hpp"
+#include "mixed_normal.hpp"
 #include "policy/scene/scene.hpp"
 #include "search/argmax.hpp"
 
@@ -20,27 +22,13 @@ constexpr double kNormal975 = 1.959963984540054;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kToleranceShare = 0.05;  // of the prior sd of f
 
-// f(x) as each member believes it.
-struct Opinions {
-  Vector mean, sd, weight;
+std::string to_two_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return text;
+}
 
-  // The share of the mixture below y.
-  double below(double y) const {
-    double sum = 0.0;
-    for (Index s = 0; s < mean.size(); ++s)
-      sum += weight[s] * (sd[s] > 0.0 ? std::exp(log_normal_cdf((y - mean[s]) / sd[s])) : (mean[s] <= y ? 1.0 : 0.0));
-    return sum;
-  }
-
-  double quantile(double p) const {
-    double low = (mean - 8.0 * sd).minCoeff(), high = (mean + 8.0 * sd).maxCoeff();
-    for (int step = 0; step < 60; ++step) {
-      const double middle = 0.5 * (low + high);
-      (below(middle) < p ? low : high) = middle;
-    }
-    return 0.5 * (low + high);
-  }
-};
+using Opinions = MixedNormal;  // f(x), or eta(x), as each member believes it
 
 Recommendation described(const Inputs& x, const Opinions& f) {
   const double mean = f.mean.dot(f.weight);
@@ -50,6 +38,18 @@ Recommendation described(const Inputs& x, const Opinions& f) {
     out.low = f.quantile(0.025);
     out.high = f.quantile(0.975);
   }
+  return out;
+}
+
+// Of f = h(eta), `f` being opinions about eta: quantiles are h of those of eta, moments are those of f.
+Recommendation described(const Inputs& x, const Opinions& eta, Link link, double widened) {
+  if (link == Link::kIdentity && widened == 1.0) return described(x, eta);
+  const LinkMoments each = moments(link, eta.mean, eta.sd.cwiseAbs2());
+  Recommendation out = described(x, {each.mean, each.var.cwiseSqrt(), eta.weight});
+  const double middle = eta.quantile(0.5);
+  out.low = apply(link, middle - widened * (middle - eta.quantile(0.025)));
+  out.high = apply(link, middle + widened * (eta.quantile(0.975) - middle));
+  out.sd *= widened;
   return out;
 }
 
@@ -95,7 +95,7 @@ FiniteBelief::WinProbability win_probability(Model& model, const Inputs& x, cons
 Recommendation on_list(Model& model, const InputSet& x, const Wanted& wanted, Rng& rng) {
   const bool finite = model.is_finite();
   const Marginals f = finite ? model.finite().f() : model.belief().f(x.points());
-  const Index row = argmax(f.mean, rng);
+  const Index row = argmax(model.is_linked() ? model.rates_f(x.points()).mean : f.mean, rng);
   const Inputs best = x.points().slice(row, 1);
   Recommendation out = described(best, finite ? opinions(model.finite(), row) : opinions(model.belief(), best));
   out.row = row;
@@ -140,16 +140,21 @@ void add_probability(const Ensemble& belief, const InputBox& box, const Wanted& 
     out.probability += belief.weights()[s] * tally.value();
     out.probability_error = std::hypot(out.probability_error, belief.weights()[s] * tally.error());
   }
-  out.notes.emplace_back("probability (of the smooth part of f, if it has a white one) that f* - f(x) is at most " +
-                         readable(out.tolerance) + ", from " + std::to_string(kDraws) + " paths");
+  std::string note = std::to_string(kDraws);
+  note.insert(
+      0, "probability (of the smooth part of f, if it has a white one) that f* - f(x) is at most the tolerance, from ");
+  out.notes.push_back(note.append(" paths"));
 }
 
 Recommendation in_box(Model& model, const InputBox& box, const Wanted& wanted, Rng& rng) {
   const Ensemble& belief = model.belief();
-  const InputScore mean{[&](const Inputs& x, Rows* gradient) {
-    if (gradient != nullptr) *gradient = belief.f_pull_back(x, {Vector::Ones(x.size()), Vector()});
-    return belief.f(x).mean;
-  }};
+  const InputScore mean{[&](const Inputs& x, Rows* gradient) -> Vector {
+                          if (model.is_linked()) return model.rates_f(x).mean;
+                          if (gradient != nullptr)
+                            *gradient = belief.f_pull_back(x, {Vector::Ones(x.size()), Vector()});
+                          return belief.f(x).mean;
+                        },
+                        !model.is_linked()};
   SearchOptions options;
   options.points = 1024;
   const BestInput best = search(mean, box, Inputs(), rng, options);
@@ -157,6 +162,52 @@ Recommendation in_box(Model& model, const InputBox& box, const Wanted& wanted, R
   out.tolerance = kToleranceShare * std::sqrt(model.amplitude_var());
   if (wanted.paths > 0) add_probability(belief, box, wanted, out, rng);
   return out;
+}
+
+// Averages of f as if they were values of eta: no less than a tenth of the usual one, and no more than nine tenths of all.
+Vector as_eta(Link link, const Vector& z) {
+  if (link == Link::kIdentity || z.size() == 0) return z;
+  const double least = std::max(0.1 * z.mean(), 1e-12);
+  const double most = link == Link::kLogit ? 1.0 - std::min(0.1, least) : std::numeric_limits<double>::infinity();
+  return z.unaryExpr([&](double each) { return inverse(link, std::clamp(each, least, most)); });
+}
+
+// What was found about eta, said about f.
+Recommendation in_rates(Model& model, const Hindsight& hindsight, const Vector& recent, Recommendation out) {
+  const Opinions eta = opinions(model.belief(), out.x);
+  const Link link = model.link();
+  const double widened =
+      hindsight.widening(eta.mean.dot(eta.weight), as_eta(link, recent), model.setting().kernel == nullptr);
+  const Recommendation rates = described(out.x, eta, link, widened);
+  out.mean = rates.mean;
+  out.sd = rates.sd;
+  out.low = rates.low;
+  out.high = rates.high;
+  if (link == Link::kIdentity)  // only counts come this way
+    out.low = std::max(out.low, 0.0);
+  out.widened = widened;
+  if (out.tolerance > 0.0) {  // of eta so far
+    const double middle = eta.mean.dot(eta.weight);
+    out.tolerance = apply(link, middle + out.tolerance) - apply(link, middle);
+  }
+  for (std::string& each : hindsight.findings(widened, model.size() - static_cast<std::size_t>(recent.size())))
+    out.notes.push_back(std::move(each));
+  const auto& members = model.linked().members();
+  if (!std::all_of(members.begin(), members.end(), [](const LinkedPosterior& each) { return each.settled(); }))
+    out.notes.emplace_back(
+        "some counts are so surprising that the posterior could not be computed exactly: check them, or allow for more "
+        "variation with answers of family negative-binomial");
+  if (model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters())
+    out.notes.emplace_back("fewer than two answers: nothing could be fitted, the interval is that of a unit prior");
+  return out;
+}
+
+void widen(Recommendation& out, double factor) {
+  out.widened = factor;
+  if (factor == 1.0) return;
+  out.low = out.mean - factor * (out.mean - out.low);
+  out.high = out.mean + factor * (out.high - out.mean);
+  out.sd *= factor;
 }
 
 }  // namespace
@@ -168,17 +219,27 @@ Recommendation recommend(Model& model, Index paths, double error, Rng& rng) {
                                        : in_box(model, std::get<InputBox>(model.setting().targets), wanted, rng);
   const Vector recent = model.recent();
   const Hindsight hindsight = model.hindsight();
-  out.widened = hindsight.widening(out.mean, recent, model.setting().kernel == nullptr);
-  if (out.widened > 1.0) {
-    out.low = out.mean - out.widened * (out.mean - out.low);
-    out.high = out.mean + out.widened * (out.high - out.mean);
-    out.sd *= out.widened;
-  }
+  if (model.is_linked()) return in_rates(model, hindsight, recent, std::move(out));
+  widen(out, hindsight.widening(out.mean, recent, model.setting().kernel == nullptr));
   for (std::string& each : hindsight.findings(out.widened, model.size() - static_cast<std::size_t>(recent.size())))
     out.notes.push_back(std::move(each));
   if (model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters())
     out.notes.emplace_back("fewer than two answers: nothing could be fitted, the interval is that of a unit prior");
+  if (const auto least = model.least_noise_sd())
+    out.notes.push_back(
+        "the noise of some answers is stated to be less than averages can be computed to: they count as having a noise "
+        "sd of up to " +
+        to_two_digits(*least));
   return out;
+}
+
+void admit(Model& model, Recommendation& out) {
+  Recommendation here =
+      described(out.x, model.is_finite() ? opinions(model.finite(), *out.row) : opinions(model.belief(), out.x));
+  widen(here, model.hindsight().widening(here.mean, model.recent(), model.setting().kernel == nullptr));
+  out.low = std::min(out.low, here.low);
+  out.high = std::max(out.high, here.high);
+  out.sd = std::max(out.sd, here.sd);
 }
 
 }  // namespace iqbo

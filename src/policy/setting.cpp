@@ -29,15 +29,24 @@ void require_windows_within(const Setting& setting) {
 
 }  // namespace
 
+bool is_linked(const Setting& setting) {
+  if (setting.likelihood != nullptr && setting.likelihood->counts()) return true;
+  return std::any_of(setting.links.begin(), setting.links.end(), [](Link link) { return link != Link::kIdentity; });
+}
+
 void require_consistent(const Setting& setting) {
   if (setting.conditional == nullptr) refuse("conditional", "none", "a conditional p(x|a)");
+  for (const Link link : setting.links)
+    if (setting.likelihood != nullptr && !setting.likelihood->admits(link))
+      refuse("links", to_string(link) + " for " + setting.likelihood->name() + " answers", "a link that they admit");
   require_columns(dimension(setting.targets), setting.conditional->input_dimension(), "targets");
   require_columns(setting.queries->dimension(), setting.conditional->query_dimension(), "queries");
   require_windows_within(setting);
   if (setting.noise_var) require_non_negative(Vector(Vector::Constant(1, *setting.noise_var)), "noise_var");
   if (setting.kernel != nullptr) {
     require_columns(setting.kernel->dimension(), setting.conditional->input_dimension(), "kernel");
-    if (!setting.noise_var && !setting.queries->has_noise_var())
+    if (!setting.noise_var && !setting.queries->has_noise_var() &&
+        (setting.likelihood == nullptr || !setting.likelihood->counts()))
       refuse("noise_var", "none", "a number, as the kernel is given");
   } else if (setting.mean != nullptr) {
     refuse("mean", "given without a kernel", "both or none: without a kernel the mean is fitted");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "iqbo/core/check.hpp"
 
@@ -21,28 +22,100 @@ std::string in_percent(double probability) {
   return text;
 }
 
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return value >= 100.0 ? readable(std::round(value)) : text;
+}
+
 // Queries of every size: a list, or the levels of a tree that are small enough, and some of its finest nodes.
 Queries probes(const QueryDomain& domain, std::uint64_t seed) {
   Rng rng(seed, {kSizes});
   return domain.overview(kProbes).joined(domain.sample(kProbes / 16, rng));
 }
 
+// By the spread of the forecasts alone. That f is expected to exceed every answer is what a spot is about, and no reason.
+void widen_by(const Hindsight& hindsight, Recommendation& out) {
+  out.widened = hindsight.spread_factor();
+  out.low = out.mean - out.widened * (out.mean - out.low);
+  out.high = out.mean + out.widened * (out.high - out.mean);
+  out.sd *= out.widened;
+  for (std::string& each : hindsight.findings(out.widened, 0)) out.notes.push_back(std::move(each));
+}
+
 }  // namespace
 
 PolicySpots::PolicySpots(const Setting& setting, SpotGrid grid, const SpotOptions& options, std::uint64_t seed)
-    : setting_(setting), grid_(std::make_shared<SpotGrid>(std::move(grid))), model_(grid_, options, seed) {}
+    : setting_(setting),
+      seed_(seed),
+      grid_(std::make_shared<SpotGrid>(std::move(grid))),
+      model_(grid_, options, seed) {}
 
 std::unique_ptr<PolicySpots> PolicySpots::of(const Setting& setting, const PolicyOptions& options, std::uint64_t seed) {
   const auto* x = std::get_if<InputSet>(&setting.targets);
   if (options.spots == SpotSearch::kOff || options.policy != PolicyKind::kAuto || options.members == 1 ||
-      setting.kernel != nullptr || x == nullptr || x->dimension() > 2 || setting.queries->is_continuum() ||
-      setting.conditional->support() == nullptr)
+      is_linked(setting) || setting.kernel != nullptr || x == nullptr || x->dimension() > 2 ||
+      setting.queries->is_continuum() || setting.conditional->support() == nullptr)
     return nullptr;
   auto grid = SpotGrid::of(*x, *setting.conditional, probes(*setting.queries, seed));
   if (!grid) return nullptr;
   SpotOptions own;
   own.noise_var = setting.noise_var;
   return std::unique_ptr<PolicySpots>(new PolicySpots(setting, *std::move(grid), own, seed));
+}
+
+// Sizes that differ by less than kAlike in area count as one: blocks at an edge are a little smaller.
+std::vector<WindowSize> PolicySpots::sizes(const Queries& a) {
+  constexpr double kAlike = 1.5;
+  const auto rows = grid_->rows(*setting_.conditional, a);
+  if (!rows) return {};
+  const Vector cost = setting_.queries->cost(a);
+  std::vector<WindowSize> each;
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    WindowSize one{1.0, 1.0, cost[static_cast<Index>(i)]};
+    for (int axis = 0; axis < 2; ++axis) {
+      const Vector& point = grid_->points(axis);
+      if (point.size() < 2) continue;
+      const Index law = (*rows)[i].row[static_cast<std::size_t>(axis)];
+      const auto cells = static_cast<double>((grid_->laws(axis).row(law).array() > 0.0).count());
+      one.share *= cells / static_cast<double>(point.size());
+      one.width *= cells * (point[1] - point[0]);
+    }
+    each.push_back(one);
+  }
+  std::sort(each.begin(), each.end(), [](const auto& left, const auto& right) { return left.share > right.share; });
+  std::vector<WindowSize> out;
+  for (std::size_t i = 0, end = 0; i < each.size(); i = end) {
+    WindowSize sum{0.0, 0.0, 0.0};
+    for (; end < each.size() && each[i].share < kAlike * each[end].share; ++end) {
+      sum.width += each[end].width;
+      sum.share += each[end].share;
+      sum.cost += each[end].cost;
+    }
+    const auto count = static_cast<double>(end - i);
+    out.push_back({std::pow(sum.width / count, 1.0 / axes()), sum.share / count, sum.cost / count});
+  }
+  return out;
+}
+
+std::string PolicySpots::foreseen(const PolicyOptions& options) {
+  if (!options.budget) return "";
+  const bool in_turn = setting_.queries->open({})->grows();
+  const auto reach = spot_reach(sizes(probes(*setting_.queries, seed_)), axes(), *options.budget, in_turn);
+  const std::string budget = "rare spots: a budget of " + short_number(*options.budget);
+  if (!reach)
+    return budget +
+           " can look at less than half of X through windows of at most a quarter of X: most spots will be missed";
+  std::string width;
+  for (const double unit : grid_->unit())
+    if (const std::string side = short_number(reach->window.width * unit); width.find(side) == std::string::npos)
+      width += (width.empty() ? "" : " x ") + side;
+  return budget + " can look at " + (reach->covered < 1.0 ? in_percent(reach->covered) + " of X" : "all of X") +
+         " through windows " + width + " wide. A spot of that width can be found there if it stands out by at least " +
+         short_number(reach->height) +
+         " times what noise and background leave unexplained of such an answer, one half "
+         "as wide if it stands out by " +
+         short_number(reach->half_height) + " times that; narrower ones may be missed";
 }
 
 std::optional<SpotAnswer> PolicySpots::answer(const Datum& datum) {
@@ -68,6 +141,7 @@ bool PolicySpots::update(const Answers& answers) {
     if (size < kFirstFit || count <= fitted_on_) continue;
     model_.fit({answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(count)});
     fitted_on_ = count;
+    lead_.reset();
   }
   return model_.fitted() && model_.long_lengthscale() > 1.0;
 }
@@ -91,9 +165,32 @@ std::optional<PolicySpots::Worth> PolicySpots::worth(const Queries& a, const Que
   return Worth{belief.score(*rows, noise_given(a)), belief.spot_probability(), belief.settled().size()};
 }
 
+Marginals PolicySpots::ahead(const SpotBelief& belief) {
+  std::vector<Marginals> members;
+  for (const auto& [mean, var] : belief.ahead()) members.push_back({mean, var});
+  const auto count = static_cast<Index>(members.size());
+  return mixture(members, Vector::Constant(count, 1.0 / static_cast<double>(count)));
+}
+
+Vector PolicySpots::z(std::size_t count) const {
+  Vector out(static_cast<Index>(count));
+  for (std::size_t i = 0; i < count; ++i) out[static_cast<Index>(i)] = answers_[i].z;
+  return out;
+}
+
+double PolicySpots::lead(const Model& model) {
+  if (!lead_) {
+    const SpotBelief then =
+        model_.stated({answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(fitted_on_)});
+    lead_ = log_score(z(fitted_on_), ahead(then)) - model.log_score(fitted_on_);
+  }
+  return *lead_;
+}
+
 Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
   const Index draws = paths > 0 ? std::min(kMostPaths, static_cast<Index>(std::ceil(0.25 / (error * error)))) : 0;
-  const SpotRecommendation found = model_.stated(answers_).recommend(draws, rng);
+  const SpotBelief belief = model_.stated(answers_);
+  const SpotRecommendation found = belief.recommend(draws, rng);
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   const auto& list = std::get<InputSet>(setting_.targets);
   Recommendation out{list.points().slice(found.row, 1),
@@ -114,8 +211,10 @@ Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
     out.max_high = found.max_high;
     out.probability_error = std::sqrt(share * (1.0 - share) / n);
   }
-  out.notes.push_back("a better spot that was not seen yet exists elsewhere with a probability of " +
-                      in_percent(found.unseen) + ", if one scene in two has a further spot");
+  widen_by({z(answers_.size()), ahead(belief)}, out);
+  out.notes.push_back(
+      "a better spot that was not seen yet exists elsewhere with a probability of " + in_percent(found.unseen) +
+      ", if one scene in two has a further spot; predictions and maps show what is believed without spots");
   return out;
 }
 

@@ -1,15 +1,23 @@
 // The search for rare spots as part of a policy: when it is on, what it asks next and what it recommends.
 //
 // It is on where SpotSearch::kAuto says so, from kFirstFit answers on, while every answer is an average over a rectangle
-// of the lattice (or f at a point of it) and the fitted background varies over more than the smallest window.
+// of the lattice (or f at a point of it), the fitted background varies over more than the smallest window, and the stationary
+// belief has not foreseen the answers clearly better, as it does where f varies faster along one axis. Unless spots have
+// foreseen them clearly better, the interval at the recommendation is what either belief admits: answers that a rough f and a
+// smooth one with spots explain equally well say little about single cells.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "answers.hpp"
+#include "hindsight.hpp"
 #include "iqbo/policy/policy.hpp"
+#include "model.hpp"
 #include "spot/model.hpp"
+#include "spot/reach.hpp"
 
 namespace iqbo {
 
@@ -18,8 +26,17 @@ class PolicySpots {
   // Null where it is never on.
   static std::unique_ptr<PolicySpots> of(const Setting& setting, const PolicyOptions& options, std::uint64_t seed);
 
-  // Takes the answers, which only ever grow; returns whether the search is on.
+  // A sentence that says which spots the budget could find; empty without a budget, or if no size of window can cover most
+  // of X.
+  std::string foreseen(const PolicyOptions& options);
+
+  // Takes the answers, which only ever grow; returns whether the search could be on.
   bool update(const Answers& answers);
+
+  // By how many nats spots have foreseen the answers better than the stationary belief `model`, when spots were last fitted.
+  double lead(const Model& model);
+  static constexpr double kBehind = -8.0;  // the search is off below
+  static constexpr double kClear = 3.0;    // the stationary belief does not count above
 
   struct Worth {
     Vector score;             // of each query, before costs
@@ -34,14 +51,20 @@ class PolicySpots {
  private:
   PolicySpots(const Setting& setting, SpotGrid grid, const SpotOptions& options, std::uint64_t seed);
   std::optional<SpotAnswer> answer(const Datum& datum);
+  static Marginals ahead(const SpotBelief& belief);
+  Vector z(std::size_t count) const;
   Vector noise_given(const Queries& a) const;
+  std::vector<WindowSize> sizes(const Queries& a);
+  int axes() const { return grid_->points(1).size() > 1 ? 2 : 1; }
 
   Setting setting_;
+  std::uint64_t seed_;
   std::shared_ptr<SpotGrid> grid_;
   SpotModel model_;
   std::vector<SpotAnswer> answers_;
   std::size_t fitted_on_ = 0;
-  bool possible_ = true;  // no answer was anything but a rectangle
+  std::optional<double> lead_;  // since the last fit
+  bool possible_ = true;        // no answer was anything but a rectangle
 };
 
 }  // namespace iqbo

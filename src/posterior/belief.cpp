@@ -10,14 +10,21 @@ namespace {
 }  // namespace
 
 Marginals mixture(const std::vector<Marginals>& members, const Vector& weights) {
+  return mixture_of(members, weights).all;
+}
+
+Mixture mixture_of(const std::vector<Marginals>& members, const Vector& weights) {
   require_not_empty(static_cast<Index>(members.size()), "members");
   require_rows(weights.size(), static_cast<Index>(members.size()), "weights");
   const Vector share = weights / weights.sum();
   const Index size = members.front().mean.size();
-  Marginals out{Vector::Zero(size), Vector::Zero(size)};
-  for (std::size_t s = 0; s < members.size(); ++s) out.mean += share[static_cast<Index>(s)] * members[s].mean;
-  for (std::size_t s = 0; s < members.size(); ++s)
-    out.var += share[static_cast<Index>(s)] * (members[s].var + (members[s].mean - out.mean).cwiseAbs2());
+  Mixture out{{Vector::Zero(size), Vector::Zero(size)}, Matrix(size, share.size())};
+  for (std::size_t s = 0; s < members.size(); ++s) out.all.mean += share[static_cast<Index>(s)] * members[s].mean;
+  for (std::size_t s = 0; s < members.size(); ++s) {
+    auto off = out.off.col(static_cast<Index>(s));
+    off = members[s].mean - out.all.mean;
+    out.all.var += share[static_cast<Index>(s)] * (members[s].var + off.cwiseAbs2());
+  }
   return out;
 }
 

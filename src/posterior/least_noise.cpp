@@ -65,4 +65,8 @@ bool Determined::contradicts(double surprise, double var, double assumed, double
   return stated < assumed && var <= kLeft * assumed && std::abs(surprise) > kMost;
 }
 
+bool Determined::agree(double z, double other, double assumed, double other_assumed) {
+  return std::abs(z - other) <= kMost * std::sqrt(assumed + other_assumed);
+}
+
 }  // namespace iqbo

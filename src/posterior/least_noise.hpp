@@ -39,6 +39,10 @@ struct Determined {
 
   // `var` is the predictive variance of z, noise included; surprise = (z - its mean) / sqrt(var).
   static bool contradicts(double surprise, double var, double assumed, double stated);
+
+  // Two answers to one query that differ by no more than their noise, assumed to have these variances, explains. What was
+  // accepted once is accepted again, even where it surprised: the mean is then still on its way to it.
+  static bool agree(double z, double other, double assumed, double other_assumed);
 };
 
 }  // namespace iqbo

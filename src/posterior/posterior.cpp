@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "iqbo/average/average_sum.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/core/errors.hpp"
 #include "iqbo/core/stop.hpp"
 #include "least_noise.hpp"
 #include "numerics/cholesky.hpp"
@@ -63,6 +65,7 @@ struct Posterior::State {
   Vector weights;             // S^-1 (z - nu)
   ExtendedVector cancelling;  // the same in extended precision, where double is not enough
   std::optional<Contradiction> contradiction;
+  Index contradicted = -1;  // which observation that is
 
   State(std::shared_ptr<const Conditional> p_x_given_a, Prior assumed)
       : conditional(std::move(p_x_given_a)), prior(std::move(assumed)) {}
@@ -102,7 +105,8 @@ struct Posterior::State {
     return out;
   }
 
-  // The first observation that those before it contradict, with its repeat among them if there is one.
+  // The first observation that those before it contradict, and none of them agrees with; with its repeat among them if
+  // there is one.
   void look_for_contradiction() {
     if (!(data.noise_var().array() < noise.array()).any()) return;
     Vector surprise = residual;
@@ -113,12 +117,17 @@ struct Posterior::State {
       Contradiction::Observed it = data.observed(i);
       it.expected = it.z - sd[i] * surprise[i];
       it.noise_sd = std::sqrt(noise[i]);
-      for (Index j = 0; j < i && !it.repeat; ++j) {
+      bool agrees = false;
+      for (Index j = 0; j < i && !agrees; ++j) {
         const Contradiction::Observed other = data.observed(j);
-        it.repeat = data.noise_var()[j] < noise[j] && other.averaged == it.averaged && other.at == it.at;
-        if (it.repeat) it.expected = other.z;
+        if (data.noise_var()[j] >= noise[j] || other.averaged != it.averaged || other.at != it.at) continue;
+        agrees = Determined::agree(it.z, other.z, noise[i], noise[j]);
+        if (!it.repeat) it.expected = other.z;
+        it.repeat = true;
       }
+      if (agrees) continue;
       contradiction.emplace(it);
+      contradicted = i;
       return;
     }
   }
@@ -370,10 +379,20 @@ Marginals Posterior::one_step_ahead() const {
   return {z() - sd.cwiseProduct(surprise.col(0)), sd.cwiseAbs2()};
 }
 
+std::optional<Index> Posterior::contradicted() const {
+  if (!state_->contradiction) return std::nullopt;
+  return state_->contradicted;
+}
+
 double Posterior::log_evidence() const {
   const auto t = static_cast<double>(size());
-  return -0.5 * (state_->residual.dot(state_->weights) + state_->factor.log_determinant() +
-                 t * std::log(2.0 * std::numbers::pi));
+  const double out = -0.5 * (state_->residual.dot(state_->weights) + state_->factor.log_determinant() +
+                             t * std::log(2.0 * std::numbers::pi));
+  if (!std::isfinite(out))
+    throw NumericalError("log p(z) is beyond the range of numbers: an answer differs from the prior mean by " +
+                         readable(state_->residual.cwiseAbs().maxCoeff()) +
+                         "; give answers in another unit, or a kernel with a larger variance");
+  return out;
 }
 
 EvidenceGradient Posterior::log_evidence_gradient() const {

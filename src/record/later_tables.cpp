@@ -1,9 +1,8 @@
 // Tables that arrive after the spec: past answers, values of f, logged pairs.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <map>
 
+#include "answer_columns.hpp"
 #include "cells.hpp"
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
@@ -37,44 +36,6 @@ double query_number(const SpecData& data, const CsvTable& table, std::size_t row
   return category ? code(table, row, column, data.query.codes[j]) : moderate_number(table, row, column);
 }
 
-void read_answer(const CsvTable& table, std::size_t row, Answer& out) {
-  out.value = table.number(row, table.position("value"));
-  if (table.has("noise_sd")) {
-    const std::size_t column = table.position("noise_sd");
-    if (!table.rows[row][column].empty()) out.noise_sd = table.number(row, column);
-    if (out.noise_sd && *out.noise_sd < 0) table.refuse_cell(row, column, "is negative", "a number >= 0");
-  }
-  if (table.has("replicates")) {
-    const std::size_t column = table.position("replicates");
-    const std::string& cell = table.rows[row][column];
-    if (cell.empty()) return;
-    const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), out.replicates);
-    if (error != std::errc() || stop != cell.data() + cell.size() || out.replicates < 1)
-      table.refuse_cell(row, column, "is " + in_quotes(cell), "a whole number from 1");
-  }
-}
-
-// Other common names of the optional columns.
-const std::map<std::string, std::string> kOtherNames{
-    {"sd", "noise_sd"},     {"se", "noise_sd"},      {"std", "noise_sd"},
-    {"stderr", "noise_sd"}, {"sigma", "noise_sd"},   {"n", "replicates"},
-    {"reps", "replicates"}, {"count", "replicates"}, {"replicate", "replicates"}};
-
-// A column that is not read, but whose name resembles that of an optional one, is a slip that would go unnoticed.
-void refuse_slips(const CsvTable& table, std::vector<std::string> read) {
-  std::vector<std::string> missing;
-  for (const char* name : {"noise_sd", "replicates"}) (table.has(name) ? read : missing).emplace_back(name);
-  read.emplace_back("value");
-  for (const std::string& column : table.columns) {
-    if (std::find(read.begin(), read.end(), column) != read.end()) continue;
-    const auto other = kOtherNames.find(column);
-    const bool meant = other != kOtherNames.end() && !table.has(other->second);
-    if (const std::string near = meant ? other->second : nearest_name(column, missing); !near.empty())
-      refuse(table.name, "has a column " + in_quotes(column),
-             in_quotes(near) + ", or another name for a column that is not to be read");
-  }
-}
-
 // Coordinates that stand beside an id must be those of the point with that id, up to rounding to a few digits.
 constexpr double kRounded = 1e-3;  // share of the range of an axis
 void require_same_place(const CsvTable& table, std::size_t row, const std::string& id, const PointTable& points,
@@ -95,11 +56,12 @@ void require_same_place(const CsvTable& table, std::size_t row, const std::strin
 }
 
 // Rows of a table that name listed points by id.
-std::vector<Observation> named(const CsvTable& table, const std::string& column, const PointTable& points,
-                               const std::string& where, const std::vector<std::string>& coordinates) {
+std::vector<Observation> named(const Spec& spec, const CsvTable& table, const std::string& column,
+                               const PointTable& points, const std::string& where,
+                               const std::vector<std::string>& coordinates) {
   std::vector<std::string> read = coordinates;
   read.push_back(column);
-  refuse_slips(table, read);
+  const AnswerColumns answers(spec, table, read);
   const std::size_t j = table.position(column);
   const Lookup ids = lookup(points.ids);
   std::vector<Observation> out(table.size());
@@ -109,7 +71,30 @@ std::vector<Observation> named(const CsvTable& table, const std::string& column,
     const auto point = points.coordinates.row(row);
     out[i].point.assign(point.begin(), point.end());
     out[i].name = table.rows[i][j];
-    read_answer(table, i, out[i].answer);
+    out[i].answer = answers.at(i);
+  }
+  return out;
+}
+
+// Past counts were made with exposures of their own; as queries they are those with the nearest exposure that may be chosen.
+void add_nearest_choice(const CsvTable& table, const std::vector<double>& choices, std::vector<Observation>& all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& exposure = all[i].answer.exposure;
+    if (!exposure) refuse(table.name, "row " + std::to_string(i + 2) + " has no exposure", "a number > 0");
+    const auto off = [&](double choice) { return std::abs(std::log(choice / *exposure)); };
+    all[i].point.push_back(*std::min_element(choices.begin(), choices.end(),
+                                             [&](double one, double other) { return off(one) < off(other); }));
+  }
+}
+
+std::vector<Observation> at_coordinates(const SpecData& data, const CsvTable& table,
+                                        const std::vector<std::string>& names) {
+  const AnswerColumns answers(data.spec, table, names);
+  std::vector<Observation> out(table.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    for (std::size_t j = 0; j < names.size(); ++j)
+      out[i].point.push_back(query_number(data, table, i, table.position(names[j], "query"), j));
+    out[i].answer = answers.at(i);
   }
   return out;
 }
@@ -139,30 +124,28 @@ PairTable load_pairs(const SpecData& data, const CsvTable& table) {
 
 std::vector<Observation> load_observations(const SpecData& data, const CsvTable& table) {
   const QuerySpec& query = data.spec.query;
-  const std::vector<std::string> names = coordinate_names(query, data.spec.target);
-  if (query.kind == QuerySpec::Kind::kPoints && goes_by_id(table, query.id, names))
-    return named(table, query.id, data.query, "query.points", query.coordinates);
-  refuse_slips(table, names);
-  std::vector<Observation> out(table.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    for (std::size_t j = 0; j < names.size(); ++j)
-      out[i].point.push_back(query_number(data, table, i, table.position(names[j], "query"), j));
-    read_answer(table, i, out[i].answer);
-  }
+  std::vector<std::string> names = coordinate_names(query, data.spec.target);
+  const bool chooses = chooses_exposure(query);
+  if (chooses) names.pop_back();
+  const bool by_id = query.kind == QuerySpec::Kind::kPoints && goes_by_id(table, query.id, names);
+  std::vector<Observation> out = by_id
+                                     ? named(data.spec, table, query.id, data.query, "query.points", query.coordinates)
+                                     : at_coordinates(data, table, names);
+  if (chooses) add_nearest_choice(table, query.exposure->choices, out);
   return out;
 }
 
 std::vector<Observation> load_values(const SpecData& data, const CsvTable& table) {
   const TargetSpec& target = data.spec.target;
   if (target.kind == TargetSpec::Kind::kPoints && goes_by_id(table, target.id, coordinate_names(target)))
-    return named(table, target.id, data.target, "target.points", target.coordinates);
-  refuse_slips(table, coordinate_names(target));
+    return named(data.spec, table, target.id, data.target, "target.points", target.coordinates);
+  const AnswerColumns answers(data.spec, table, coordinate_names(target));
   const Rows points = number_columns(table, coordinate_names(target), "target");
   std::vector<Observation> out(table.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto point = points.row(index(i));
     out[i].point.assign(point.begin(), point.end());
-    read_answer(table, i, out[i].answer);
+    out[i].answer = answers.at(i);
   }
   return out;
 }

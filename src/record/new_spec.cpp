@@ -27,13 +27,19 @@ void refuse_control_characters(const CsvTable& table, const std::vector<std::str
 
 // Columns of imported tables, and the additional columns of exported trials.
 const std::set<std::string> kImported{"value", "noise_sd", "replicates"};
+const std::set<std::string> kCounted{"count", "exposure"};  // where answers are counts
 const std::set<std::string> kExported{"trial", "state", "name", "cost", "policy", "worker", "reason", "query", "json"};
 
-void refuse_taken(const std::vector<std::string>& names, const std::string& path, bool exported) {
+void refuse_names(const std::vector<std::string>& names, const std::string& path, const std::set<std::string>& taken) {
   for (const std::string& name : names)
-    if (kImported.contains(name) || (exported && kExported.contains(name)))
+    if (taken.contains(name))
       refuse(path, "is called " + in_quotes(name),
              "another name: tables have a column of that name for something else");
+}
+
+void refuse_taken(const std::vector<std::string>& names, const std::string& path, bool exported) {
+  refuse_names(names, path, kImported);
+  if (exported) refuse_names(names, path, kExported);
 }
 
 struct Range {
@@ -124,6 +130,13 @@ void require_bags_inside(const SpecData& data) {
 }  // namespace
 
 void check_new(const Spec& spec) {
+  if (is_count(spec.answers)) {
+    refuse_names(coordinate_names(spec.target), "target", kCounted);
+    refuse_names({spec.target.id}, "target.id", kCounted);
+    refuse_names(spec.query.coordinates, "query.coordinates", kCounted);
+    for (const AxisSpec& axis : spec.query.axes) refuse_names({axis.name}, "query.axes", kCounted);
+    refuse_names({spec.query.id}, "query.id", kCounted);
+  }
   const bool box = spec.target.kind == TargetSpec::Kind::kBox;
   refuse_taken(coordinate_names(spec.target), box ? "target.axes" : "target.coordinates", false);
   refuse_taken({spec.target.id}, "target.id", false);

@@ -22,6 +22,7 @@ const Limits kTexts{.empty_texts = true};
 const Limits kSd{.low = 0};
 const Limits kCount{.low = 0};
 const Limits kReplicates{.low = 1};
+const Limits kExposure{.low = 0, .above = true};
 
 }  // namespace
 
@@ -30,6 +31,8 @@ void describe(V& v, Answer& s) {
   v.required("value", s.value, kNoDoc);
   v.optional("noise_sd", s.noise_sd, kNoDoc, kSd);
   v.optional("replicates", s.replicates, kNoDoc, kReplicates);
+  v.optional("count", s.count, kNoDoc, kCount);
+  v.optional("exposure", s.exposure, kNoDoc, kExposure);
 }
 
 template <class V>
@@ -68,6 +71,7 @@ void describe(V& v, StoredFit& s) {
   v.required("parameters", s.parameters, kNoDoc);
   v.optional("notes", s.fit.notes, kNoDoc, kTexts);
   v.optional("members", s.members, kNoDoc);
+  v.optional("link", s.fit.link, kNoDoc);
 }
 
 template <class V>
@@ -302,6 +306,7 @@ struct Type<Hyperparameters> {
     out.observations = fit.observations;
     out.family = stored.family;
     out.weight = stored.weight;
+    out.link = fit.link;
     std::vector<FittedParameter> parameters;
     for (const NamedNumbers& p : stored.parameters) {
       if (p.values.size() != 1) refuse(at_key(path, "members"), in_quotes(p.name) + " has no single value", "a number");

@@ -87,6 +87,10 @@ std::string spec_schema() {
   return fields::dump(json, 2) + "\n";
 }
 
+const std::string& to_string(AnswerFamily family) {
+  return fields::EnumNames<AnswerFamily>::names().at(static_cast<std::size_t>(family));
+}
+
 std::vector<std::string> coordinate_names(const TargetSpec& target) {
   return target.kind == TargetSpec::Kind::kBox ? names(target.axes) : target.coordinates;
 }
@@ -99,7 +103,9 @@ std::vector<std::string> coordinate_names(const QuerySpec& query, const TargetSp
       if (query.tree || !query.resolutions.empty()) out.emplace_back("resolution");
       return out;
     case QuerySpec::Kind::kPoints:
-      return query.coordinates.empty() ? std::vector<std::string>{"number"} : query.coordinates;
+      out = query.coordinates.empty() ? std::vector<std::string>{"number"} : query.coordinates;
+      if (chooses_exposure(query)) out.emplace_back("exposure");
+      return out;
     case QuerySpec::Kind::kCells:
       out = coordinate_names(target);
       out.emplace_back("level");

@@ -1,10 +1,10 @@
 #include "iqbo/record/spec_bundle.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <stdexcept>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/record/text_file.hpp"
 
 namespace iqbo {
 namespace {
@@ -16,11 +16,11 @@ std::string contents(const fs::path& file, const std::string& name) {
   if (fs::is_directory(file, error)) refuse(name, file.string() + " is a folder", "a file");
   if (fs::exists(file, error) && !fs::is_regular_file(file, error))  // reading a pipe would block
     refuse(name, file.string() + " is not a regular file", "a file");
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in || in.bad()) refuse(name, file.string() + " cannot be read", "a file");
-  return text.str();
+  try {
+    return read_text(file);
+  } catch (const std::invalid_argument& refused) {
+    throw std::invalid_argument(name + ": " + refused.what());
+  }
 }
 
 bool within(const fs::path& folder, const fs::path& file) {

@@ -280,7 +280,8 @@ void check_prior(const Spec& spec) {
     if (!each.per_column && values.size() != 1) refuse(path, "is a list", "one number");
     if (values.size() != 1) require_count(values, inputs, path, "coordinate of x");
   }
-  if (!spec.noise_sd) refuse("noise", "is \"auto\"", "a number, as the kernel is given and nothing is fitted");
+  if (!spec.noise_sd && !is_count(spec.answers))
+    refuse("noise", "is \"auto\"", "a number, as the kernel is given and nothing is fitted");
   if (spec.mean.kind == MeanSpec::Kind::kLinear)
     refuse("mean", "is \"linear\"", "a number, as the kernel is given and nothing is fitted");
 }
@@ -292,6 +293,7 @@ void check_spec(const Spec& spec, const std::vector<std::string>& policies) {
   check_query(spec.query, spec.target);
   check_conditional(spec);
   check_prior(spec);
+  check_answers(spec);
   const std::string& policy = spec.policy.name;
   const bool custom = policy.size() > kCustomPolicy.size() && policy.starts_with(kCustomPolicy);
   if (!custom && !policies.empty() && std::find(policies.begin(), policies.end(), policy) == policies.end())

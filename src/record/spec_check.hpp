@@ -5,6 +5,9 @@
 
 namespace iqbo {
 
+// What answers are, and what goes with counts: src/record/answer_check.cpp.
+void check_answers(const Spec& spec);
+
 void check_spec(const Spec& spec, const std::vector<std::string>& policies);
 
 }  // namespace iqbo

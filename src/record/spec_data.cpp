@@ -239,6 +239,8 @@ SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies
     data.query = query_points(bundle, spec.query);
     data.cost = per_query(data.query, spec.query.cost, "query.cost", false);
     if (spec.query.noise_sd) data.noise_sd = per_query(data.query, *spec.query.noise_sd, "query.noise_sd", true);
+    if (spec.query.exposure && !spec.query.exposure->column.empty())
+      data.exposure = positive_column(data.query.table, spec.query.exposure->column, "exposure", false);
     if (spec.query.geojson) check_geojson(bundle, *spec.query.geojson, data.query, age);
   }
   if (spec.query.kind == QuerySpec::Kind::kCells) {
@@ -246,6 +248,8 @@ SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies
     data.target_weight = column.empty() ? Vector::Ones(index(data.target.ids.size()))
                                         : positive_column(data.target.table, column, "query.tree.weight", true);
     if (!(data.target_weight.sum() > 0)) refuse("query.tree.weight", "is 0 everywhere", "a positive weight");
+    if (spec.query.exposure && !spec.query.exposure->column.empty())
+      data.exposure = positive_column(data.target.table, spec.query.exposure->column, "exposure", true);
   }
   if (age == SpecAge::kNew) check_new_names(data);
   const ConditionalSpec& conditional = spec.conditional;

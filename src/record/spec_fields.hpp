@@ -10,6 +10,8 @@ template <class V>
 void describe(V& v, ValueSpec& s) {
   v.optional("name", s.name, "what f is called, for display", {.least_size = 1});
   v.optional("unit", s.unit, "its unit, for display");
+  v.optional("per", s.per, "where answers are counts: f is a rate per so many units of exposure",
+             {.low = 0, .above = true});
 }
 
 template <class V>
@@ -123,6 +125,11 @@ void describe(V& v, Spec& s) {
   v.required("target", s.target, "X: where f lives and its best point is sought");
   v.required("query", s.query, "A: what may be asked");
   v.required("conditional", s.conditional, "p(x given a): which x a query touches");
+  v.optional("answers", s.answers, "what an answer is: a measured average, or a count of events among an exposure");
+  v.optional("exposure", s.query.exposure, "of counts still to come: a number, a column of the query file, or choices",
+             {.low = 0, .above = true});
+  v.auto_or("dispersion", s.dispersion, "1 / k of negative-binomial counts; auto: fitted", {.low = 0, .above = true});
+  v.optional("link", s.link, "h of f = h(eta): log keeps f positive, logit between 0 and 1; auto: by evidence");
   v.auto_or("kernel", s.kernel, "how f varies; auto: fitted");
   v.auto_or("noise", s.noise_sd, "sd of the noise of an answer; auto: fitted", {.low = 0});
   v.optional("mean", s.mean, "prior mean of f: auto (a fitted constant), linear (and a fitted slope), or a number");
@@ -146,6 +153,8 @@ namespace iqbo::fields {
   }
 IQBO_ENUM(Goal, {"maximize", "minimize"});
 IQBO_ENUM(FitKind, {"ensemble", "point"});
+IQBO_ENUM(AnswerFamily, {"gaussian", "poisson", "negative-binomial", "binomial", "auto"});
+IQBO_ENUM(LinkKind, {"auto", "identity", "log", "logit"});
 IQBO_ENUM(TargetSpec::Kind, {"box", "points"});
 IQBO_ENUM(QuerySpec::Kind, {"box", "points", "cells"});
 IQBO_ENUM(ConditionalSpec::Kind, {"gaussian", "uniform", "bags", "learned", "cells"});
@@ -196,6 +205,8 @@ struct FormType {
 };
 template <>
 struct Type<PerQuerySpec> : FormType<PerQuerySpec> {};
+template <>
+struct Type<ExposureSpec> : FormType<ExposureSpec> {};
 template <>
 struct Type<MapSpec> : FormType<MapSpec> {};
 template <>

@@ -26,6 +26,11 @@ struct FamilyName {
   std::string value = "rbf";
 };
 
+struct ChoicesForm {
+  Numbers choices;
+  double cost = 0;
+};
+
 struct AffineForm {
   std::vector<Numbers> slope;
   Numbers offset;
@@ -42,6 +47,13 @@ struct KernelForm {
   double nugget = 0;
   std::map<std::string, NumberOrList> shape;
 };
+
+template <class V>
+void describe(V& v, ChoicesForm& s) {
+  v.required("choices", s.choices, "exposures that may be chosen with a query",
+             {.low = 0, .above = true, .least_size = 2});
+  v.optional("cost", s.cost, "of each unit of exposure, added to the cost of the query", {.low = 0});
+}
 
 template <class V>
 void describe(V& v, AffineForm& s) {
@@ -123,6 +135,8 @@ struct Kinds<KernelForm> {
   }
 };
 template <>
+struct Type<ChoicesForm> : StructureType<ChoicesForm> {};
+template <>
 struct Type<AffineForm> : StructureType<AffineForm> {};
 template <>
 struct Type<ColumnsForm> : StructureType<ColumnsForm> {};
@@ -145,6 +159,35 @@ Json FormType<PerQuerySpec>::write(const PerQuerySpec& s) {
 template <>
 Json FormType<PerQuerySpec>::schema(const Limits& limits) {
   return {{"oneOf", {Type<double>::schema(limits), Type<std::string>::schema({.least_size = 1})}}};
+}
+
+template <>
+ExposureSpec FormType<ExposureSpec>::read(const Json& json, const std::string& path, const Limits& limits) {
+  ExposureSpec out;
+  if (json.is_string()) {
+    out.column = Type<std::string>::read(json, path, {.least_size = 1});
+  } else if (json.is_object()) {
+    ChoicesForm form = Type<ChoicesForm>::read(json, path, {});
+    out.choices = std::move(form.choices);
+    out.cost = form.cost;
+  } else if (json.is_number()) {
+    out.value = Type<double>::read(json, path, limits);
+  } else {
+    refuse(path, "is " + shown(json),
+           R"(a number > 0, the name of a column in quotes, or {"choices": [100, 500], "cost": 0.01})");
+  }
+  return out;
+}
+template <>
+Json FormType<ExposureSpec>::write(const ExposureSpec& s) {
+  if (!s.choices.empty()) return Type<ChoicesForm>::write({s.choices, s.cost});
+  return s.column.empty() ? Type<double>::write(s.value) : Json(s.column);
+}
+template <>
+Json FormType<ExposureSpec>::schema(const Limits& limits) {
+  return {
+      {"oneOf",
+       {Type<double>::schema(limits), Type<std::string>::schema({.least_size = 1}), Type<ChoicesForm>::schema({})}}};
 }
 
 template <>

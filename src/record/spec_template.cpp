@@ -54,22 +54,110 @@ constexpr const char* kDistrictsSpec =
 }
 )";
 
-std::vector<TemplateFile> districts() {
-  Rng rng(kSeed);
-  const Rows centres = rng.uniforms(kDistricts, 2) * (kSide - 1);
+// Pixels on a lattice, each in the district whose centre is nearest.
+struct DistrictMap {
   std::string pixels = csv_line({"pixel", "east", "north", "population"});
   std::string members = csv_line({"district", "pixel", "population"});
+  std::vector<Index> population = std::vector<Index>(kDistricts, 0);
+};
+
+DistrictMap district_map() {
+  Rng rng(kSeed);
+  const Rows centres = rng.uniforms(kDistricts, 2) * (kSide - 1);
+  DistrictMap out;
   for (int i = 0; i < kSide * kSide; ++i) {
     const Eigen::RowVector2d place(i % kSide, i / kSide);  // NOLINT(bugprone-integer-division): a lattice
     Index district = 0;
     (centres.rowwise() - place).rowwise().squaredNorm().minCoeff(&district);
-    const std::string population = std::to_string(50 + rng.below(950));
-    pixels += csv_line({id("p", i), csv_number(place[0]), csv_number(place[1]), population});
-    members += csv_line({id("d", static_cast<int>(district)), id("p", i), population});
+    const auto people = 50 + rng.below(950);
+    out.population[static_cast<std::size_t>(district)] += people;
+    const std::string population = std::to_string(people);
+    out.pixels += csv_line({id("p", i), csv_number(place[0]), csv_number(place[1]), population});
+    out.members += csv_line({id("d", static_cast<int>(district)), id("p", i), population});
   }
+  return out;
+}
+
+std::vector<TemplateFile> districts() {
+  const DistrictMap map = district_map();
   std::string list = csv_line({"district", "name"});
   for (int d = 0; d < kDistricts; ++d) list += csv_line({id("d", d), id("District ", d + 1)});
-  return {{"study.json", kDistrictsSpec}, {"pixels.csv", pixels}, {"districts.csv", list}, {"members.csv", members}};
+  return {{"study.json", kDistrictsSpec},
+          {"pixels.csv", map.pixels},
+          {"districts.csv", list},
+          {"members.csv", map.members}};
+}
+
+// --- counts -----------------------------------------------------------------------------------------------------------
+
+constexpr const char* kCountsSpec =
+    R"(// Which cell has the highest incidence, when cases are counted by district? docs/counts.md, docs/spec.md.
+{
+  "version": 1,
+  "name": "incidence from cases in districts",
+  "goal": "maximize",
+  "seed": 1,
+
+  // f: a rate, shown per 1,000 people.
+  "value": {"name": "incidence", "unit": "cases per 1,000", "per": 1000},
+
+  // X: the cells, one per row.
+  "target": {
+    "kind": "points", "points": "pixels.csv", "id": "pixel",
+    "coordinates": ["east", "north"], "units": ["km", "km"]
+  },
+
+  // A: what you may ask, one district per row.
+  "query": {"kind": "points", "points": "districts.csv", "id": "district"},
+
+  // p(x given a): the people of a district live in its cells.
+  "conditional": {"kind": "bags", "bags": "members.csv", "point": "pixel", "weight": "population"},
+
+  // An answer is a count, told as 12/2000: 12 cases among 2,000 people. "auto": Poisson, or more varied if the counts are;
+  // "binomial" where at most everybody can be counted and many are.
+  "answers": "auto",
+
+  // How many people a district has: what the next count will be among. Without it: the median of those told.
+  "exposure": "population",
+
+  // Estimated from the counts: how smooth the rate is, how much it varies, and whether on a logarithmic scale.
+  "kernel": "auto",
+  "link": "auto",
+  "policy": "auto"
+}
+)";
+
+// Stands for a register: draws the cases of a district from a made-up incidence.
+constexpr const char* kSurveyScript = R"sh(#!/bin/sh
+# A made-up register of cases: sh survey.sh d7 prints cases/population of district d7. Try the whole campaign with
+#   iqbo run --study campaign.db --command 'sh survey.sh {a}' --trials 20
+# and replace this by your own.
+cd "$(dirname "$0")" || exit 1
+awk -F, -v district="$1" '
+  BEGIN { srand(1000 + substr(district, 2)); rand() }
+  FNR == NR { east[$1] = $2; north[$1] = $3; next }
+  $1 == district {
+    u = (east[$2] - 11) / 2.2; v = (north[$2] - 5) / 1.8
+    people += $3
+    expected += $3 * (0.5 + 6 * exp(-0.5 * (u * u + v * v))) / 1000
+  }
+  END {
+    if (people == 0) { print "no district " district > "/dev/stderr"; exit 1 }
+    while ((sum -= log(1 - rand())) < expected) cases++
+    print cases + 0 "/" people
+  }' pixels.csv members.csv
+)sh";
+
+std::vector<TemplateFile> counts() {
+  const DistrictMap map = district_map();
+  std::string list = csv_line({"district", "name", "population"});
+  for (int d = 0; d < kDistricts; ++d)
+    list += csv_line({id("d", d), id("District ", d + 1), std::to_string(map.population[static_cast<std::size_t>(d)])});
+  return {{"study.json", kCountsSpec},
+          {"pixels.csv", map.pixels},
+          {"districts.csv", list},
+          {"members.csv", map.members},
+          {"survey.sh", kSurveyScript}};
 }
 
 // --- tiles ------------------------------------------------------------------------------------------------------------
@@ -234,12 +322,13 @@ std::vector<TemplateFile> map() {
 }  // namespace
 
 const std::vector<std::string>& template_names() {
-  static const std::vector<std::string> all = {"districts", "tiles", "trial", "map"};
+  static const std::vector<std::string> all = {"districts", "counts", "tiles", "trial", "map"};
   return all;
 }
 
 std::vector<TemplateFile> spec_template(std::string_view name) {
   if (name == "districts") return districts();
+  if (name == "counts") return counts();
   if (name == "tiles") return {{"study.json", kTilesSpec}};
   if (name == "trial") return trial();
   if (name == "map") return map();

@@ -83,7 +83,11 @@ Json query_space_json(const SpecData& data) {
     add_box(s.axes, axes);
     add_resolution(s, axes);
   } else if (s.kind == QuerySpec::Kind::kPoints) {
-    add_list(coordinate_names(s, data.spec.target), s.units, data.query, axes);
+    std::vector<std::string> names = coordinate_names(s, data.spec.target);
+    if (chooses_exposure(s)) names.pop_back();
+    add_list(names, s.units, data.query, axes);
+    if (chooses_exposure(s))
+      axes.push_back(axis_json("exposure", "", s.exposure->choices.front(), s.exposure->choices.back()));
   } else {
     axes = target_space_json(data)["axes"];
     axes.push_back(axis_json("level", "", 0.0, static_cast<double>(s.tree->levels - 1)));

@@ -29,6 +29,9 @@ Json answer_json(const RecommendationRecord& best, Json moving) {
           {"probability", exact(best.probability)},
           {"probability_error", exact(best.probability_error)},
           {"tolerance", exact(best.tolerance)},
+          {"unseen", or_null(best.unseen)},
+          {"optimum_low", or_null(best.optimum_low)},
+          {"optimum_high", or_null(best.optimum_high)},
           {"notes", best.notes},
           {"moving", std::move(moving)}};
 }
@@ -83,13 +86,15 @@ Json cells_json(const std::vector<CellRecord>& cells) {
 
 // As columns, which take a third of the space. A query is a row of numbers here: the axes give their names.
 Json trials_json(const SpecData& data, const std::vector<PastTrial>& trials) {
-  const Json absent{{"name", ""},          {"level", nullptr}, {"value", nullptr},
-                    {"noise_sd", nullptr}, {"replicates", 1},  {"reason", ""}};
+  const Json absent{{"name", ""},      {"level", nullptr}, {"value", nullptr}, {"noise_sd", nullptr},
+                    {"replicates", 1}, {"reason", ""},     {"count", nullptr}, {"exposure", nullptr}};
   Json out;
   for (const char* column :
        {"number", "query", "name", "level", "cost", "state", "value", "noise_sd", "replicates", "reason", "worker",
         "policy", "why", "score", "asked", "told", "expected", "expected_sd", "footprint"})
     out[column] = Json::array();
+  if (is_count(data.spec.answers))
+    for (const char* column : {"count", "exposure"}) out[column] = Json::array();
   for (const PastTrial& past : trials) {
     Json one = absent;
     one.update(trial_object(data, past.trial));
@@ -122,12 +127,17 @@ Json footprints_json(const std::vector<FootprintRecord>& footprints) {
 
 Json imported_json(const std::vector<LoggedObservation>& imported) {
   Json out = Json::array();
-  for (const auto& [is_value, observation, trial] : imported)
+  for (const auto& [is_value, observation, trial] : imported) {
+    const Answer& answer = observation.answer;
     out.push_back({{"kind", is_value ? "value" : "answer"},
                    {"point", observation.point},
                    {"name", observation.name},
-                   {"value", exact(observation.answer.value)},
-                   {"noise_sd", exact(observation.answer.noise_sd)}});
+                   {"value", exact(answer.value)},
+                   {"noise_sd", exact(answer.noise_sd)}});
+    if (!answer.count || !answer.exposure) continue;
+    out.back()["count"] = *answer.count;
+    out.back()["exposure"] = exact(*answer.exposure);
+  }
   return out;
 }
 

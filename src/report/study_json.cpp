@@ -32,6 +32,8 @@ Json trial_object(const SpecData& names, const Trial& trial) {
     out["value"] = trial.answer->value;
     if (trial.answer->noise_sd) out["noise_sd"] = *trial.answer->noise_sd;
     out["replicates"] = trial.answer->replicates;
+    if (trial.answer->count) out["count"] = *trial.answer->count;
+    if (trial.answer->exposure) out["exposure"] = *trial.answer->exposure;
   }
   if (!trial.reason.empty()) out["reason"] = trial.reason;
   out["worker"] = trial.worker;

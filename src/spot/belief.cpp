@@ -90,6 +90,21 @@ SpotTerms SpotBelief::leading_terms() const {
   return out;
 }
 
+// S = L L' in the order of the answers: the i-th has variance L_ii^2 given those before it, and L^-1 z is what is left of it.
+std::vector<SpotBelief::Ahead> SpotBelief::ahead() const {
+  const auto of = [this](const SpotBackground& background) {
+    const Vector sd = background.factor().lower().diagonal();
+    return Ahead{data_->z - sd.cwiseProduct(background.white()), sd.cwiseAbs2()};
+  };
+  std::vector<Ahead> out;
+  const SpotTerms more = leading_terms();
+  for (const Member& one : members_) {
+    const SpotBackground led(*grid_, one.background->theta(), *data_, more);
+    out.push_back(of(led.valid() ? led : *one.background));
+  }
+  return out;
+}
+
 // Refined hypotheses are considered after those they were refined from, on the same backgrounds.
 void SpotBelief::consider(SpotHypotheses hypotheses) {
   hypotheses_ = std::move(hypotheses);

@@ -56,6 +56,12 @@ class SpotBelief {
   Matrix mean_field() const;                           // of f on the grid
   SpotRecommendation recommend(Index paths, Rng& rng) const;
 
+  // Each answer as those before it predict it, given the spots that were found and the leader: one for each member.
+  struct Ahead {
+    Vector mean, var;
+  };
+  std::vector<Ahead> ahead() const;
+
   double spot_probability() const { return spot_; }  // of one more, beyond those that are settled
   const std::vector<Spot>& settled() const { return settled_; }
   std::optional<Spot> leader() const;  // the leading hypothesis, if it is likelier than not that there is one more

@@ -12,6 +12,9 @@ using namespace internal;
 namespace {
 
 constexpr double kSame = 1e-9;
+// Along an axis, on a line and in the plane. X has too many places for finer windows: no budget looks through all of them,
+// and a suggestion would take longer than an answer is worth.
+constexpr double kMostWindows[] = {64.0, 16.0};
 
 // Weights along both axes, if the law is their product.
 std::optional<std::array<Vector, 2>> marginals(const SparseRows& weight, Index row, const std::vector<GridCell>& cells,
@@ -131,9 +134,11 @@ std::optional<SpotGrid> SpotGrid::of(const InputSet& x, const Conditional& condi
     Vector widths(out.laws(c).rows());
     for (Index i = 0; i < widths.size(); ++i) widths[i] = width_of(out.points(c), out.laws(c).row(i).transpose(), gap);
     if (widths.minCoeff() <= 0.0) return std::nullopt;
-    out.unit_[c] = widths.minCoeff();
+    Vector& point = out.axes_[static_cast<std::size_t>(c)].point;
+    const double extent = point[point.size() - 1] - point[0] + gap;
+    out.unit_[c] = std::max(widths.minCoeff(), extent / kMostWindows[d - 1]);
     width[static_cast<std::size_t>(c)] = widths / out.unit_[c];
-    out.axes_[static_cast<std::size_t>(c)].point /= out.unit_[c];
+    point /= out.unit_[c];
   }
   out.spacing_ = least_gap(out.points(0));
   if (d == 2 && out.points(1).size() > 1) out.spacing_ = std::max(out.spacing_, least_gap(out.points(1)));

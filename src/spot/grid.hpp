@@ -4,7 +4,8 @@
 //
 // Tiles of pixels are such products. A separable kernel then needs tables of axis against axis only: with m different
 // rows along an axis of n points, O(n^2 m) for each lengthscale, however many queries there are. Coordinates are in
-// units of the smallest window, which is how lengthscales along different axes become comparable.
+// units of the smallest window, which is how lengthscales along different axes become comparable; or of a sixteenth of X (on a
+// line, of a sixty-fourth), if that is longer.
 #pragma once
 
 #include <array>
@@ -37,7 +38,7 @@ class SpotGrid {
   const Vector& points(int axis) const { return axes_[static_cast<std::size_t>(axis)].point; }
   const Matrix& laws(int axis) const { return axes_[static_cast<std::size_t>(axis)].law; }  // one per row
   const std::vector<GridCell>& cells() const { return cells_; }                             // of each x
-  Vector unit() const { return unit_; }                        // width of the smallest window, in units of X
+  Vector unit() const { return unit_; }                        // what is called the smallest window, in units of X
   double spacing() const { return spacing_; }                  // of the lattice, in units of the smallest window
   double side() const { return side_; }                        // geometric mean of the sides, likewise
   const std::vector<double>& sizes() const { return sizes_; }  // of windows, likewise, in ascending order

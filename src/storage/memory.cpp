@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "backend.hpp"
+#include "digest.hpp"
 
 namespace iqbo {
 namespace {
@@ -11,17 +12,17 @@ namespace {
 struct MemoryStudy {
   std::mutex mutex;
   SpecBundle bundle;
+  LogHead head;
   std::vector<EventRow> events;
   std::vector<TrialRow> trials;
 };
 
 class MemoryRegistry {
  public:
-  std::shared_ptr<MemoryStudy> create(const std::string& name) {
+  void add(const std::string& name, const std::shared_ptr<MemoryStudy>& study) {
     const std::lock_guard lock(mutex_);
-    auto [place, fresh] = studies_.emplace(name, nullptr);
-    if (!fresh) throw StorageError(StorageError::Kind::kExists, "memory:" + name + ": there is a study already");
-    return place->second = std::make_shared<MemoryStudy>();
+    if (!studies_.emplace(name, study).second)
+      throw StorageError(StorageError::Kind::kExists, "memory:" + name + ": there is a study already");
   }
   std::shared_ptr<MemoryStudy> find(const std::string& name) {
     const std::lock_guard lock(mutex_);
@@ -46,19 +47,28 @@ class MemoryRows final : public StorageRows {
  public:
   MemoryRows(MemoryStudy& study, const StorageOptions& options) : study_(study), options_(options) {}
 
-  std::vector<EventRow> events(std::int64_t after) override {
-    return {study_.events.begin() + std::min(after, static_cast<std::int64_t>(study_.events.size())),
-            study_.events.end()};
+  std::vector<EventRow> events(std::int64_t after, std::int64_t to) override {
+    const auto last = std::min(to, static_cast<std::int64_t>(study_.events.size()));
+    return {study_.events.begin() + std::min(after, last), study_.events.begin() + last};
   }
-  std::int64_t last_event() override { return static_cast<std::int64_t>(study_.events.size() + events_.size()); }
+  std::vector<EventRow> events_of(const TrialRow& trial) override {
+    std::vector<EventRow> out{with_before(trial.asked)};
+    if (trial.latest != trial.asked) out.push_back(with_before(trial.latest));
+    return out;
+  }
+  std::vector<EventRow> last_events(const LogHead& head) override {
+    return head.events == 0 ? std::vector<EventRow>{} : std::vector<EventRow>{with_before(head.events)};
+  }
   bool asked_since(std::int64_t seq) override {
-    for (const EventRow& row : events(seq))
+    for (const EventRow& row : events(seq, study_.head.events))
       if (row.kind == "asked") return true;
     return false;
   }
   void append(const EventRow& row) override { events_.push_back(row); }
 
-  std::int64_t trial_count() override { return static_cast<std::int64_t>(study_.trials.size() + trials_.size()); }
+  LogHead head() override { return study_.head; }
+  void set_head(const LogHead& head) override { head_ = head; }
+
   std::optional<TrialRow> trial(std::int64_t number) override {
     if (number < 0 || number >= static_cast<std::int64_t>(study_.trials.size())) return {};
     return study_.trials[static_cast<std::size_t>(number)];
@@ -69,6 +79,9 @@ class MemoryRows final : public StorageRows {
       if (!only_pending || row.state == 0) out.push_back(row);
     return out;
   }
+  std::int64_t trial_count(bool only_pending) override {
+    return static_cast<std::int64_t>(trials(only_pending).size());
+  }
   void insert(const TrialRow& row) override { trials_.push_back(row); }
   void update(const TrialRow& row) override { updates_.push_back(row); }
 
@@ -78,11 +91,19 @@ class MemoryRows final : public StorageRows {
     study_.events.insert(study_.events.end(), events_.begin(), events_.end());
     study_.trials.insert(study_.trials.end(), trials_.begin(), trials_.end());
     for (const TrialRow& row : updates_) study_.trials[static_cast<std::size_t>(row.number)] = row;
+    if (head_) study_.head = *head_;
   }
 
  private:
+  EventRow with_before(std::int64_t seq) const {
+    EventRow out = study_.events[static_cast<std::size_t>(seq - 1)];
+    out.before = seq == 1 ? study_.head.origin : study_.events[static_cast<std::size_t>(seq - 2)].digest;
+    return out;
+  }
+
   MemoryStudy& study_;
   const StorageOptions& options_;
+  std::optional<LogHead> head_;
   std::vector<EventRow> events_;
   std::vector<TrialRow> trials_;
   std::vector<TrialRow> updates_;
@@ -116,11 +137,15 @@ double machine_clock() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-BackendPointer create_memory(const std::string& name, const SpecBundle& bundle, const StorageOptions& options) {
-  const auto study = registry().create(name);
-  const std::lock_guard lock(study->mutex);
+BackendPointer create_memory(const std::string& name, const SpecBundle& bundle, const StorageOptions& options,
+                             const StorageBackend::Work& begin) {
+  const auto study = std::make_shared<MemoryStudy>();
   study->bundle = bundle;
-  return std::make_unique<MemoryBackend>(study, options);
+  study->head.origin = study->head.digest = origin_digest(bundle);
+  auto backend = std::make_unique<MemoryBackend>(study, options);
+  backend->write(begin);
+  registry().add(name, study);
+  return backend;
 }
 
 BackendPointer open_memory(const std::string& name, const StorageOptions& options) {

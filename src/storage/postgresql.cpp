@@ -19,14 +19,17 @@ class PostgresqlBackend final : public SqlBackend {
   PostgresqlBackend(const std::string& url, Access access, const StorageOptions& options)
       : SqlBackend(StorageLocation(url), options), access_(access) {}
 
-  void create(const SpecBundle& bundle) {
+  void create(const SpecBundle& bundle, const Work& first) {
     in_schema_lock([&](soci::session& sql) {
       if (!has_tables(sql)) create_tables(sql);
-      check_version(schema_version(sql), access_);
-      migrate(sql, schema_version(sql));
+      check_version(schema_version(sql));
+      migrate(sql, location_);
+      version_ = kStorageVersion;
       if (find(sql) != 0) fail(Kind::kExists, "there is such a study already; choose another name");
       sql << "SELECT COALESCE(MAX(id), 0) + 1 FROM iqbo_study", into(study_);
-      insert_study(sql, study_, location_.study, options_.clock ? options_.clock() : server_clock(sql), bundle);
+      insert_study(sql, study_, location_.study, wall_clock(sql), bundle);
+      SqlRows all = rows(sql);
+      first(all);
     });
   }
 
@@ -36,8 +39,9 @@ class PostgresqlBackend final : public SqlBackend {
       if (!has_tables(sql)) fail(Kind::kNotFound, "there is no such study: the database holds none");
       version = schema_version(sql);
     });
-    check_version(version, access_);
-    if (version < kStorageVersion) in_schema_lock([](soci::session& sql) { migrate(sql, schema_version(sql)); });
+    check_version(version);
+    if (version < kStorageVersion && access_ == Access::kReadWrite)
+      in_schema_lock([this](soci::session& sql) { migrate(sql, location_); });
     guarded([&](soci::session& sql) { study_ = find(sql); });
     if (study_ == 0) fail(Kind::kNotFound, "there is no such study in this database");
   }
@@ -85,6 +89,8 @@ class PostgresqlBackend final : public SqlBackend {
       fail(Kind::kNotFound, "the study was removed");
     }
   }
+
+  void begin_read(soci::session& sql) override { sql << "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"; }
 
   double server_clock(soci::session& sql) override {
     double now = 0;
@@ -160,9 +166,10 @@ class PostgresqlBackend final : public SqlBackend {
 
 }  // namespace
 
-BackendPointer create_postgresql(const std::string& url, const SpecBundle& bundle, const StorageOptions& options) {
+BackendPointer create_postgresql(const std::string& url, const SpecBundle& bundle, const StorageOptions& options,
+                                 const StorageBackend::Work& begin) {
   auto backend = std::make_unique<PostgresqlBackend>(url, Access::kReadWrite, options);
-  backend->create(bundle);
+  backend->create(bundle, begin);
   return backend;
 }
 

@@ -10,7 +10,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "leftovers.hpp"
 #include "network_file_system.hpp"
+#include "record/new_file.hpp"
 #include "sql_backend.hpp"
 
 namespace iqbo {
@@ -33,26 +35,30 @@ class SqliteBackend final : public SqlBackend {
     study_ = kStudy;
   }
 
-  void create(const SpecBundle& bundle) {
+  // The database is made in memory and written to a file that gets its name when it is complete (record/new_file.hpp).
+  void create(const SpecBundle& bundle, const Work& first) {
     check_folder();
     if (fs::exists(file_)) fail(Kind::kExists, "exists already; choose another name, or remove it first");
     if (fs::exists(file_.string() + "-wal"))
       fail(Kind::kExists, "the log of another study, " + file_.string() + "-wal, is left there; remove it first");
-    // The file is made under a temporary name and then linked to its own, so that nobody ever sees half a study.
-    const fs::path target = file_;
-    file_ += ".new-" + std::to_string(getpid());
-    const fs::path made = file_;
+    remove_leftovers(file_);
+    const std::string bytes = made_in_memory(bundle, first);
     try {
-      guarded([&](soci::session& sql) { fill(sql, bundle); });
+      internal::NewFile made(file_);
+      made.write(bytes);
+      made.require_room(kWorkingRoom);
+      made.publish();
+    } catch (const std::system_error& error) {
+      fail_to_create(error.code());
+    }
+    try {
+      open();
+    } catch (...) {  // such as a disk that others filled in the meantime
       session_.reset();
-      file_ = target;
-      publish(made);
-    } catch (...) {
-      session_.reset();
-      remove(made);
+      std::error_code ignored;
+      for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(file_.string() + suffix, ignored);
       throw;
     }
-    remove(made);
   }
 
   void open() {
@@ -68,11 +74,24 @@ class SqliteBackend final : public SqlBackend {
     share_log();
     std::int64_t version = 0;
     guarded([&](soci::session& sql) { version = schema_version(sql); });
-    check_version(version, access_);
-    if (version < kStorageVersion) in_transaction([](soci::session& sql) { migrate(sql, schema_version(sql)); });
+    check_version(version);
+    if (version < kStorageVersion && access_ == Access::kReadWrite)
+      in_transaction([this](soci::session& sql) { migrate(sql, location_); });
   }
 
  private:
+  std::vector<std::string> broken_pages() override {
+    std::vector<std::string> out;
+    guarded([&](soci::session& sql) {
+      std::string line;
+      soci::statement each = (sql.prepare << "PRAGMA integrity_check(20)", into(line));
+      each.execute();
+      while (each.fetch())
+        if (line != "ok") out.push_back(one_line(line));
+    });
+    return out;
+  }
+
   std::unique_ptr<soci::session> connect() override {
     const std::string name = file_.string();
     if (name.find('"') != std::string::npos) fail(Kind::kNotFound, "has a quote in its name, which is not supported");
@@ -88,7 +107,24 @@ class SqliteBackend final : public SqlBackend {
   }
 
   // Immediate: a transaction that reads first and locks later could find that somebody wrote in between.
-  void begin(soci::session& sql) override { sql << "BEGIN IMMEDIATE"; }
+  void begin(soci::session& sql) override {
+    require_same_file();
+    sql << "BEGIN IMMEDIATE";
+  }
+  void begin_read(soci::session& sql) override {
+    require_same_file();
+    sql << "BEGIN";
+  }
+
+  // What is written to a file that was removed would be lost with it.
+  void require_same_file() {
+    struct stat now {};
+    const bool there = stat(file_.c_str(), &now) == 0;
+    if (there && now.st_dev == device_ && now.st_ino == inode_) return;
+    session_.reset();
+    fail(Kind::kNotFound, there ? "was replaced by another file while it was open" : "was removed while it was open");
+  }
+  const SteadyClock* steady_clock() override { return steady_.boot().empty() ? nullptr : &steady_; }
   double server_clock(soci::session&) override { return machine_clock(); }
 
   StorageError translated(const soci::soci_error& error) override {
@@ -156,35 +192,43 @@ class SqliteBackend final : public SqlBackend {
     }
   }
 
-  void fill(soci::session& sql, const SpecBundle& bundle) {
-    std::string mode;
+  static constexpr std::size_t kWorkingRoom = 65536;  // for SQLite's log and its index, once the study is opened
+
+  // The bytes of a file that holds the new study.
+  std::string made_in_memory(const SpecBundle& bundle, const Work& first) {
+    soci::session sql(soci::sqlite3, "dbname=:memory:");
+    const double time = options_.clock ? options_.clock() : machine_clock();
     sql << "PRAGMA application_id = " + std::to_string(kApplicationId);
-    sql << "PRAGMA journal_mode = WAL", into(mode);
-    if (mode != "wal")
-      fail(Kind::kLocks, "this file system cannot hold a write-ahead log; use a local disk, or PostgreSQL");
-    sql << "BEGIN IMMEDIATE";
+    sql << "BEGIN";
     create_tables(sql);
-    insert_study(sql, kStudy, "study", options_.clock ? options_.clock() : machine_clock(), bundle);
+    insert_study(sql, kStudy, "study", time, bundle);
+    SqlRows all = rows(sql);
+    first(all);
     sql << "COMMIT";
+    const auto* backend = static_cast<soci::sqlite3_session_backend*>(sql.get_backend());
+    sqlite_api::sqlite3_int64 size = 0;
+    const std::unique_ptr<unsigned char, decltype(&sqlite_api::sqlite3_free)> image(
+        sqlite_api::sqlite3_serialize(backend->conn_, "main", &size, 0), &sqlite_api::sqlite3_free);
+    if (image == nullptr) throw std::bad_alloc();
+    std::string out(reinterpret_cast<const char*>(image.get()), static_cast<std::size_t>(size));
+    // Bytes 18 and 19 of the header say that the file is used with a write-ahead log (sqlite.org/fileformat2.html).
+    out.at(18) = out.at(19) = 2;
+    return out;
   }
 
-  // Links the finished file to its name; unlike rename(), this fails if the name exists.
-  void publish(const fs::path& made) {
-    if (link(made.c_str(), file_.c_str()) != 0) {
-      const int why = errno;
-      if (why == EEXIST) fail(Kind::kExists, "exists already");
-      fail(Kind::kReadOnly, std::string("cannot be created: ") + std::strerror(why));
+  [[noreturn]] void fail_to_create(const std::error_code& why) const {
+    const std::string text = "cannot be created: " + why.message();
+    switch (why.value()) {
+      case EEXIST:
+        fail(Kind::kExists, "exists already");
+      case ENOSPC:
+      case EDQUOT:
+      case EFBIG:
+      case EIO:
+        fail(Kind::kFull, text + "; nothing was written");
+      default:
+        fail(Kind::kReadOnly, text);
     }
-    const int folder = ::open(folder_of(file_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) {
-      fsync(folder);  // the name must survive a loss of power, too
-      close(folder);
-    }
-  }
-
-  static void remove(const fs::path& made) {
-    std::error_code ignored;
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) fs::remove(made.string() + suffix, ignored);
   }
 
   void check_folder() {
@@ -210,6 +254,11 @@ class SqliteBackend final : public SqlBackend {
     if (access_ == Access::kReadWrite && access(file_.c_str(), W_OK) != 0)
       fail(Kind::kReadOnly, "cannot be written; open it for reading only");
     quiet_ = size_of(file_.string() + "-wal") == 0;
+    struct stat now {};
+    if (stat(file_.c_str(), &now) == 0) {
+      device_ = now.st_dev;
+      inode_ = now.st_ino;
+    }
   }
 
   // A reader who is not the study's owner creates SQLite's log if there is none. The log has the file's permissions but
@@ -242,10 +291,13 @@ class SqliteBackend final : public SqlBackend {
                                std::to_string(pages * page) + "; restore it from a backup");
   }
 
-  // Some mounts answer every lock with ENOLCK, which SQLite takes for "busy" and waits. This tries a file of its own.
+  // Some mounts answer every lock with ENOLCK, which SQLite takes for "busy" and waits. This tries a file of its own,
+  // without a name where the file system has such files.
   void check_locks() {
     const fs::path probe = file_.string() + ".lock-" + std::to_string(getpid());
-    const int file = ::open(probe.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    int file = ::open(folder_of(file_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    const bool named = file < 0;
+    if (named) file = ::open(probe.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0) return;  // SQLite will report whatever is wrong
     struct flock lock {};
     lock.l_type = F_WRLCK;
@@ -254,7 +306,7 @@ class SqliteBackend final : public SqlBackend {
     const bool works = fcntl(file, F_SETLK, &lock) == 0;
     const int why = errno;
     close(file);
-    unlink(probe.c_str());
+    if (named) unlink(probe.c_str());
     if (!works) fail(Kind::kLocks, meaning(SQLITE_PROTOCOL) + " (" + std::strerror(why) + ")");
   }
 
@@ -266,15 +318,18 @@ class SqliteBackend final : public SqlBackend {
 
   fs::path file_;
   Access access_;
+  dev_t device_ = 0;  // with inode_: which file is open
+  ino_t inode_ = 0;
+  SteadyClock steady_;
   bool quiet_ = false;  // there is no log, so the file is complete
 };
 
 }  // namespace
 
-BackendPointer create_sqlite(const std::string& file, const SpecBundle& bundle, const StorageOptions& options) {
+BackendPointer create_sqlite(const std::string& file, const SpecBundle& bundle, const StorageOptions& options,
+                             const StorageBackend::Work& begin) {
   auto backend = std::make_unique<SqliteBackend>(file, Access::kReadWrite, options);
-  backend->create(bundle);
-  backend->open();
+  backend->create(bundle, begin);
   return backend;
 }
 

@@ -4,51 +4,30 @@
 #include <mutex>
 
 #include "backend.hpp"
+#include "check.hpp"
 #include "iqbo/core/check.hpp"
-#include "iqbo/record/json.hpp"
 #include "location.hpp"
+#include "log.hpp"
+#include "record/trial_events.hpp"
 
 namespace iqbo {
+
+using internal::apply;
+
 namespace {
 
-// Reports a row that iqbo cannot have written: one that is missing, or was changed by hand.
-template <class Work>
-auto undamaged(const StorageLocation& location, const std::string& row, const Work& work) {
-  try {
-    return work();
-  } catch (const std::invalid_argument& error) {
-    throw StorageError(StorageError::Kind::kDamaged, location.shown + ": " + row + " is damaged (" + error.what() +
-                                                         "); restore the study from a backup");
-  }
-}
+// A trial as it stands, within a transaction that may change it.
+struct Held {
+  TrialRow row;
+  Trial trial;
+};
 
-Trial trial_of(const TrialRow& row) {
-  auto trial = from_json<Trial>(row.body);
-  trial.state = static_cast<TrialState>(row.state);
-  trial.worker = row.worker;
-  trial.lease_until = row.lease_until;
-  trial.handouts = row.handouts;
-  return trial;
-}
-
-TrialRow row_of(const Trial& trial) {
-  return {trial.number,         static_cast<std::int64_t>(trial.state), trial.worker, trial.lease_until, trial.handouts,
-          to_json<Trial>(trial)};
-}
-
-// Refuses to write what could not be read back: infinities, and whatever else the reader of records refuses.
-std::int64_t log(StorageRows& rows, const EventBody& body) {
-  const std::string text = body_to_json(body);
-  body_from_json(event_kind(body), text);
-  const std::int64_t seq = rows.last_event() + 1;
-  rows.append({seq, rows.now(), event_kind(body), text});
-  return seq;
-}
-
-Trial trial_in(StorageRows& rows, std::int64_t number) {
+Held held(StorageRows& rows, const StorageLocation& location, std::int64_t number) {
   const auto row = rows.trial(number);
-  if (row) return trial_of(*row);
-  const std::int64_t count = rows.trial_count();
+  if (row) return {*row, read_trial(rows, location, *row)};
+  const std::int64_t count = rows.head().trials;
+  if (number >= 0 && number < count)
+    report_damage(location, "the table of trials", "the row of " + named_trial(number) + " is missing");
   refuse("trial", "there is no trial " + std::to_string(number),
          count == 0 ? "one that was handed out; none was yet" : "a number from 0 to " + std::to_string(count - 1));
 }
@@ -65,9 +44,14 @@ void require_lease(double seconds) {
     refuse("lease_seconds", "is " + readable(seconds), "a finite number > 0");
 }
 
-// JSON would replace invalid bytes, and the worker would not recognise its own name.
+// The one check of names, for every door. JSON would replace invalid bytes, and the worker would not recognise its own
+// name; terminals obey control characters.
 void require_name(std::string_view worker) {
-  if (!is_utf8(worker) || worker.find('\0') != std::string_view::npos) refuse("worker", "is not text", "UTF-8");
+  constexpr std::size_t kLongest = 200;
+  if (!is_utf8(worker)) refuse("worker", "is not text", "UTF-8");
+  if (has_control_character(worker)) refuse("worker", "has a control character", "a name without");
+  if (worker.size() > kLongest)
+    refuse("worker", "has " + std::to_string(worker.size()) + " bytes", "at most " + std::to_string(kLongest));
 }
 
 std::string text_of(const Answer& answer) {
@@ -76,29 +60,18 @@ std::string text_of(const Answer& answer) {
   return text;
 }
 
-std::string named(const Trial& trial) { return "trial " + std::to_string(trial.number); }
-
-Settled settle(StorageRows& rows, Trial trial, const EventBody& body) {
-  log(rows, body);
-  trial.lease_until = 0;
-  rows.update(row_of(trial));
-  return {Settled::Verdict::kStored, trial, ""};
-}
-
-Settled told(StorageRows& rows, Trial trial, const Answer& answer, std::string_view worker) {
-  trial.state = TrialState::kTold;
-  trial.answer = answer;
-  if (!worker.empty()) trial.worker = worker;
-  return settle(rows, trial, Told{trial.number, answer, std::string(worker)});
-}
-
-Settled amended(StorageRows& rows, Trial trial, const Answer& answer, std::string_view worker) {
-  const std::optional<Answer> before = trial.answer;
-  trial.state = TrialState::kTold;
-  trial.answer = answer;
-  trial.reason.clear();
-  if (!worker.empty()) trial.worker = worker;
-  return settle(rows, trial, Amended{trial.number, before, answer, std::string(worker)});
+// Logs what became of a trial, and ends its lease.
+template <class Body>
+Settled settle(StorageRows& rows, const StorageLocation& location, Held it, const Body& body) {
+  LogWriter log(rows, location);
+  it.row.latest = log.append(body);
+  log.finish();
+  apply(body, it.trial);
+  it.trial.lease_until = it.row.lease_until = 0;
+  it.row.state = static_cast<std::int64_t>(it.trial.state);
+  it.row.worker = it.trial.worker;
+  rows.update(it.row);
+  return {Settled::Verdict::kStored, it.trial, ""};
 }
 
 void check_bundle(const SpecBundle& bundle) {
@@ -112,6 +85,12 @@ bool is_any_of(const EventBody& body) {
   return (std::holds_alternative<Kinds>(body) || ...);
 }
 
+void require_appendable(const EventBody& body) {
+  if (is_any_of<Asked, Taken, Told, Amended, Failed>(body))
+    refuse("event", "is \"" + event_kind(body) + "\"",
+           "an import or a refit; claim, take, tell, ... log events of the other kinds");
+}
+
 }  // namespace
 
 class Storage::State {
@@ -121,6 +100,11 @@ class Storage::State {
 
   const StorageLocation& location() const { return location_; }
   const SpecBundle& bundle() const { return bundle_; }
+  LogMark& mark() { return mark_; }
+  StorageCheck check() {
+    const std::lock_guard lock(mutex_);
+    return check_study(*backend_, bundle_, location_);
+  }
 
   template <class Work>
   auto read(const Work& work) {
@@ -147,6 +131,7 @@ class Storage::State {
   std::mutex mutex_;
   BackendPointer backend_;
   SpecBundle bundle_;
+  LogMark mark_;
 };
 
 Storage::Storage(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -154,12 +139,20 @@ Storage::Storage(Storage&&) noexcept = default;
 Storage& Storage::operator=(Storage&&) noexcept = default;
 Storage::~Storage() = default;
 
-Storage Storage::create(const std::string& location, const SpecBundle& bundle, const StorageOptions& options) {
+Storage Storage::create(const std::string& location, const SpecBundle& bundle, const StorageOptions& options,
+                        const std::vector<EventBody>& first) {
   check_bundle(bundle);
+  for (const EventBody& body : first) require_appendable(body);
   const StorageLocation at(location);
-  BackendPointer backend = at.kind == StorageLocation::Kind::kMemory ? create_memory(at.place, bundle, options)
-                           : at.kind == StorageLocation::Kind::kFile ? create_sqlite(at.place, bundle, options)
-                                                                     : create_postgresql(location, bundle, options);
+  const StorageBackend::Work begin = [&](StorageRows& rows) {
+    LogWriter log(rows, at);
+    for (const EventBody& body : first) log.append(body);
+    log.finish();
+  };
+  using Kind = StorageLocation::Kind;
+  BackendPointer backend = at.kind == Kind::kMemory ? create_memory(at.place, bundle, options, begin)
+                           : at.kind == Kind::kFile ? create_sqlite(at.place, bundle, options, begin)
+                                                    : create_postgresql(location, bundle, options, begin);
   return Storage(std::make_unique<State>(at, Access::kReadWrite, std::move(backend)));
 }
 
@@ -175,39 +168,42 @@ const SpecBundle& Storage::bundle() const { return state_->bundle(); }
 const std::string& Storage::location() const { return state_->location().shown; }
 
 std::vector<Event> Storage::events(std::int64_t after) const {
-  const auto rows = state_->read([&](StorageRows& r) { return r.events(std::max<std::int64_t>(after, 0)); });
-  std::vector<Event> out;
-  out.reserve(rows.size());
-  std::int64_t expected = std::max<std::int64_t>(after, 0);
-  for (const EventRow& row : rows)
-    out.push_back(undamaged(state_->location(), "event " + std::to_string(++expected), [&] {
-      if (row.seq != expected) refuse("seq", std::to_string(row.seq), "no gap in the log");
-      return Event{row.seq, row.time, body_from_json(row.kind, row.body)};
-    }));
-  return out;
+  return state_->read([&](StorageRows& rows) {
+    return read_log(rows, state_->location(), bundle(), std::max<std::int64_t>(after, 0), state_->mark());
+  });
 }
 
 std::int64_t Storage::last_event() const {
-  return state_->read([](StorageRows& rows) { return rows.last_event(); });
+  return state_->read([](StorageRows& rows) { return rows.head().events; });
 }
 
 std::vector<Trial> Storage::trials() const {
-  std::vector<Trial> out;
-  for (const TrialRow& row : state_->read([](StorageRows& rows) { return rows.trials(false); }))
-    out.push_back(undamaged(state_->location(), "trial " + std::to_string(row.number), [&] { return trial_of(row); }));
-  return out;
+  return state_->read([&](StorageRows& rows) {
+    return trials_of(read_log(rows, state_->location(), bundle(), 0, state_->mark()), rows.trials(false),
+                     state_->location());
+  });
 }
 
 std::vector<Trial> Storage::pending() const {
-  std::vector<Trial> out;
-  for (const TrialRow& row : state_->read([](StorageRows& rows) { return rows.trials(true); }))
-    out.push_back(undamaged(state_->location(), "trial " + std::to_string(row.number), [&] { return trial_of(row); }));
+  const auto found = state_->read([&](StorageRows& rows) -> std::optional<std::vector<Trial>> {
+    std::vector<Trial> out;
+    for (const TrialRow& row : rows.trials(true)) {
+      if (row.asked == 0) return {};  // version 1 did not keep where its events are
+      out.push_back(read_trial(rows, state_->location(), row));
+    }
+    return out;
+  });
+  if (found) return *found;
+  std::vector<Trial> out = trials();
+  std::erase_if(out, [](const Trial& trial) { return trial.state != TrialState::kPending; });
   return out;
 }
 
 Trial Storage::trial(std::int64_t number) const {
-  return state_->read([&](StorageRows& rows) { return trial_in(rows, number); });
+  return state_->read([&](StorageRows& rows) { return held(rows, state_->location(), number).trial; });
 }
+
+StorageCheck Storage::check() const { return state_->check(); }
 
 double Storage::now() const {
   return state_->read([](StorageRows& rows) { return rows.now(); });
@@ -218,15 +214,15 @@ std::optional<std::vector<Trial>> Storage::claim(const std::vector<Trial>& draft
   require_lease(lease_seconds);
   require_name(worker);
   return state_->write([&](StorageRows& rows) -> std::optional<std::vector<Trial>> {
-    const std::int64_t last = rows.last_event();
+    LogWriter log(rows, state_->location());
+    const std::int64_t last = log.head().events;
     if (seen < 0 || seen > last)
       refuse("seen", "is " + std::to_string(seen), "an event from 0 to " + std::to_string(last));
     if (rows.asked_since(seen)) return {};
     std::vector<Trial> out = drafts;
-    std::int64_t number = rows.trial_count();
     const double until = rows.now() + lease_seconds;
     for (Trial& trial : out) {
-      trial.number = number++;
+      trial.number = log.head().trials;
       trial.seen = seen;
       trial.state = TrialState::kPending;
       trial.answer.reset();
@@ -234,16 +230,11 @@ std::optional<std::vector<Trial>> Storage::claim(const std::vector<Trial>& draft
       trial.worker = worker;
       trial.handouts = 1;
       trial.lease_until = 0;  // leases are not in the log
-    }
-    std::int64_t seq = last;
-    for (Trial& trial : out) {
-      const Asked asked{trial};
-      const std::string text = body_to_json(asked);
-      body_from_json("asked", text);
-      rows.append({++seq, rows.now(), "asked", text});
+      const std::int64_t seq = log.append_asked(trial);
       trial.lease_until = until;
-      rows.insert(row_of(trial));
+      rows.insert({trial.number, static_cast<std::int64_t>(trial.state), trial.worker, until, 1, seq, seq});
     }
+    log.finish();
     return out;
   });
 }
@@ -252,28 +243,32 @@ std::optional<Trial> Storage::take(std::int64_t number, std::string_view worker,
   require_lease(lease_seconds);
   require_name(worker);
   return state_->write([&](StorageRows& rows) -> std::optional<Trial> {
-    Trial trial = trial_in(rows, number);
+    Held it = held(rows, state_->location(), number);
     const double now = rows.now();
-    const bool own = trial.worker == worker;
-    if (trial.state != TrialState::kPending || (!own && trial.lease_until > now)) return {};
+    const bool own = it.trial.worker == worker;
+    if (it.trial.state != TrialState::kPending || (!own && it.trial.lease_until > now)) return {};
     if (!own) {
-      log(rows, Taken{number, std::string(worker), trial.worker});
-      trial.worker = worker;
-      ++trial.handouts;
+      const Taken body{number, std::string(worker), it.trial.worker};
+      LogWriter log(rows, state_->location());
+      it.row.latest = log.append(body);
+      log.finish();
+      apply(body, it.trial);
+      it.row.worker = it.trial.worker;
+      it.row.handouts = it.trial.handouts;
     }
-    trial.lease_until = now + lease_seconds;
-    rows.update(row_of(trial));
-    return trial;
+    it.trial.lease_until = it.row.lease_until = now + lease_seconds;
+    rows.update(it.row);
+    return it.trial;
   });
 }
 
 bool Storage::heartbeat(std::int64_t number, std::string_view worker, double lease_seconds) {
   require_lease(lease_seconds);
   return state_->write([&](StorageRows& rows) {
-    Trial trial = trial_in(rows, number);
-    if (trial.state != TrialState::kPending || trial.worker != worker) return false;
-    trial.lease_until = rows.now() + lease_seconds;
-    rows.update(row_of(trial));
+    Held it = held(rows, state_->location(), number);
+    if (it.trial.state != TrialState::kPending || it.trial.worker != worker) return false;
+    it.row.lease_until = rows.now() + lease_seconds;
+    rows.update(it.row);
     return true;
   });
 }
@@ -282,14 +277,17 @@ Settled Storage::tell(std::int64_t number, const Answer& answer, std::string_vie
   require_answer(answer);
   require_name(worker);
   return state_->write([&](StorageRows& rows) -> Settled {
-    const Trial trial = trial_in(rows, number);
-    if (trial.state == TrialState::kPending) return told(rows, trial, answer, worker);
+    const Held it = held(rows, state_->location(), number);
+    const Trial& trial = it.trial;
+    if (trial.state == TrialState::kPending)
+      return settle(rows, state_->location(), it, Told{number, answer, std::string(worker)});
     if (trial.state == TrialState::kFailed)
-      return {Settled::Verdict::kRefused, trial,
-              named(trial) + " has failed (" + trial.reason + "); amend it (iqbo tell --amend) to overrule that"};
+      return {
+          Settled::Verdict::kRefused, trial,
+          named_trial(number) + " has failed (" + trial.reason + "); amend it (iqbo tell --amend) to overrule that"};
     if (*trial.answer == answer) return {Settled::Verdict::kRepeated, trial, ""};
     return {Settled::Verdict::kRefused, trial,
-            named(trial) + " was told " + text_of(*trial.answer) + ", not " + text_of(answer) +
+            named_trial(number) + " was told " + text_of(*trial.answer) + ", not " + text_of(answer) +
                 "; amend it (iqbo tell --amend) to replace that"};
   });
 }
@@ -298,34 +296,37 @@ Settled Storage::amend(std::int64_t number, const Answer& answer, std::string_vi
   require_answer(answer);
   require_name(worker);
   return state_->write([&](StorageRows& rows) -> Settled {
-    const Trial trial = trial_in(rows, number);
-    if (trial.state == TrialState::kPending) return told(rows, trial, answer, worker);
-    if (trial.answer == answer) return {Settled::Verdict::kRepeated, trial, ""};
-    return amended(rows, trial, answer, worker);
+    const Held it = held(rows, state_->location(), number);
+    if (it.trial.state == TrialState::kPending)
+      return settle(rows, state_->location(), it, Told{number, answer, std::string(worker)});
+    if (it.trial.answer == answer) return {Settled::Verdict::kRepeated, it.trial, ""};
+    return settle(rows, state_->location(), it, Amended{number, it.trial.answer, answer, std::string(worker)});
   });
 }
 
 Settled Storage::fail(std::int64_t number, std::string_view reason, std::string_view worker) {
   require_name(worker);
   return state_->write([&](StorageRows& rows) -> Settled {
-    Trial trial = trial_in(rows, number);
+    const Held it = held(rows, state_->location(), number);
+    const Trial& trial = it.trial;
     if (trial.state == TrialState::kFailed) return {Settled::Verdict::kRepeated, trial, ""};
     if (trial.state == TrialState::kTold)
       return {Settled::Verdict::kRefused, trial,
-              named(trial) + " was told " + text_of(*trial.answer) + " and has not failed"};
+              named_trial(number) + " was told " + text_of(*trial.answer) + " and has not failed"};
     if (!worker.empty() && trial.worker != worker)
-      return {Settled::Verdict::kRefused, trial, named(trial) + " is held by " + trial.worker + " now"};
-    trial.state = TrialState::kFailed;
-    trial.reason = reason;
-    return settle(rows, trial, Failed{number, std::string(reason), trial.worker});
+      return {Settled::Verdict::kRefused, trial, named_trial(number) + " is held by " + trial.worker + " now"};
+    return settle(rows, state_->location(), it, Failed{number, std::string(reason), trial.worker});
   });
 }
 
 std::int64_t Storage::append(const EventBody& body) {
-  if (is_any_of<Asked, Taken, Told, Amended, Failed>(body))
-    refuse("event", "is \"" + event_kind(body) + "\"",
-           "an import or a refit; claim, take, tell, ... log events of the other kinds");
-  return state_->write([&](StorageRows& rows) { return log(rows, body); });
+  require_appendable(body);
+  return state_->write([&](StorageRows& rows) {
+    LogWriter log(rows, state_->location());
+    const std::int64_t seq = log.append(body);
+    log.finish();
+    return seq;
+  });
 }
 
 bool study_exists(const std::string& location) {

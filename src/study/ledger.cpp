@@ -2,7 +2,11 @@
 
 #include <algorithm>
 
+#include "record/trial_events.hpp"
+
 namespace iqbo {
+
+using internal::apply;
 
 void Ledger::add(const Event& event) {
   seq_ = event.seq;
@@ -36,26 +40,23 @@ void Ledger::handle(const Asked& event) {
   trials_.back().plain_fit.reset();
 }
 
-void Ledger::handle(const Taken& event) {
-  at(event.trial).worker = event.worker;
-  ++at(event.trial).handouts;
-}
+void Ledger::handle(const Taken& event) { apply(event, at(event.trial)); }
 
-void Ledger::answered(std::int64_t trial, const Answer& answer, const std::string& worker) {
-  Trial& one = at(trial);
-  one.state = TrialState::kTold;
-  one.answer = answer;
-  one.worker = worker;
-  answers_.push_back({false, {one.query, one.name, answer}, trial});
+void Ledger::add_answer(const Trial& one) {
+  answers_.push_back({false, {one.query, one.name, *one.answer}, one.number});
   std::erase_if(failures_, [&](const Failure& failure) { return failure.query == one.query; });
 }
 
-void Ledger::handle(const Told& event) { answered(event.trial, event.answer, event.worker); }
+void Ledger::handle(const Told& event) {
+  apply(event, at(event.trial));
+  add_answer(at(event.trial));
+}
 
 // An amended failure is a new answer. An amended answer changes what all later choices were based on.
 void Ledger::handle(const Amended& event) {
-  if (at(event.trial).state != TrialState::kTold) return answered(event.trial, event.after, event.worker);
-  at(event.trial).answer = event.after;
+  const bool told = at(event.trial).state == TrialState::kTold;
+  apply(event, at(event.trial));
+  if (!told) return add_answer(at(event.trial));
   const auto found =
       std::find_if(answers_.begin(), answers_.end(), [&](const auto& logged) { return logged.trial == event.trial; });
   found->observation.answer = event.after;
@@ -70,9 +71,7 @@ void Ledger::begin_epoch() {
 
 void Ledger::handle(const Failed& event) {
   Trial& one = at(event.trial);
-  one.state = TrialState::kFailed;
-  one.reason = event.reason;
-  one.worker = event.worker;
+  apply(event, one);
   auto found = std::find_if(failures_.begin(), failures_.end(),
                             [&](const Failure& failure) { return failure.query == one.query; });
   if (found == failures_.end()) found = failures_.insert(found, {one.query, 0, 0});

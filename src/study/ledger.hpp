@@ -52,7 +52,7 @@ class Ledger {
   void handle(const Refit& event);
   void compare_import(const Event& event);
   void begin_epoch();
-  void answered(std::int64_t trial, const Answer& answer, const std::string& worker);
+  void add_answer(const Trial& told);
   Trial& at(std::int64_t trial) { return trials_.at(static_cast<std::size_t>(trial)); }
 
   std::int64_t seq_ = 0;

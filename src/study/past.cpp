@@ -38,8 +38,6 @@ std::set<std::int64_t> moments(std::int64_t answers, Index points) {
   return out;
 }
 
-std::vector<double> sd_of(const Vector& var) { return list_of(var.cwiseMax(0.0).cwiseSqrt()); }
-
 }  // namespace
 
 Past::Past(const StudyModel& model) : model_(&model), policy_(onlooker(model)) {}
@@ -51,12 +49,12 @@ FrameRecord Past::look(const ShownPoints& shown) {
   if (!shown.x.empty()) {
     const Marginals f = believed_f(*model_, policy_, shown.x);
     out.f_mean = list_of(model_->user_value(f.mean));
-    out.f_sd = sd_of(f.var);
+    out.f_sd = list_of(model_->user_sd(f.var));
   }
   if (!shown.a.empty()) {
     const Marginals g = believed_g(*model_, policy_, shown.a);
     out.g_mean = list_of(model_->user_value(g.mean));
-    out.g_sd = sd_of(g.var);
+    out.g_sd = list_of(model_->user_sd(g.var));
   }
   return out;
 }
@@ -74,7 +72,7 @@ void Past::go_on(const std::vector<LoggedObservation>& answers, const std::map<s
   const Marginals ahead = policy_.forecasts(static_cast<Index>(expected_.size()));
   for (Index i = 0; i < ahead.mean.size(); ++i) {
     expected_.push_back(model_->user_value(ahead.mean[i]));
-    expected_sd_.push_back(std::sqrt(ahead.var[i]));
+    expected_sd_.push_back(model_->user_difference(std::sqrt(ahead.var[i])));
   }
 }
 

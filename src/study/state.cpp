@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "answer_scale.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/errors.hpp"
 #include "iqbo/core/lists.hpp"
 #include "model/logged_pairs.hpp"
 #include "model/snapshot_of.hpp"
@@ -20,7 +22,13 @@ void Study::State::read() {
 }
 
 Policy& Study::State::policy() {
-  if (!policy_ || epoch_ != ledger_.epoch()) begin();
+  const double level = answer_level(ledger_.answers());
+  if (!policy_ || epoch_ != ledger_.epoch() || level != level_) {
+    level_ = level;
+    begin();
+  }
+  const std::string wrong = model_->is_fitted() ? unworkable_scale(ledger_.answers()) : "";
+  if (!wrong.empty()) throw NumericalError(wrong);
   for (const auto& [observations, record] : ledger_.fits())
     if (observations > remembered_) {
       policy_->remember(model_->policy_fit(record));
@@ -35,11 +43,20 @@ Policy& Study::State::policy() {
   return *policy_;
 }
 
+void Study::State::require_workable(const CsvTable& table, const std::vector<Observation>& fresh, bool values) const {
+  if (!model_->is_fitted()) return;
+  std::vector<LoggedObservation> all = ledger_.answers();
+  for (const Observation& each : fresh) all.push_back({values, each});
+  if (const std::string wrong = unworkable_scale(all); !wrong.empty())
+    throw std::invalid_argument(table.name + ": " + wrong);
+}
+
 void Study::State::begin() {
   const bool learns = !model_ || pairs_ != ledger_.pair_x().size();
   past_.reset();
   if (learns) model_.emplace(data(), pairs(), options_.score, ledger_.learned());
   pairs_ = ledger_.pair_x().size();
+  model_->set_level(level_);
   policy_.emplace(model_->policy());
   epoch_ = ledger_.epoch();
   observed_ = 0;
@@ -53,7 +70,8 @@ std::optional<LearnedRecord> Study::State::learned_with(const PairTable& fresh, 
   const PairTable before = pairs();
   const PairTable all{stacked(before.x, fresh.x), stacked(before.a, fresh.a)};
   require_learnable(data(), all, table);
-  const StudyModel with(data(), all, options_.score);
+  StudyModel with(data(), all, options_.score);
+  with.set_level(level_);
   Policy would_be = with.policy();
   for (const LoggedObservation& each : ledger_.answers()) observe(with, each, would_be);
   return with.learned();

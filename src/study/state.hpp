@@ -61,6 +61,9 @@ class Study::State {
   // Learns from all pairs so far and these. Refuses pairs from which nothing can be learned, by row and column.
   std::optional<LearnedRecord> learned_with(const PairTable& fresh, const CsvTable& table);
 
+  // Refuses rows of a table with which the study could not be computed any more.
+  void require_workable(const CsvTable& table, const std::vector<Observation>& fresh, bool values) const;
+
   Queries pending();
   Queries left_aside();
 
@@ -87,6 +90,7 @@ class Study::State {
   std::int64_t remembered_ = 0;
   std::int64_t remembered_plain_ = 0;
   std::int64_t epoch_ = 0;
+  double level_ = 0;  // answer_scale.hpp
 };
 
 }  // namespace iqbo

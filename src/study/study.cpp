@@ -6,6 +6,7 @@
 #include "core/activity.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/lists.hpp"
+#include "model/counts.hpp"
 #include "model/logged_pairs.hpp"
 #include "model/snapshot_of.hpp"
 #include "model/study_model.hpp"
@@ -25,9 +26,9 @@ Study Study::create(const std::string& location, const SpecBundle& bundle, const
   require_learnable(data, bundle);
   StudyModel model(data, {}, options.score);
   model.policy();
-  Storage storage = Storage::create(location, bundle, options.storage);
-  // Learning takes seconds, so the result is logged. If this process is killed before that, the next one learns again.
-  if (const auto learned = model.learned()) storage.append(Refit{{}, learned});
+  std::vector<EventBody> first;  // learning takes seconds, so the result is logged
+  if (const auto learned = model.learned()) first.emplace_back(Refit{{}, learned});
+  Storage storage = Storage::create(location, bundle, options.storage, first);
   return Study(std::make_unique<State>(std::move(storage), options, std::move(data), std::move(model)));
 }
 
@@ -114,16 +115,43 @@ std::string difference(const Answer& before, const Answer& now) {
     if (was != is) out += std::string(out.empty() ? "" : "; ").append(what) + " " + was + ", not " + is;
   };
   const auto sd = [](const Answer& answer) { return answer.noise_sd ? readable(*answer.noise_sd) : "none"; };
-  compare("value", readable(before.value), readable(now.value));
+  if (!before.count || !now.count) compare("value", readable(before.value), readable(now.value));
   compare("noise sd", sd(before), sd(now));
   compare("replicates", std::to_string(before.replicates), std::to_string(now.replicates));
+  const auto count = [](const Answer& answer) { return answer.count ? std::to_string(*answer.count) : "none"; };
+  const auto exposure = [](const Answer& answer) { return answer.exposure ? readable(*answer.exposure) : "none"; };
+  compare("count", count(before), count(now));
+  compare("exposure", exposure(before), exposure(now));
   return out;
 }
 
 }  // namespace
 
-Settled Study::tell(std::int64_t trial, const Answer& answer) {
-  require_answer(answer, named(trial));
+// A count without its exposure has that of its query, if the spec gives it.
+Answer Study::completed(Answer answer, const std::vector<double>& query, const std::string& where) {
+  const Spec& spec = names().spec;
+  if (answer.count && !answer.exposure && spec.query.exposure) {
+    const ExposureSpec& s = *spec.query.exposure;
+    if (!s.choices.empty())
+      answer.exposure = query.back();
+    else if (s.column.empty())
+      answer.exposure = s.value;
+    else if (const double known = model().usual_exposure(model().policy_query(rows_of({query}))); known > 0.0)
+      answer.exposure = known;
+  }
+  require_counted(spec, answer, where);
+  answer = with_rate(spec, answer);
+  require_answer(answer, where);
+  return answer;
+}
+
+// Where it matters: telling a measured average reads nothing.
+std::vector<double> Study::queried(std::int64_t trial) const {
+  return is_count(names().spec.answers) ? state_->storage().trial(trial).query : std::vector<double>();
+}
+
+Settled Study::tell(std::int64_t trial, const Answer& told) {
+  const Answer answer = completed(told, queried(trial), named(trial));
   Settled settled = state_->storage().tell(trial, answer, state_->options().worker);
   if (settled.verdict == Settled::Verdict::kRefused && settled.trial.answer)
     settled.why = named(trial) + " was told " + difference(*settled.trial.answer, answer) +
@@ -131,8 +159,8 @@ Settled Study::tell(std::int64_t trial, const Answer& answer) {
   return accepted(std::move(settled));
 }
 
-Settled Study::amend(std::int64_t trial, const Answer& answer) {
-  require_answer(answer, named(trial));
+Settled Study::amend(std::int64_t trial, const Answer& told) {
+  const Answer answer = completed(told, queried(trial), named(trial));
   return accepted(state_->storage().amend(trial, answer, state_->options().worker));
 }
 
@@ -161,14 +189,15 @@ auto at_row(const CsvTable& table, std::size_t row, const Make& make) {
   }
 }
 
-// Checks each observation, and moves it to the exact point that is meant.
-template <class Meant>
-std::vector<Observation> checked(std::vector<Observation> all, const CsvTable& table, const Meant& meant) {
+// Moves each observation to the exact point that is meant, and checks it.
+template <class Meant, class Complete>
+std::vector<Observation> checked(std::vector<Observation> all, const CsvTable& table, const Meant& meant,
+                                 const Complete& complete) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     Observation& one = all[i];
-    require_answer(one.answer, table.name + ": row " + std::to_string(i + 2));
     const Rows point = at_row(table, i, [&] { return meant(rows_of({one.point})); });
     one.point = lists_of(point)[0];
+    one.answer = complete(one, table.name + ": row " + std::to_string(i + 2));
   }
   return all;
 }
@@ -179,7 +208,10 @@ std::size_t Study::import_observations(const CsvTable& table, const std::string&
   std::vector<Observation> all = load_observations(data(), table);
   state_->read();
   const StudyModel& model = state_->model();
-  all = checked(std::move(all), table, [&](const Rows& a) { return model.user_query(model.measured_query(a)); });
+  all = checked(
+      std::move(all), table, [&](const Rows& a) { return model.user_query(model.measured_query(a)); },
+      [&](const Observation& one, const std::string& row) { return completed(one.answer, one.point, row); });
+  state_->require_workable(table, all, false);
   if (!all.empty()) state_->storage().append(ImportedObservations{all, source});
   return all.size();
 }
@@ -188,7 +220,15 @@ std::size_t Study::import_values(const CsvTable& table, const std::string& sourc
   std::vector<Observation> all = load_values(data(), table);
   state_->read();
   const StudyModel& model = state_->model();
-  all = checked(std::move(all), table, [&](const Rows& x) { return model.measured_input(x).coordinates(); });
+  all = checked(
+      std::move(all), table, [&](const Rows& x) { return model.measured_input(x).coordinates(); },
+      [&](const Observation& one, const std::string& row) {
+        require_counted(names().spec, one.answer, row);
+        const Answer answer = with_rate(names().spec, one.answer);
+        require_answer(answer, row);
+        return answer;
+      });
+  state_->require_workable(table, all, true);
   if (!all.empty()) state_->storage().append(ImportedValues{all, source});
   return all.size();
 }
@@ -207,6 +247,26 @@ std::size_t Study::import_pairs(const CsvTable& table, const std::string& source
 
 // --- reading ---
 
+namespace {
+
+Prediction prediction(const StudyModel& model, const Marginals& belief, const Band& band) {
+  Prediction out{model.user_value(belief.mean), model.user_sd(belief.var), model.user_value(band.low),
+                 model.user_value(band.high)};
+  if (model.sign() < 0) std::swap(out.low, out.high);
+  return out;
+}
+
+// Where f = h(eta), or is never negative, an interval is more than a mean and its sd.
+bool has_range(const StudyModel& model, Policy& policy) { return model.counts() || policy.link() != Link::kIdentity; }
+
+Band normal_band(const Marginals& belief) {
+  constexpr double kNormal975 = 1.959963984540054;
+  const Vector half = kNormal975 * belief.var.cwiseMax(0.0).cwiseSqrt();
+  return {belief.mean - half, belief.mean + half};
+}
+
+}  // namespace
+
 RecommendationRecord Study::best() {
   const Activity activity("looking for the best input");
   state_->read();
@@ -218,17 +278,39 @@ Prediction Study::predict_f(const Rows& x) {
   state_->read();
   const StudyModel& model = state_->model();
   require_columns(x.cols(), dimension(model.setting().targets), "x");
-  const Marginals belief = state_->predicting([&] { return believed_f(model, state_->policy(), Inputs(x)); });
-  return {model.user_value(belief.mean), belief.var.cwiseMax(0.0).cwiseSqrt()};
+  return state_->predicting([&] {
+    const Marginals belief = believed_f(model, state_->policy(), Inputs(x));
+    const bool ranged = has_range(model, state_->policy());
+    return prediction(model, belief, ranged ? state_->policy().f_interval(Inputs(x)) : normal_band(belief));
+  });
 }
 
 Prediction Study::predict_g(const Rows& a) {
   const Activity activity("predicting");
   state_->read();
   const StudyModel& model = state_->model();
-  const Marginals belief =
-      state_->predicting([&] { return believed_g(model, state_->policy(), model.policy_query(a)); });
-  return {model.user_value(belief.mean), belief.var.cwiseMax(0.0).cwiseSqrt()};
+  const Queries at = model.policy_query(a);
+  return state_->predicting([&] {
+    const Marginals belief = believed_g(model, state_->policy(), at);
+    const bool ranged = has_range(model, state_->policy());
+    return prediction(model, belief, ranged ? state_->policy().g_interval(at) : normal_band(belief));
+  });
+}
+
+CountForecast Study::predict_counts(const Rows& a, const Vector& exposure) {
+  const Activity activity("predicting");
+  if (!is_count(names().spec.answers))
+    refuse("exposure", "given", R"(a study of counts, whose spec has "answers": "poisson" or another such family)");
+  state_->read();
+  const StudyModel& model = state_->model();
+  const Queries at = model.policy_query(a);
+  CountForecast out = state_->predicting([&] { return state_->policy().predict_counts(at, exposure); });
+  if (!counts_complements(model.spec())) return out;
+  const Vector high = out.exposure - out.low;
+  out.mean = out.exposure - out.mean;
+  out.low = out.exposure - out.high;
+  out.high = high;
+  return out;
 }
 
 StudyStatus Study::status() {
@@ -265,6 +347,11 @@ PairTable Study::pairs() {
 std::vector<std::string> Study::warnings() {
   state_->read();
   return state_->warnings();
+}
+
+std::string Study::foreseen_spots() {
+  state_->read();
+  return state_->policy().foreseen_spots();
 }
 
 std::string Study::learned() {

@@ -52,12 +52,27 @@ class Commands(Case):
             self.assertTrue(iqbo(command, "--study", self.study)[0])
 
     def test_every_template_makes_a_study_that_answers(self):
-        for name in ("districts", "tiles", "trial", "map"):
+        for name in ("districts", "counts", "tiles", "trial", "map"):
             with self.subTest(name):
                 folder = self.folder / name
                 iqbo("new", "--template", name, "--folder", folder, "--study", folder.with_suffix(".db"))
                 self.refused(["exists", "overwritten"], "new", "--template", name, "--folder", folder)
                 self.assertIn("trial 0: ask", iqbo("ask", "--study", folder.with_suffix(".db"))[0])
+
+    def test_which_spots_a_budget_could_find_is_said_beforehand(self):
+        pixels = [(i + 0.5, j + 0.5) for i in range(16) for j in range(16)]
+        (self.folder / "x.csv").write_text("id,x,y\n" + "".join(f"p{n},{u},{v}\n" for n, (u, v) in enumerate(pixels)))
+        spec = {"version": 1, "target": {"kind": "points", "points": "x.csv", "id": "id", "coordinates": ["x", "y"]},
+                "query": {"kind": "cells", "tree": {"levels": 4, "costs": [1, 1, 1, 1]}},
+                "conditional": {"kind": "cells"}, "budget": 21 + 48}
+        (self.folder / "s.json").write_text(json.dumps(spec))
+        out, _ = iqbo("new", self.folder / "s.json", "--study", self.study)
+        self.assertIn("a budget of 69 can look at 75 % of X through windows 2 wide", out)
+        out, _ = iqbo("new", self.folder / "s.json", "--study", self.folder / "t.db", "--json")
+        self.assertIn("75 % of X", json.loads(out)["foreseen_spots"])
+        (self.folder / "s.json").write_text(json.dumps({**spec, "policy": "cmes"}))
+        out, _ = iqbo("new", self.folder / "s.json", "--study", self.folder / "u.db")
+        self.assertNotIn("spots", out)
 
     def test_imports(self):
         given_study(self.folder, self.study)

@@ -36,18 +36,18 @@ struct Mixed {
   Vector f_mean, f_var, g_mean, g_var;
   Matrix fg_cov;
 
-  explicit Mixed(const std::vector<Posterior>& members) {
-    const Index n = kX.size(), p = kA.size();
+  explicit Mixed(const std::vector<Posterior>& members, const Queries& a = kA) {
+    const Index n = kX.size(), p = a.size();
     Matrix second = Matrix::Zero(n, p);
     f_mean = Vector::Zero(n), g_mean = Vector::Zero(p);
     Vector f_square = Vector::Zero(n), g_square = Vector::Zero(p);
     for (std::size_t s = 0; s < members.size(); ++s) {
       const double w = kWeights[static_cast<Index>(s)];
-      const Marginals f = members[s].f(kX), g = members[s].g(kA);
+      const Marginals f = members[s].f(kX), g = members[s].g(a);
       f_mean += w * f.mean, g_mean += w * g.mean;
       f_square += w * (f.var + f.mean.cwiseAbs2());
       g_square += w * (g.var + g.mean.cwiseAbs2());
-      second += w * (members[s].fg_cov(kX, kA) + f.mean * g.mean.transpose());
+      second += w * (members[s].fg_cov(kX, a) + f.mean * g.mean.transpose());
     }
     f_var = f_square - f_mean.cwiseAbs2();
     g_var = g_square - g_mean.cwiseAbs2();
@@ -76,6 +76,73 @@ TEST(FiniteEnsemble, IsTheMixtureOfExactPosteriors) {
       exact[s] = exact[s].condition(kA.slice(row, 1), Vector{{z}}, kNoise[static_cast<Index>(s)]);
     expect_same(finite, Mixed(exact));
   }
+}
+
+// One covariance is kept for all members: through every kind of change, and where members change their engine.
+TEST(FiniteEnsemble, KeepsTheCovarianceThroughEveryChange) {
+  std::vector<Posterior> exact = priors();
+  FiniteEnsemble finite = listed(exact);
+  finite.fg_cov();
+  const auto same = [&](const auto& at, const Vector& z, const Vector& noise_var) {
+    finite.observe(at, z, noise_var);
+    for (std::size_t s = 0; s < exact.size(); ++s)
+      exact[s] = exact[s].condition(at, z, noise_var[static_cast<Index>(s)]);
+    expect_same(finite, Mixed(exact, finite.a()));
+  };
+  same(Queries{{0.333}}, Vector{{0.4}}, kNoise);                         // not listed
+  same(Inputs{{0.5}}, Vector{{2.0}}, kNoise);                            // f itself
+  same(Queries{{0.1}, {0.9}, {0.5}}, Vector{{0.1, -1.0, 0.7}}, kNoise);  // several at once
+  const Queries more{{0.05}, {0.444}};
+  finite.add(more);
+  ASSERT_EQ(finite.a().size(), kA.size() + more.size());
+  expect_same(finite, Mixed(exact, finite.a()));
+  same(more.slice(1, 1), Vector{{0.3}}, kNoise);
+  same(kA.slice(2, 1), Vector{{0.2}}, Vector{{0.05, 1e-9, 0.1}});  // too little noise for features
+  same(kA.slice(3, 1), Vector{{0.4}}, kNoise);
+}
+
+// What is kept along the steps is what would be computed now.
+TEST(FiniteEnsemble, KeptAndComputedCovariancesAgree) {
+  FiniteEnsemble kept = listed(priors()), computed = kept;
+  kept.fg_cov();
+  for (Index t = 0; t < 30; ++t) {
+    const double z = std::sin(static_cast<double>(3 * t));
+    kept.observe(5 * t % 11, z, kNoise);
+    computed.observe(5 * t % 11, z, kNoise);
+  }
+  kept.expect(Index{6}, kNoise);
+  computed.expect(Index{6}, kNoise);
+  EXPECT_LT((kept.fg_cov() - computed.fg_cov()).cwiseAbs().maxCoeff(), test::kConditioned);
+}
+
+// The second member assumes no noise, so that two different answers to one query rule it out.
+TEST(FiniteEnsemble, LeavesOutAMemberThatIsContradicted) {
+  const Vector noise{{0.05, 0.0, 0.1}}, none = Vector::Zero(3);
+  FiniteEnsemble all = listed(priors());
+  FiniteEnsemble others = listed({priors()[0], priors()[2]}, Vector{{0.5, 0.2}});
+  all.fg_cov();
+  for (const double z : {1.0, 1.5, 0.7}) {
+    all.observe(Index{4}, z, noise);
+    others.observe(Index{4}, z, Vector{{0.05, 0.1}});
+  }
+  EXPECT_EQ(all.weights()[1], 0.0);
+  EXPECT_DOUBLE_EQ(all.weights()[0], 0.5 / 0.7);
+  all.add(Queries{{0.123}});
+  others.add(Queries{{0.123}});
+  EXPECT_LT((all.f().mean - others.f().mean).norm(), test::kConditioned);
+  EXPECT_LT((all.g().var - others.g().var).norm(), test::kConditioned);
+  EXPECT_LT((all.fg_cov() - others.fg_cov()).norm(), test::kConditioned);
+  EXPECT_LT((all.g_cov({3}) - others.g_cov({3})).norm(), test::kConditioned);
+  Rng rng(1), same(1);
+  EXPECT_EQ(all.draw(7, rng).f, others.draw(7, same).f);
+  EXPECT_EQ(all.win_probability(2, 0.1, 10, rng).value, others.win_probability(2, 0.1, 10, same).value);
+
+  FiniteEnsemble exact = listed(priors());
+  exact.observe(Index{4}, 1.0, none);
+  const FiniteEnsemble before = exact;
+  test::expect_error<Contradiction>([&] { exact.observe(Index{4}, 2.0, none); }, {"two answers at query (0.4)"});
+  EXPECT_EQ(exact.weights(), before.weights());
+  EXPECT_EQ(exact.f().mean, before.f().mean);
 }
 
 TEST(FiniteEnsemble, WhatIsExpectedMovesNoMean) {

@@ -1,10 +1,12 @@
 #include "iqbo/policy/hyperparameters.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "iqbo/conditional/bag.hpp"
 #include "support/errors.hpp"
 #include "support/policy_settings.hpp"
+#include "support/tolerance.hpp"
 
 namespace iqbo {
 namespace {
@@ -127,6 +129,98 @@ TEST(Ensembles, AdmitMoreThanAPointFit) {
   EXPECT_LT((several.finite()->f().var - several.belief().f(x.points()).var).cwiseAbs().maxCoeff(), 1e-6);
 }
 
+// Ten answers, then another to the first query: whoever assumes no noise is contradicted.
+struct Contradicted {
+  Hyperparameters values = *fitted(10).hyperparameters();
+  Queries a;
+  Vector z;
+
+  Contradicted() {
+    Policy first = fitted(10);
+    a = first.posterior().queries();
+    z = first.posterior().z();
+    const Queries again = a.slice(0, 1);
+    a = a.joined(again);
+    z.conservativeResize(a.size());
+    z[a.size() - 1] = z[0] + 0.5;
+  }
+  static void make_exact(Hyperparameters& one) { one.noise_var = FittedNumber{0.0}; }
+  static void make_noisy(Hyperparameters& one) { one.noise_var = FittedNumber{0.1}; }
+
+  Policy told(const Hyperparameters& fit, bool asked_all_along, const Setting& setting = unfitted_lists()) const {
+    Policy out(setting, {}, 3);
+    out.remember(fit);
+    for (Index i = 0; i < a.size(); ++i) {
+      out.observe(a.slice(i, 1), z.segment(i, 1));
+      if (asked_all_along && i >= 8) {
+        (void)out.belief();
+        (void)out.best();
+      }
+    }
+    return out;
+  }
+};
+
+TEST(Ensembles, LeaveOutMembersThatTheAnswersContradict) {
+  const Contradicted it;
+  ASSERT_GT(it.values.members.size(), 1U);
+  Hyperparameters mixed = it.values, without = it.values;
+  for (Hyperparameters& one : mixed.members) Contradicted::make_noisy(one);
+  Contradicted::make_exact(mixed.members[1]);
+  without.members = mixed.members;
+  without.members.erase(without.members.begin() + 1);
+  const Inputs x = std::get<InputSet>(unfitted_lists().targets).points();
+  Policy want = it.told(without, false);
+  std::optional<double> low;
+  for (const bool asked_all_along : {false, true}) {
+    Policy have = it.told(mixed, asked_all_along);
+    EXPECT_EQ(have.belief().weights()[1], 0.0);
+    EXPECT_EQ(have.finite()->weights()[1], 0.0);
+    EXPECT_LT((have.belief().f(x).mean - want.belief().f(x).mean).norm(), kConditioned);
+    EXPECT_LT((have.belief().f(x).var - want.belief().f(x).var).norm(), kConditioned);
+    EXPECT_LT((have.finite()->f().mean - want.finite()->f().mean).norm(), kConditioned);
+    EXPECT_LT((have.finite()->f().var - want.finite()->f().var).norm(), kConditioned);
+    EXPECT_EQ(have.suggest(2).queries.coordinates(), want.suggest(2).queries.coordinates());
+    const Recommendation best = have.best();
+    EXPECT_NEAR(best.high, want.best().high, 1e-6);
+    EXPECT_EQ(best.low, low.value_or(best.low)) << "whenever it was asked";
+    low = best.low;
+  }
+}
+
+TEST(Ensembles, ForecastsLeaveOutAMemberOnceItIsContradicted) {
+  Contradicted it;
+  Hyperparameters mixed = it.values, without = it.values;
+  for (Hyperparameters& one : mixed.members) Contradicted::make_noisy(one);
+  Contradicted::make_exact(mixed.members[1]);
+  without.members = mixed.members;
+  without.members.erase(without.members.begin() + 1);
+  const auto forecasts = [&](const Hyperparameters& fit) { return it.told(fit, false).forecasts(9); };
+  const Marginals before = forecasts(mixed);
+  it.a = it.a.joined(it.a.slice(2, 1));
+  it.z.conservativeResize(it.a.size());
+  it.z[it.a.size() - 1] = it.z[2];
+  const Marginals have = forecasts(mixed), want = forecasts(without);
+  ASSERT_EQ(have.mean.size(), before.mean.size() + 1);
+  EXPECT_LT((have.mean.head(before.mean.size()) - before.mean).norm(), kConditioned) << "what was expected then stays";
+  EXPECT_NE(have.mean[before.mean.size() - 1], want.mean[before.mean.size() - 1]);
+  EXPECT_NEAR(have.mean[before.mean.size()], want.mean[before.mean.size()], kConditioned);
+  EXPECT_NEAR(have.var[before.mean.size()], want.var[before.mean.size()], kConditioned);
+}
+
+TEST(Ensembles, StopWhereAllMembersAreContradicted) {
+  const Contradicted it;
+  Hyperparameters exact = it.values;
+  Contradicted::make_exact(exact);
+  for (Hyperparameters& one : exact.members) Contradicted::make_exact(one);
+  Policy policy = it.told(exact, false);
+  const Inputs x = std::get<InputSet>(unfitted_lists().targets).points();
+  for (int again = 0; again < 2; ++again) {
+    expect_error<Contradiction>([&] { (void)policy.finite(); }, {"two answers at query"});
+    expect_error<Contradiction>([&] { (void)policy.belief().f(x); }, {"two answers at query"});
+  }
+}
+
 TEST(Hyperparameters, AGivenKernelHasNone) {
   Policy policy = run(on_lists(), PolicyKind::kCjes, 4);
   EXPECT_FALSE(policy.hyperparameters().has_value());
@@ -144,11 +238,26 @@ TEST(AnswerNoise, ReplicatesDivideTheUsualVariance) {
 }
 
 TEST(AnswerNoise, GivenForAllIsNotFitted) {
-  Policy policy(unfitted_lists(), {}, 1);
-  const Queries a = unfitted_lists().queries->probes();
+  Setting setting = unfitted_lists();
+  setting.links = {Link::kIdentity};
+  Policy policy(setting, {}, 1);
+  const Queries a = setting.queries->probes();
   policy.observe(a, answers(a), {0.04, 1.0});
   EXPECT_EQ(policy.posterior().noise_var(), Vector::Constant(a.size(), 0.04));
   EXPECT_DOUBLE_EQ(policy.hyperparameters()->noise_var->value, 0.04);
+}
+
+TEST(AnswerNoise, LessThanCanBeComputedWithIsSaid) {
+  const auto said = testing::Contains(testing::HasSubstr("less than averages can be computed to"));
+  for (const double var : {0.0, 0.04}) {
+    Policy policy(unfitted_lists(), {}, 1);
+    const Queries a = unfitted_lists().queries->probes().slice(0, 6);
+    policy.observe(a, answers(a), {var, 1.0});
+    if (var == 0.0)
+      EXPECT_THAT(policy.best().notes, said);
+    else
+      EXPECT_THAT(policy.best().notes, testing::Not(said));
+  }
 }
 
 TEST(AnswerNoise, RefusesNonsense) {

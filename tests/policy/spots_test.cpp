@@ -96,6 +96,22 @@ TEST(PolicySpots, SayWhatTheyDo) {
   EXPECT_EQ(survey.next.queries.coordinates(), policy.suggest().queries.coordinates());
 }
 
+// 32 x 32 pixels; tiles of 32, 16, 8 and 4 cost 0.5, 1, 2 and 3: the first three levels cost 36.5, all of the last 192.
+TEST(PolicySpots, SayBeforehandWhatTheBudgetCouldFind) {
+  Campaign campaign;
+  EXPECT_THAT(campaign.policy().foreseen_spots(),
+              testing::HasSubstr("a budget of 90 can look at all of X through windows 8 wide"));
+  campaign.options.budget = 36.5 + 0.75 * 192.0;
+  EXPECT_THAT(campaign.policy().foreseen_spots(), testing::HasSubstr("75 % of X through windows 4 wide"));
+  campaign.options.budget = 1.5;
+  EXPECT_THAT(campaign.policy().foreseen_spots(), testing::HasSubstr("most spots will be missed"));
+  campaign.options.budget.reset();
+  EXPECT_EQ(campaign.policy().foreseen_spots(), "");
+  campaign.options.budget = 90.0;
+  campaign.options.spots = SpotSearch::kOff;
+  EXPECT_EQ(campaign.policy().foreseen_spots(), "");
+}
+
 TEST(PolicySpots, CanBeReplayed) {
   const Campaign campaign;
   Policy step_by_step = campaign.policy();
@@ -175,6 +191,34 @@ TEST(PolicySpots, PointFitsGoOnTheSameWhenRemembered) {
   for (Index t = 0; t < asked.size(); ++t) second.observe(asked.slice(t, 1), campaign.answer(asked.slice(t, 1), t));
   EXPECT_EQ(first.suggest().queries.coordinates(), second.suggest().queries.coordinates());
   EXPECT_EQ(first.suggest().why, second.suggest().why);
+}
+
+// f varies along one axis only, which the background of spots cannot believe: the stationary belief foresees the answers better.
+TEST(PolicySpots, AreOffWhereFIsStretched) {
+  Campaign campaign;
+  const Inputs x = pixels();
+  for (Index i = 0; i < x.size(); ++i) campaign.f[i] = std::sin(0.5 * x.row(i)[0]);
+  Policy policy = campaign.policy();
+  campaign.run(policy, 30);
+  EXPECT_THAT(policy.suggest().why, testing::Not(testing::Contains(testing::HasSubstr("rare spots"))));
+  EXPECT_TRUE(std::isnan(policy.best().unseen));
+}
+
+// Values of f that repeat, and differ by far more than the noise that was given.
+TEST(PolicySpots, WidenByWhatForecastsMissed) {
+  Campaign campaign;
+  campaign.setting.noise_var = 1e-4;
+  Policy policy = campaign.policy();
+  campaign.run(policy, 12);
+  EXPECT_EQ(policy.best().widened, 1.0);
+  for (Index t = 0; t < 12; ++t)
+    policy.observe(pixels().slice(40 + 3 * (t % 4), 1), Vector::Constant(1, t < 4 ? 0.3 : 0.4));
+  const Recommendation best = policy.best();
+  ASSERT_FALSE(std::isnan(best.unseen));
+  EXPECT_GT(best.widened, 1.5);
+  EXPECT_THAT(best.notes, testing::Contains(testing::HasSubstr("too sure of itself")));
+  EXPECT_LE(best.low, best.mean);
+  EXPECT_GE(best.high, best.mean);
 }
 
 TEST(PolicySpots, AreOffWhereTheyMakeNoSense) {

@@ -8,12 +8,14 @@
 
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/conditional/spread.hpp"
+#include "iqbo/core/errors.hpp"
 #include "iqbo/kernel/product.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
 #include "iqbo/posterior/plain_gp.hpp"
 #include "iqbo/posterior/posterior.hpp"
+#include "support/errors.hpp"
 #include "support/finite_difference.hpp"
 #include "support/random.hpp"
 #include "support/tolerance.hpp"
@@ -212,6 +214,15 @@ TEST(EvidenceGradient, OfNoiseBelowTheLeast) {
   EXPECT_LT((got.kernel - want).cwiseAbs().maxCoeff(), 1e-3);
   EXPECT_EQ(got.noise_var.head(3), Vector::Zero(3));
   EXPECT_NE(got.noise_var[3], 0.0);
+}
+
+// Squares of what the prior cannot explain overflow: that is said, and not taken for a very small probability.
+TEST(Evidence, BeyondTheRangeOfNumbersIsAnError) {
+  const Posterior prior(Rbf(1.0, Vector{{1.0}}), GaussianConditional(QueryMap::identity(1), 0.1));
+  const Queries a(Rows::Constant(1, 1, 0.5));
+  EXPECT_TRUE(std::isfinite(prior.condition(a, Vector::Constant(1, 1e150), 0.1).log_evidence()));
+  test::expect_error<NumericalError>([&] { prior.condition(a, Vector::Constant(1, 1e200), 0.1).log_evidence(); },
+                                     {"log p(z)", "1e+200", "another unit"});
 }
 
 }  // namespace

@@ -50,6 +50,9 @@ History some_history(int within = 10) {
   out.now.why = {"policy cmes"};
   out.now.policy = "cmes";
   out.now.best = best_at(0.6);
+  out.now.best->unseen = 0.25;
+  out.now.best->optimum_low = 0.5;
+  out.now.best->optimum_high = 1.5;
   for (int i = 0; i < 20; ++i) {
     out.trials.push_back({trial(i, TrialState::kTold, i < within ? 1.0 : 6.0), 100.0, 200.4, 1.0, 1.0, 0});
     if (i % 4 == 0)
@@ -87,6 +90,10 @@ TEST(StudyDocument, HoldsWhatTheRecordsSay) {
   EXPECT_EQ(d["kind"], "study");
   EXPECT_EQ(d["program"], "iqbo 1");
   EXPECT_EQ(d["answer"]["mean"].get<double>(), 1.0 / 3) << "all digits";
+  EXPECT_EQ(d["answer"]["unseen"], 0.25);
+  EXPECT_EQ(d["answer"]["optimum_low"], 0.5);
+  EXPECT_EQ(d["answer"]["optimum_high"], 1.5);
+  EXPECT_TRUE(d["frames"][0]["best"]["unseen"].is_null());
   EXPECT_EQ(d["f"]["mean"], Json({0.333333, 2.0})) << "those that can be seen";
   EXPECT_EQ(d["f"]["grid"], Json({2}));
   EXPECT_EQ(d["scores"]["values"], Json({nullptr, -2.5, -3.0}));

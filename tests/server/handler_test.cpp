@@ -105,6 +105,41 @@ TEST(Site, AnswersToItsOwnPagesOnly) {
   }
   request.origin = "http://127.0.0.1:8080";
   EXPECT_EQ(site.handle(request, view()).status, 200);
+  request.origin = "https://127.0.0.1:8080";  // this server does not encrypt
+  EXPECT_EQ(site.handle(request, view()).status, 403);
+}
+
+TEST(Site, AProxyThatEncryptsIsNamedSo) {
+  const Site site({{"https://lab.example"}, {}, false}, kPage);
+  Request request = get("/api/report");
+  request.host = "lab.example";
+  request.origin = "https://Lab.example";
+  EXPECT_EQ(site.handle(request, view()).status, 200);
+  request.origin = "http://lab.example";
+  EXPECT_EQ(site.handle(request, view()).status, 403);
+}
+
+TEST(Site, SaysWhatIsWrongWithTheStudy) {
+  const Site site(local(), kPage);
+  View gone;
+  gone.trouble = "study.db: was removed while it was open";
+  for (const char* path : {"/api/report", "/api/status", "/api/trials", "/api/events"}) {
+    const Reply reply = site.handle(get(path), gone);
+    EXPECT_EQ(reply.status, 503) << path;
+    EXPECT_EQ(error(reply), gone.trouble) << path;
+  }
+  EXPECT_EQ(site.handle(get("/"), gone).status, 200);
+}
+
+TEST(Site, RefusesKeysThatAreGivenTwice) {
+  const auto desk = std::make_shared<FakeDesk>();
+  const Site site(with_token(), kPage, desk);
+  const Reply reply = site.handle(post("/api/tell", R"({"trial": 1, "value": 1, "value": 2})"), view());
+  EXPECT_EQ(reply.status, 400);
+  EXPECT_EQ(error(reply), "body: \"value\" is given twice, expected it once");
+  EXPECT_EQ(desk->said, "");
+  const std::string long_value = R"({"trial": ")" + std::string(5000, 'x') + R"(", "value": 1})";
+  EXPECT_LT(error(site.handle(post("/api/tell", long_value), view())).size(), 400U);
 }
 
 TEST(Site, WritesOnlyWithTheTokenAsABearer) {

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "iqbo/core/errors.hpp"
+
 namespace iqbo::server {
 namespace {
 
@@ -45,17 +47,31 @@ TEST(Live, LooksAgainWhenSomethingHappened) {
   EXPECT_EQ(live.newer_than(0, milliseconds(10000))->last_event, 5) << "at once";
 }
 
-TEST(Live, KeepsWhatItKnowsWhileTheStudyIsAway) {
+TEST(Live, SaysWhatIsWrongWhileTheStudyIsAway) {
   Elsewhere study;
   const Live live(study.source(), milliseconds(1));
   study.broken = true;
-  while (study.complaints == 0) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_EQ(live.newer_than(1, milliseconds(10000))->trouble, "no disk");
   std::this_thread::sleep_for(milliseconds(20));
   EXPECT_EQ(study.complaints, 1) << "once is enough";
-  EXPECT_EQ(live.view()->last_event, 1);
   study.broken = false;
+  while (!live.view()->trouble.empty()) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_EQ(live.view()->last_event, 1) << "the same as before, and no trouble";
+}
+
+// Answers that contradict each other: the study is there, and what was believed before stays on the page.
+TEST(Live, KeepsTheLastViewIfNothingCanBeBelieved) {
+  Elsewhere study;
+  Live::Source source = study.source();
+  source.look = [&] {
+    if (study.event > 1) throw NumericalError("contradiction");
+    return View{study.event, {}, {}, {}, {}, {}};
+  };
+  const Live live(source, milliseconds(1));
   study.event = 2;
-  EXPECT_EQ(live.newer_than(1, milliseconds(10000))->last_event, 2);
+  while (study.complaints == 0) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_EQ(live.view()->last_event, 1);
+  EXPECT_EQ(live.view()->trouble, "");
 }
 
 TEST(Live, ClosingWakesWhoWaits) {

@@ -78,7 +78,7 @@ class Report(Case):
         self.assertEqual(after["trials"]["query"][10], list(again["query"].values()))
 
     def test_of_an_empty_study_and_of_each_template(self):
-        for name in ("districts", "tiles", "trial", "map"):
+        for name in ("districts", "counts", "tiles", "trial", "map"):
             study = self.folder / f"{name}.db"
             iqbo("new", "--template", name, "--folder", self.folder / name, "--study", study)
             document = json.loads(iqbo("report", "--study", study, "--json")[0])
@@ -270,6 +270,62 @@ class Serve(Case):
         start = time.monotonic()
         self.assertEqual(server.interrupt(), 0)
         self.assertLess(time.monotonic() - start, 5)
+
+    def test_a_study_that_is_moved_away_and_comes_back(self):
+        self.campaign(2)
+        server = self.serve("--token-file", self.token_file)
+        self.assertEqual(server.get("/api/status")["told"], 2)
+        for suffix in ("", "-wal", "-shm"):
+            if Path(self.study + suffix).exists():
+                Path(self.study + suffix).rename(self.study + ".moved" + suffix)
+
+        def status(path="/api/status"):
+            code, _, body = server.request("GET", path)
+            return code, json.loads(body)
+
+        deadline = time.monotonic() + 10
+        while status()[0] == 200 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        for path in ("/api/status", "/api/report", "/api/events"):
+            code, said = status(path)
+            self.assertEqual(code, 503, path)
+            self.assertIn("was removed while it was open", said["error"])
+        code, said = server.post("/api/tell", {"trial": 0, "value": 1}, TOKEN)
+        self.assertEqual(code, 503, said)
+        self.assertIn("there is no such study", said["error"])
+        for suffix in ("", "-wal", "-shm"):
+            if Path(self.study + ".moved" + suffix).exists():
+                Path(self.study + ".moved" + suffix).rename(self.study + suffix)
+        while status()[0] != 200 and time.monotonic() < deadline + 10:
+            time.sleep(0.1)
+        self.assertEqual(status()[1]["told"], 2)
+
+    def test_places_of_streams_are_free_soon(self):
+        self.campaign(1)
+        server = self.serve("--streams", 2)
+        for _ in range(5):
+            streams = [server.events() for _ in range(2)]
+            for stream in streams:
+                next_event(stream)
+            for stream in streams:
+                stream.close()
+            time.sleep(1)
+
+    def test_doors_refuse_what_they_should(self):
+        given_study(self.folder, self.study)
+        for name in ("bad name", "http://lab.example", "lab.example/path", "lab.example:http", ""):
+            self.assertIn("name", iqbo("serve", "--study", self.study, "--name", name, check=2)[1])
+        server = self.serve("--token-file", self.token_file)
+        code, said = server.post("/api/ask", {"worker": "e\x1b[31mvil"}, TOKEN)
+        self.assertEqual(code, 400)
+        self.assertIn("control character", said["error"])
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
+        code, _, body = server.request("POST", "/api/ask", b'{"count": 1, "count": 2}', headers)
+        self.assertEqual(code, 400)
+        self.assertIn("given twice", json.loads(body)["error"])
+        self.assertEqual(server.get("/api/status")["pending"], 0)
+        origin = {"Origin": f"https://127.0.0.1:{server.port}"}
+        self.assertEqual(server.request("GET", "/api/status", headers=origin)[0], 403)
 
     def test_a_small_crowd(self):
         self.campaign(2)

@@ -72,6 +72,29 @@ TEST(SpotBelief, MixesDenseConditionalMeans) {
   EXPECT_LT((of_tiles - scene.weights({0, 5, 40}) * mean).cwiseAbs().maxCoeff(), 1e-8);
 }
 
+// Each answer by dense conditioning on those before it.
+TEST(SpotBelief, ForecastsAnswersFromThoseBefore) {
+  const SpotScene scene;
+  std::vector<Index> which;
+  for (Index i = 0; i < scene.all.size(); i += 9) which.push_back(i);
+  const Vector z = answers(scene, which, background_field(2));
+  const SpotBelief belief(scene.grid, {some_theta()}, answers_at(scene.queries(which), z), 0.5);
+  ASSERT_TRUE(belief.settled().empty());
+  ASSERT_FALSE(belief.leader());
+  const auto data = data_of(answers_at(scene.queries(which), z));
+  Matrix prior = 0.8 * SpotScene::rbf(2.5) + 0.05 * SpotScene::rbf(0.5);
+  prior.array() += 25.0 * data->s * data->s;
+  Matrix s = scene.weights(which) * prior * scene.weights(which).transpose();
+  s.diagonal().array() += 0.01;
+  const auto ahead = belief.ahead();
+  ASSERT_EQ(ahead.size(), 1U);
+  for (Index i = 1; i < z.size(); ++i) {
+    const Vector gain = Eigen::LDLT<Matrix>(s.topLeftCorner(i, i)).solve(Vector(s.col(i).head(i)));
+    EXPECT_NEAR(ahead[0].mean[i], gain.dot(z.head(i)), 1e-8);
+    EXPECT_NEAR(ahead[0].var[i], s(i, i) - gain.dot(s.col(i).head(i)), 1e-8);
+  }
+}
+
 TEST(SpotBelief, FindsASpotBetweenTheTilesThatWereAsked) {
   const SpotScene scene;
   const std::vector<Index> which = many(scene);

@@ -222,11 +222,14 @@ TEST_P(StorageContract, TextIsOnlyText) {
   Trial trial = draft({0.5});
   trial.name = nasty;
   trial.why = {nasty, ""};
-  storage.claim({trial}, 0, nasty, 60);
-  storage.fail(0, nasty, nasty);
+  expect_refusal([&] { storage.claim({trial}, 0, nasty, 60); }, {"worker", "control character"});
+  expect_refusal([&] { storage.claim({trial}, 0, std::string(201, 'w'), 60); }, {"worker", "201 bytes"});
+  const std::string worker = "'; DROP TABLE iqbo_event; -- :study $1 \"\\ %s ::int äöü \xF0\x9F\x98\x80";
+  storage.claim({trial}, 0, worker, 60);
+  storage.fail(0, nasty, worker);
   storage.append(ImportedPairs{{{1}}, {{2}}, nasty});
   const Storage again = open();
-  EXPECT_EQ(again.trial(0).worker, nasty);
+  EXPECT_EQ(again.trial(0).worker, worker);
   EXPECT_EQ(again.trial(0).reason, nasty);
   EXPECT_EQ(again.trial(0).why, trial.why);
   EXPECT_EQ(std::get<ImportedPairs>(again.events(2).at(0).body).source, nasty);

@@ -64,18 +64,57 @@ Digits50 exact_covariance(const ExactPrior& prior, const ExactWindow& left, cons
          (4 * h * k);
 }
 
+ExactMatrix exact_covariances(const ExactPrior& prior, const std::vector<ExactWindow>& windows) {
+  ExactMatrix out(windows.size(), std::vector<Real50>(windows.size()));
+  for (std::size_t i = 0; i < windows.size(); ++i)
+    for (std::size_t j = 0; j <= i; ++j) out[i][j] = out[j][i] = exact_covariance(prior, windows[i], windows[j]);
+  return out;
+}
+
 namespace {
 
-// L L' = Cov(observed) + diag(noise_var), without the rows that those before them determine.
+Real50 distance(const Rows& points, Index i, Index j) {
+  Real50 sum = 0;
+  for (Index c = 0; c < points.cols(); ++c) {
+    const Real50 along = Real50(points(i, c)) - Real50(points(j, c));
+    sum += along * along;
+  }
+  return sqrt(sum);
+}
+
+}  // namespace
+
+ExactMatrix exact_covariances(const ExactPrior& prior, const Rows& points, const Matrix& weight) {
+  const auto n = static_cast<std::size_t>(points.rows()), rows = static_cast<std::size_t>(weight.rows());
+  const Real50 s = rate(prior);
+  ExactMatrix half(rows, std::vector<Real50>(n, Real50(0)));  // W K
+  for (Index k = 0; k < points.rows(); ++k)
+    for (Index j = 0; j < points.rows(); ++j) {
+      const Real50 value = integrals(prior.family, Real50(s * distance(points, k, j))).value;
+      for (Index i = 0; i < weight.rows(); ++i)
+        if (weight(i, k) != 0.0)
+          half[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] += Real50(weight(i, k)) * value;
+    }
+  ExactMatrix out(rows, std::vector<Real50>(rows, Real50(0)));
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < rows; ++j)
+      for (std::size_t k = 0; k < n; ++k)
+        if (const double w = weight(static_cast<Index>(j), static_cast<Index>(k)); w != 0.0)
+          out[i][j] += half[i][k] * Real50(w);
+  return out;
+}
+
+namespace {
+
+// L L' = the first `count` rows of cov, plus diag(noise_var), without the rows that those before them determine.
 struct ExactFactor {
   std::vector<std::vector<Real50>> lower;
   std::vector<std::size_t> kept;
 
-  ExactFactor(const ExactPrior& prior, const std::vector<ExactWindow>& observed, const Vector& noise_var) {
-    for (std::size_t i = 0; i < observed.size(); ++i) {
-      const Real50 var = exact_covariance(prior, observed[i], observed[i]) + Real50(noise_var[static_cast<Index>(i)]);
-      const std::vector<Real50> known =
-          solved([&](std::size_t j) { return exact_covariance(prior, observed[i], observed[j]); });
+  ExactFactor(const ExactMatrix& cov, std::size_t count, const Vector& noise_var) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Real50 var = cov[i][i] + Real50(noise_var[static_cast<Index>(i)]);
+      const std::vector<Real50> known = solved([&](std::size_t j) { return cov[i][j]; });
       Real50 left = var;
       for (const Real50& entry : known) left -= entry * entry;
       if (left <= var * Real50("1e-40")) continue;
@@ -100,11 +139,11 @@ struct ExactFactor {
 
 }  // namespace
 
-Vector exact_draw(const ExactPrior& prior, const std::vector<ExactWindow>& windows, const Vector& eps) {
-  const ExactFactor factor(prior, windows, Vector::Zero(static_cast<Index>(windows.size())));
-  Vector out(static_cast<Index>(windows.size()));
-  for (std::size_t i = 0; i < windows.size(); ++i) {
-    const auto row = factor.solved([&](std::size_t j) { return exact_covariance(prior, windows[i], windows[j]); });
+Vector exact_draw(const ExactMatrix& cov, const Vector& eps) {
+  const ExactFactor factor(cov, cov.size(), Vector::Zero(eps.size()));
+  Vector out(eps.size());
+  for (std::size_t i = 0; i < cov.size(); ++i) {
+    const auto row = factor.solved([&](std::size_t j) { return cov[i][j]; });
     Real50 sum = 0;
     for (std::size_t a = 0; a < row.size(); ++a) sum += row[a] * Real50(eps[static_cast<Index>(a)]);
     out[static_cast<Index>(i)] = static_cast<double>(sum);
@@ -112,20 +151,21 @@ Vector exact_draw(const ExactPrior& prior, const std::vector<ExactWindow>& windo
   return out;
 }
 
-ExactMarginals exact_posterior(const ExactPrior& prior, const std::vector<ExactWindow>& observed, const Vector& z,
-                               const Vector& noise_var, const std::vector<ExactWindow>& targets) {
-  const ExactFactor factor(prior, observed, noise_var);
+ExactMarginals exact_posterior(const ExactMatrix& cov, const Vector& z, const Vector& noise_var) {
+  const auto count = static_cast<std::size_t>(z.size());
+  const ExactFactor factor(cov, count, noise_var);
   const auto surprise = factor.solved([&](std::size_t i) { return Real50(z[static_cast<Index>(i)]); });
-  ExactMarginals out{Vector(static_cast<Index>(targets.size())), Vector(static_cast<Index>(targets.size()))};
-  for (std::size_t j = 0; j < targets.size(); ++j) {
-    const auto known = factor.solved([&](std::size_t i) { return exact_covariance(prior, observed[i], targets[j]); });
-    Real50 mean = 0, var = exact_covariance(prior, targets[j], targets[j]);
+  const auto targets = static_cast<Index>(cov.size() - count);
+  ExactMarginals out{Vector(targets), Vector(targets)};
+  for (std::size_t j = count; j < cov.size(); ++j) {
+    const auto known = factor.solved([&](std::size_t i) { return cov[i][j]; });
+    Real50 mean = 0, var = cov[j][j];
     for (std::size_t a = 0; a < known.size(); ++a) {
       mean += known[a] * surprise[a];
       var -= known[a] * known[a];
     }
-    out.mean[static_cast<Index>(j)] = static_cast<double>(mean);
-    out.var[static_cast<Index>(j)] = static_cast<double>(var);
+    out.mean[static_cast<Index>(j - count)] = static_cast<double>(mean);
+    out.var[static_cast<Index>(j - count)] = static_cast<double>(var);
   }
   return out;
 }

@@ -76,6 +76,10 @@ export interface Answer {
   probability_error?: number | null; // standard error of the probability
   probability: number | null; // of being the best point, or within `tolerance` of it where X is a continuum
   tolerance: number;
+  // Where rare spots are searched for: the probability that a better one is unseen, and a 95 % interval of the optimum.
+  unseen?: number | null;
+  optimum_low?: number | null;
+  optimum_high?: number | null;
   notes: string[];
   moving: { since: number; text: string }; // the trial (told) at which it last moved, and what that means in words
 }
@@ -131,6 +135,8 @@ export interface Trials {
   value: Numbers;
   noise_sd: Numbers;
   replicates: number[];
+  count?: Numbers; // of events among `exposure`, where answers are counts; `value` is then their rate
+  exposure?: Numbers;
   reason: string[]; // of a failure
   worker: string[];
   policy: string[];
@@ -155,6 +161,8 @@ export interface Outside {
   name: string;
   value: number;
   noise_sd: number | null;
+  count?: number; // of events among `exposure`
+  exposure?: number;
 }
 
 // What was believed after `told` answers; mean and sd at f.points (g.points), null to save space where X has slices.

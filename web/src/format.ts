@@ -16,6 +16,16 @@ export function short(value: number | null | undefined): string {
   return String(Number(value.toPrecision(4)));
 }
 
+// "2,000": counts, and what they were counted among
+export function whole(value: number): string {
+  return Number.isInteger(value) ? String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ",") : short(value);
+}
+
+// "12 of 2,000"
+export function tally(count: number, exposure: number): string {
+  return `${whole(count)} of ${whole(exposure)}`;
+}
+
 export function percent(share: number | null | undefined): string {
   if (share === null || share === undefined) return nothing;
   const value = 100 * share;

@@ -1,8 +1,8 @@
 // A page without a document asks its server for one, and again whenever the server says that the study changed. A server that has
 // no stream to spare is asked every few seconds instead.
-import { fetched } from "./load";
+import { fetched, Refused } from "./load";
 
-export type Connection = "connecting" | "live" | "polling" | "lost";
+export type Connection = "connecting" | "live" | "polling" | "lost" | "refused";
 
 const retry = 5000; // milliseconds until the next try, where the browser does not try by itself
 const rest = 400; // between two fetches: a study may change many times a second
@@ -14,7 +14,7 @@ export class Live {
 
   constructor(
     private readonly show: (raw: unknown) => void,
-    private readonly connection: (state: Connection) => void,
+    private readonly connection: (state: Connection, words?: string) => void,
   ) {}
 
   start(): void {
@@ -40,7 +40,7 @@ export class Live {
 
   // The stream was refused.
   private async poll(): Promise<void> {
-    this.connection((await this.fetch()) ? "polling" : "lost");
+    if (await this.fetch()) this.connection("polling");
     setTimeout(() => this.listen(), retry);
   }
 
@@ -57,7 +57,10 @@ export class Live {
       this.event = event;
     } catch (error) {
       console.warn(String(error));
-      this.connection("lost");
+      if (error instanceof Refused) {
+        this.connection("refused", error.message);
+        this.event = undefined; // if the study comes back, it is shown anew
+      } else this.connection("lost");
       answered = false;
     }
     setTimeout(() => {

@@ -4,6 +4,7 @@ import { documentVersion, type Belief, type Document, type Space, type StudyDocu
 import { withResolutions } from "./ordinal";
 
 export class Unreadable extends Error {}
+export class Refused extends Error {} // by the server, with its words: the study was removed, for instance
 
 type Loose = Record<string, unknown>;
 const isObject = (value: unknown): value is Loose =>
@@ -16,8 +17,10 @@ export function embedded(): unknown {
 
 export async function fetched(): Promise<unknown> {
   const answer = await fetch("api/report", { headers: { Accept: "application/json" }, cache: "no-store" });
-  if (!answer.ok) throw new Unreadable(`the server answered ${answer.status} ${answer.statusText}`);
-  return answer.json();
+  if (answer.ok) return answer.json();
+  const said: unknown = await answer.json().catch(() => null);
+  if (isObject(said) && typeof said.error === "string") throw new Refused(said.error);
+  throw new Unreadable(`the server answered ${answer.status} ${answer.statusText}`);
 }
 
 export function understood(raw: unknown): Document {

@@ -75,11 +75,12 @@ const words: Record<Connection, string> = {
   live: "Live",
   polling: "Looking every 5 s",
   lost: "Connection lost",
+  refused: "Not available",
 };
 
-function connection(state: Connection): void {
+function connection(state: Connection, more?: string): void {
   badge.dataset.state = state;
-  badge.textContent = words[state];
+  badge.textContent = more ? `${words[state]}: ${more}` : words[state];
   if (!shown) root.replaceChildren(h("div", { class: "page" }, h("p", { class: "waiting" }, badge)));
 }
 

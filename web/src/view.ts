@@ -1,6 +1,6 @@
 // A study at the moment the reader looks at, and its trials one by one.
 import type { Answer, Axis, Footprint, Numbers, StudyDocument } from "./document";
-import { labelOf, pointText } from "./format";
+import { labelOf, pointText, tally } from "./format";
 import type { State } from "./state";
 
 export interface Moment {
@@ -43,6 +43,13 @@ export class View {
 
   queryText(i: number): string {
     return pointText(this.queryAxes, this.doc.trials.query[i], this.doc.trials.name[i]);
+  }
+
+  // "12 of 2,000" where answers are counts; else "".
+  tallyText(i: number): string {
+    const { count, exposure } = this.doc.trials;
+    const [y, n] = [count?.[i], exposure?.[i]];
+    return y == null || n == null ? "" : tally(y, n);
   }
 
   get queryAxes(): Axis[] {

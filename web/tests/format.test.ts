@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { coordinate, meaningful, percent, pointText, sentence, short } from "../src/format";
+import { coordinate, meaningful, percent, pointText, sentence, short, tally } from "../src/format";
 import { csv } from "../src/sections/csv";
 import { hostile } from "../fixtures/extremes";
 import { line } from "../fixtures/studies";
@@ -39,6 +39,18 @@ test("shares are percents, and never quite certain", () => {
     "100 %",
     "–",
   ]);
+});
+
+test("counts are shown with what they were counted among", () => {
+  assert.equal(tally(12, 2000), "12 of 2,000");
+  assert.equal(tally(0, 1234567), "0 of 1,234,567");
+  assert.equal(tally(3, 100.25), "3 of 100.3");
+  const study = line();
+  study.trials.count = study.trials.value.map((_, i) => i);
+  study.trials.exposure = study.trials.value.map(() => 2000);
+  const [head, first] = csv(study, [0]).split("\n");
+  assert.equal(head.split(",").slice(6, 9).join(), "value,count,exposure");
+  assert.equal(first.split(",").slice(7, 9).join(), "0,2000");
 });
 
 test("points are told by name and place", () => {

@@ -25,6 +25,7 @@ const policy = [
 class Service {
   document: unknown = line(6);
   full = false; // no more streams
+  refusal = ""; // the study cannot be read, and why
   private streams: ServerResponse[] = [];
   private server: Server | undefined;
 
@@ -35,13 +36,14 @@ class Service {
         response
           .writeHead(200, { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy })
           .end(bundle());
+      else if (this.refusal) response.writeHead(503).end(JSON.stringify({ error: this.refusal }));
       else if (path === "/api/report")
         response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(this.document));
       else if (path === "/api/events" && this.full) response.writeHead(503, { "Retry-After": "5" }).end();
       else if (path === "/api/events")
         this.streams.push(response.writeHead(200, { "Content-Type": "text/event-stream" }));
       else response.writeHead(404).end();
-      if (path === "/api/events" && !this.full) response.write("retry: 200\n\n");
+      if (path === "/api/events" && !this.full && !this.refusal) response.write("retry: 200\n\n");
     });
     await new Promise<void>((done) => this.server?.listen(port, "127.0.0.1", done));
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
@@ -50,6 +52,13 @@ class Service {
   tell(document: unknown): void {
     this.document = document;
     for (const stream of this.streams) stream.write("event: changed\ndata: {}\n\n");
+  }
+
+  // The server ends its streams, as it does when the study is gone.
+  refuse(why: string): void {
+    this.refusal = why;
+    for (const stream of this.streams) stream.end();
+    this.streams = [];
   }
 
   async stop(): Promise<void> {
@@ -116,4 +125,20 @@ test("without a stream to spare, the page looks now and then", async (t) => {
   service.full = false;
   await page.waitForSelector('#connection[data-state="live"]');
   await page.context().close();
+});
+
+test("a page says that its study is gone, and shows it again when it is back", async (t) => {
+  const service = new Service();
+  t.after(() => service.stop());
+  const { page } = await open(browser, await service.start());
+  await drawn(page);
+  await page.waitForSelector('#connection[data-state="live"]');
+  service.refuse("study.db: was removed while it was open");
+  await page.waitForSelector('#connection[data-state="refused"]');
+  assert.equal(
+    await page.locator("#connection").textContent(),
+    "Not available: study.db: was removed while it was open",
+  );
+  service.refusal = "";
+  await page.waitForSelector('#connection[data-state="live"]', { timeout: 15000 });
 });

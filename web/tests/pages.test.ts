@@ -60,6 +60,9 @@ async function showsStudy(page: Opened["page"], study: StudyDocument): Promise<v
     assert.deepEqual(await values(page, "#answer-mean"), [answer.mean]);
     assert.deepEqual(await values(page, "#answer-interval"), [answer.low, answer.high]);
     assert.deepEqual(await values(page, "#answer-probability"), [answer.probability]);
+    if (answer.unseen != null) assert.deepEqual(await values(page, "#answer-unseen"), [answer.unseen]);
+    if (answer.optimum_low != null)
+      assert.deepEqual(await values(page, "#answer-optimum"), [answer.optimum_low, answer.optimum_high]);
     if (study.target.axes.length > 0) assert.deepEqual(await values(page, "#answer-place"), answer.x);
     if (answer.name) assert.equal(await page.locator("#answer-name").textContent(), answer.name);
   } else assert.match((await page.locator("#answer").textContent()) ?? "", /nothing was told yet/i);

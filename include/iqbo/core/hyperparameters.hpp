@@ -44,6 +44,8 @@ struct Hyperparameters {
   std::optional<FittedNumber> noise_var = {};        // of an observation
   std::vector<FittedNumber> mean = {};               // the constant, then one slope per column if the mean is linear
   std::optional<FittedNumber> discrepancy_var = {};  // tau^2, where p(x|a) was learned
+  std::string link = {};                             // "log" or "logit": all of these are of eta, f = h(eta); "": of f
+  std::optional<FittedNumber> dispersion = {};       // of counts: 1 / k of a negative binomial
   double log_evidence = 0;                           // log p(z | hyperparameters), mean integrated out
   std::vector<std::string> notes = {};               // plain sentences for a user
 
@@ -52,8 +54,8 @@ struct Hyperparameters {
   std::vector<Hyperparameters> members = {};
   double weight = 1;  // of a member among the others
 
-  // The numbers by name: variance, lengthscale[0], ..., nugget, noise_var, mean, slope[0], ..., discrepancy_var. With
-  // the names of the columns of x, "lengthscale of north" instead of "lengthscale[1]".
+  // The numbers by name: variance, lengthscale[0], ..., nugget, noise_var, mean, slope[0], ..., discrepancy_var,
+  // dispersion. With the names of the columns of x, "lengthscale of north" instead of "lengthscale[1]".
   std::vector<FittedParameter> parameters(const std::vector<std::string>& columns = {}) const;
 
   // Sets the members from numbers named as parameters() names them when called without columns.

@@ -50,6 +50,7 @@ namespace iqbo {
 
 class FiniteEngine;
 struct FiniteObservation;
+struct FiniteStep;
 struct FiniteTargets;
 
 enum class EngineKind {
@@ -128,11 +129,15 @@ class FiniteBelief {
   std::string description() const;  // which, and why: "low rank: 312 features for 5000 points"
 
  private:
+  friend class FiniteEnsemble;  // keeps one covariance for all of its members, along their steps
+
   void choose(double noise_var);
   Index most_rank() const;
   void start(std::unique_ptr<FiniteEngine> engine, std::string reason);
   void take(const FiniteObservation& seen);
-  void take_all();  // all observations, into an engine that has none yet
+  void follow(const FiniteStep& step);
+  void take_all();                // all observations, into an engine that has none yet
+  bool extend(const Queries& a);  // add(); false: the engine started again
   void observe(const std::vector<FiniteObservation>& added);
   template <class Change>
   void all_or_nothing(const Change& change);
@@ -147,6 +152,7 @@ class FiniteBelief {
   Marginals f_;
   Marginals g_;
   std::optional<Matrix> fg_cov_;
+  std::shared_ptr<const FiniteStep> last_step_;  // of the last observation; null if the engine started again with it
 };
 
 }  // namespace iqbo

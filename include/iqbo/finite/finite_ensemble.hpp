@@ -21,7 +21,9 @@ class FiniteEnsemble {
   // All members have the same inputs and queries. One weight per member, not negative, with a positive sum.
   FiniteEnsemble(std::vector<FiniteBelief> members, Vector weights);
 
-  // noise_var: of each member. After a throw some members may have changed; copies are independent.
+  // noise_var: of each member. A member that an observation contradicts (FiniteBelief::observe) has weight 0 from then on,
+  // and observes nothing more; Contradiction is thrown only if all are contradicted, and changes nothing. After another throw
+  // some members may have changed; copies are independent.
   void observe(Index query, double z, const Vector& noise_var);
   void observe(const Queries& a, const Vector& z, const Vector& noise_var);
   void observe(const Inputs& x, const Vector& z, const Vector& noise_var);
@@ -32,11 +34,11 @@ class FiniteEnsemble {
   void expect(const Queries& one, const Vector& means, const Vector& noise_var);
   void add(const Queries& a);
 
-  const Marginals& f() const { return is_one() ? members_.front().f() : f_; }
-  const Marginals& g() const { return is_one() ? members_.front().g() : g_; }
+  const Marginals& f() const { return is_one() ? members_.front().f() : f_.all; }
+  const Marginals& g() const { return is_one() ? members_.front().g() : g_.all; }
   Matrix fg_cov(const std::vector<Index>& inputs) const;
   Matrix g_cov(const std::vector<Index>& queries) const;
-  const Matrix& fg_cov();  // all of it; members keep theirs current from the first call on
+  const Matrix& fg_cov();  // all of it: one matrix for all members, kept current from the first call on
   FiniteBelief::Paths draw(Index count, Rng& rng) const;
   FiniteBelief::WinProbability win_probability(Index row, double error, Index most, Rng& rng) const;
 
@@ -49,13 +51,16 @@ class FiniteEnsemble {
  private:
   bool is_one() const { return members_.size() == 1; }
   void mix();  // the moments, after a change
-  template <class Change>
-  void change(const Change& each);
+  template <class Observe>
+  void take(const Observe& each, Index count);  // count: of observations
+  template <class Observe>
+  bool observed(const Observe& each);  // false: a member was contradicted
+  bool follow();                       // the steps of the members; false if one has started again
+  Matrix computed_fg_cov();
 
   std::vector<FiniteBelief> members_;
   Vector weights_;
-  Marginals f_, g_;
-  Matrix f_off_, g_off_;  // column s: the mean of member s minus that of all
+  Mixture f_, g_;
   std::optional<Matrix> fg_cov_;
 };
 

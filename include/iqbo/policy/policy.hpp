@@ -127,6 +127,17 @@ struct Survey {
   bool logarithmic = false;     // whether scores are logarithms of a worth
 };
 
+struct Band {
+  Vector low, high;
+};
+
+// Counts still to come, at queries.
+struct CountForecast {
+  Vector exposure;  // that they are about
+  Vector mean;
+  Vector low, high;  // of an interval of whole numbers
+};
+
 class Policy {
  public:
   static constexpr double kRefitGrowth = 1.4;
@@ -140,6 +151,10 @@ class Policy {
   void observe(const Queries& a, const Vector& z, const AnswerNoise& noise = {});
   void observe(const Inputs& x, const Vector& z, const AnswerNoise& noise = {});
 
+  // Where answers are counts (Setting::likelihood): events among an exposure, one for each query or input.
+  void observe(const Queries& a, const std::vector<Count>& counts);
+  void observe(const Inputs& x, const std::vector<Count>& counts);
+
   // Passes on a fit that was made before, on the same first observations, so that it is not repeated. The plain GP that
   // baselines choose with has fits of its own, on the first answers at queries; without a plain GP they are ignored.
   void remember(const Hyperparameters& values);
@@ -151,6 +166,9 @@ class Policy {
   Suggestion suggest(Index count = 1, const Queries& pending = {}, const Queries& avoid = {});
 
   Recommendation best();
+
+  // Where rare spots are searched for and there is a budget: a sentence that says which of them it could find. Else empty.
+  std::string foreseen_spots();
 
   // The same choice as suggest(1, pending, avoid), with the scores that it rests on. Where A is a continuum, these are
   // the scores of `shown`.
@@ -166,8 +184,23 @@ class Policy {
   static std::vector<Index> fit_sizes(Index observations);  // 2, 3, 4, 5, 7, 9, ... up to this
   std::vector<Index> fit_sizes() const;                     // of its own answers; also where equal ones first differ
 
-  // What is believed now, exactly: the mixture that everything above rests on.
+  // What is believed now, exactly: the mixture that everything above rests on. Where answers are counts, or f = h(eta), this
+  // is about eta, and g is its average under reweighted p(x|a); rates_f() and rates_g() are about f and g in any case.
   const Ensemble& belief();
+  Marginals rates_f(const Inputs& x);
+  Marginals rates_g(const Queries& a);
+  // Of f and of g, the interval in which they lie with this probability: within the range of f where f = h(eta).
+  Band f_interval(const Inputs& x, double probability = 0.95);
+  Band g_interval(const Queries& a, double probability = 0.95);
+
+  // Where answers are counts: the next count at each query, among these exposures. Without any: those of the setting, or the
+  // median of those told so far.
+  CountForecast predict_counts(const Queries& a, const Vector& exposure = {}, double probability = 0.95);
+
+  Matrix rates_f_cov(const Inputs& x);  // to first order, where f = h(eta)
+  Matrix rates_g_cov(const Queries& a);
+  Link link();                                   // in use
+  std::vector<std::pair<Link, double>> links();  // with their log posterior, best first; none if there was no choice
 
   // The same under the best fit alone, and the fit, if there is one.
   const Posterior& posterior();

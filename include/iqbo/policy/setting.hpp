@@ -5,13 +5,16 @@
 // What is left out is learned from the answers: kernel, mean, noise, nugget, and for a learned p(x|a) the discrepancy.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "iqbo/conditional/conditional.hpp"
 #include "iqbo/core/shared.hpp"
 #include "iqbo/domain/query_domain.hpp"
 #include "iqbo/kernel/kernel.hpp"
 #include "iqbo/kernel/mean.hpp"
+#include "iqbo/likelihood/likelihood.hpp"
 #include "iqbo/space/target_space.hpp"
 
 namespace iqbo {
@@ -29,9 +32,19 @@ struct Setting {
   // the query domain, have its usual one unless this is given.
   std::optional<double> noise_var = {};
 
+  // What answers are: null for Gaussian ones, else counts of events among an exposure (docs/counts.md). f = h(eta) with one of
+  // these links, chosen by evidence; a kernel that is given is that of eta, and so is its mean. Empty: the identity for Gaussian
+  // answers, usual_links() for counts.
+  LikelihoodPtr likelihood = {};
+  std::vector<Link> links = {};
+  std::function<Vector(const Queries&)> exposure = {};  // of answers still to come; else the median of those so far
+
   // The kernel of the plain GP on (a, z) that the paper's baselines choose with; fitted if not given.
   Shared<Kernel> query_kernel = {};
 };
+
+// Whether eta is not f, or answers are not Gaussian.
+bool is_linked(const Setting& setting);
 
 // Refuses parts that do not fit together.
 void require_consistent(const Setting& setting);

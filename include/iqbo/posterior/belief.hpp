@@ -35,6 +35,11 @@ struct Marginals {
 
 // The moments of a mixture: sum_s w_s of the means, and of the variances plus the squared deviations of the means.
 // Weights need not sum to one.
+struct Mixture {
+  Marginals all;
+  Matrix off;  // column s: the mean of member s minus that of all
+};
+Mixture mixture_of(const std::vector<Marginals>& members, const Vector& weights);
 Marginals mixture(const std::vector<Marginals>& members, const Vector& weights);
 
 // Refuses weights of a pullback unless each of them is empty or has one entry per point.

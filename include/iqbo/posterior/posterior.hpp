@@ -94,6 +94,9 @@ class Posterior final : public Belief {
   // e = L^-1 (z - nu). They are in the order of arrival, and depend on it.
   Marginals one_step_ahead() const;
 
+  // The first observation that those before it contradict, by its position in z(): predictions throw.
+  std::optional<Index> contradicted() const;
+
   double log_evidence() const;
   EvidenceGradient log_evidence_gradient() const;
 

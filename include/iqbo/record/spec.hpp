@@ -30,6 +30,13 @@ enum class Goal { kMaximize, kMinimize };
 // What a fit leaves undecided is averaged over, or ignored.
 enum class FitKind { kEnsemble, kPoint };
 
+// What an answer is: a measured average with Gaussian noise; or a count of events among an exposure (docs/counts.md). kAuto
+// are counts that may vary more than Poisson ones: by how much is learned.
+enum class AnswerFamily { kGaussian, kPoisson, kNegativeBinomial, kBinomial, kAuto };
+
+// h of f = h(eta), eta being a Gaussian process. kAuto: by evidence.
+enum class LinkKind { kAuto, kIdentity, kLog, kLogit };
+
 // One coordinate of a box: from <= value <= to, on `grid` equally spaced values if that is not 0.
 struct AxisSpec {
   std::string name;
@@ -72,6 +79,16 @@ struct PerQuerySpec {
   bool operator==(const PerQuerySpec&) const = default;
 };
 
+// The exposure of an answer that is still to come (people, impressions, patients): one for all, a column of the query file
+// (of the target file for cells, whose points are added up), or one of several that may be chosen with the query.
+struct ExposureSpec {
+  double value = 1;
+  std::string column;           // not "": the column
+  std::vector<double> choices;  // not empty: they add a coordinate "exposure" to the query
+  double cost = 0;              //   of each unit of exposure, added to the cost of the query
+  bool operator==(const ExposureSpec&) const = default;
+};
+
 struct GeoJsonSpec {
   std::string file;
   std::string id;  // the property that holds the region's id; "": the feature's own id
@@ -94,6 +111,7 @@ struct QuerySpec {
   PerQuerySpec cost;                     // box without resolutions or tree; points
   std::optional<PerQuerySpec> noise_sd;  //   likewise, of an answer; none: as `noise` says
   std::optional<TreeSpec> tree;          // box, cells
+  std::optional<ExposureSpec> exposure;  // where answers are counts; in the document it stands beside `answers`
   bool operator==(const QuerySpec&) const = default;
 };
 
@@ -157,6 +175,7 @@ struct PolicySpec {
 struct ValueSpec {
   std::string name = "f";
   std::string unit;
+  double per = 1;  // where answers are counts: f is a rate per so many units of exposure
   bool operator==(const ValueSpec&) const = default;
 };
 
@@ -169,6 +188,9 @@ struct Spec {
   TargetSpec target;
   QuerySpec query;
   ConditionalSpec conditional;
+  AnswerFamily answers = AnswerFamily::kGaussian;
+  std::optional<double> dispersion;  // 1 / k of negative-binomial counts; none: "auto", fitted
+  LinkKind link = LinkKind::kAuto;
   std::optional<KernelSpec> kernel;  // none: "auto", fitted
   std::optional<double> noise_sd;    // none: "auto", fitted
   MeanSpec mean;
@@ -190,8 +212,13 @@ Spec parse_spec(std::string_view text, const std::vector<std::string>& policies 
 std::string to_json(const Spec& spec);  // indented, with every key that matters for the chosen kinds
 std::string spec_schema();              // JSON Schema, draft 2020-12: docs/spec.schema.json
 
+inline bool chooses_exposure(const QuerySpec& query) { return query.exposure && !query.exposure->choices.empty(); }
+inline bool is_count(AnswerFamily family) { return family != AnswerFamily::kGaussian; }
+const std::string& to_string(AnswerFamily family);  // as the spec has it
+
 // The names of the coordinates, in the order of a point's numbers. A query of a box with resolutions or a tree ends in
-// "resolution"; a cell is its centre and "level"; a listed query without coordinates is its "number", from 0.
+// "resolution"; a cell is its centre and "level"; a listed query without coordinates is its "number", from 0. Where the
+// exposure may be chosen, the last one is "exposure".
 std::vector<std::string> coordinate_names(const TargetSpec& target);
 std::vector<std::string> coordinate_names(const QuerySpec& query, const TargetSpec& target);
 

@@ -72,6 +72,7 @@ struct SpecData {
   Vector target_weight;  // query kind cells: the weight of each target point
   Vector cost;           // query kind points: of each query
   Vector noise_sd;       //   likewise, of its answer; empty if the spec gives none
+  Vector exposure;       // of each query; of each target point if queries are cells; empty if the spec names no column
   Rows mu;               // conditional.mu, conditional.width given as columns: one row per query
   Rows width;
   BagTable bags;
@@ -89,6 +90,10 @@ SpecData load_names(const SpecBundle& bundle, const std::vector<std::string>& po
 //   pairs         coordinates of x and of a
 //   observations  past answers: query id or coordinates of a, then value, and optionally noise_sd and replicates
 //   values        measurements of f itself: target id or coordinates of x, then the same columns
+//
+// Where answers are counts, count and exposure take the place of value, noise_sd and replicates. They may be called as people
+// call them (cases, clicks; population, impressions, trials), unless two columns could be meant. Without an exposure it is
+// left open, and a study takes that of the spec.
 //
 // A name that x and a share is written x.east and a.east in pairs.
 //

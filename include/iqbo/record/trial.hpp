@@ -15,6 +15,10 @@ struct Answer {
   double value = 0;
   std::optional<double> noise_sd = {};  // of the value, which is a mean of all replicates
   std::int64_t replicates = 1;
+  // Where answers are counts (Spec::answers): `count` events among `exposure`. The value is then their rate, which a study
+  // computes itself.
+  std::optional<std::int64_t> count = {};
+  std::optional<double> exposure = {};
   bool operator==(const Answer&) const = default;
 };
 

@@ -11,6 +11,8 @@
 //   repeating the call is then safe: telling is idempotent, and a worker is handed its own trial again.
 // - Events are numbered 1, 2, ... without gaps, in one order that all readers see; none is ever changed or removed. The
 //   state of a study is a fold over them. Leases and heartbeats are not events: they do not influence the trace.
+// - A change that iqbo did not make is noticed (kDamaged): each event has a digest that covers all events before it.
+//   Whoever reads the log checks all of it; whoever writes checks the last event, and those of the trial concerned.
 // - Every change is one transaction. Writers wait for each other; readers wait for nobody, and nobody for them.
 // - Doubles come back bit for bit; NaN and infinity are refused on entry.
 //
@@ -31,11 +33,12 @@
 
 #include "iqbo/record/event.hpp"
 #include "iqbo/record/spec_bundle.hpp"
+#include "iqbo/storage/storage_check.hpp"
 #include "iqbo/storage/storage_error.hpp"
 
 namespace iqbo {
 
-constexpr std::int64_t kStorageVersion = 1;
+constexpr std::int64_t kStorageVersion = 2;
 
 enum class Access { kReadWrite, kReadOnly };
 
@@ -43,7 +46,7 @@ struct StorageOptions {
   double busy_seconds = 60;  // SQLite: how long to wait for other writers
 
   // Seconds since 1970, for leases and the times of events. Default: the server's clock (PostgreSQL), so that those of
-  // hosts need not agree; else this machine's.
+  // hosts need not agree; else this machine's, where leases go by a clock of the kernel that nobody can set.
   std::function<double()> clock = {};
 };
 
@@ -61,8 +64,10 @@ struct Settled {
 
 class Storage {
  public:
-  // Refuses a location that already has a study (kExists), and a bundle whose spec does not parse.
-  static Storage create(const std::string& location, const SpecBundle& bundle, const StorageOptions& options = {});
+  // All or nothing: if this fails, or the process is killed, there is no study. Refuses a location that already has one
+  // (kExists), and a bundle whose spec does not parse. `first`: imports or refits with which the log begins.
+  static Storage create(const std::string& location, const SpecBundle& bundle, const StorageOptions& options = {},
+                        const std::vector<EventBody>& first = {});
   static Storage open(const std::string& location, Access access = Access::kReadWrite,
                       const StorageOptions& options = {});
 
@@ -80,6 +85,7 @@ class Storage {
   std::vector<Trial> pending() const;
   Trial trial(std::int64_t number) const;  // refuses a number that was not handed out
   double now() const;                      // the clock that leases use
+  StorageCheck check() const;              // of everything; does not stop at what is damaged
 
   // --- handing out ---
 

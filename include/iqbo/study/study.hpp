@@ -25,6 +25,7 @@
 
 #include "iqbo/core/matrix.hpp"
 #include "iqbo/policy/custom_score.hpp"
+#include "iqbo/policy/policy.hpp"
 #include "iqbo/record/csv.hpp"
 #include "iqbo/record/history.hpp"
 #include "iqbo/record/spec_bundle.hpp"
@@ -52,7 +53,8 @@ struct AskResult {
 
 struct Prediction {
   Vector mean;
-  Vector sd;  // of f or g, without the noise of an answer
+  Vector sd;         // of f or g, without the noise of an answer
+  Vector low, high;  // 95 % interval
 };
 
 // Who gives up a trial: the worker that holds it, or a person, who may give up any trial.
@@ -81,8 +83,9 @@ class Study {
   AskResult ask(const AskOptions& options = {});
 
   // Returns kStored or kRepeated; an answer that contradicts the log throws std::invalid_argument that says what to do.
-  Settled tell(std::int64_t trial, const Answer& answer);
-  Settled amend(std::int64_t trial, const Answer& answer);
+  // Where answers are counts, `count` is told and the value follows; the exposure may be left out if the spec gives it.
+  Settled tell(std::int64_t trial, const Answer& told);
+  Settled amend(std::int64_t trial, const Answer& told);
   Settled fail(std::int64_t trial, const std::string& reason, FailedBy by = FailedBy::kWorker);
   bool heartbeat(std::int64_t trial);  // false: this worker no longer holds it
 
@@ -95,6 +98,10 @@ class Study {
   RecommendationRecord best();
   Prediction predict_f(const Rows& x);
   Prediction predict_g(const Rows& a);
+
+  // Where answers are counts: the next count at each query among these exposures; without any, among those of the spec, or the
+  // median of those told.
+  CountForecast predict_counts(const Rows& a, const Vector& exposure = {});
   StudyStatus status();
   std::optional<Hyperparameters> fit();  // in use
   std::string learned();                 // summary of the learned p(x given a); "" if it is not learned
@@ -104,6 +111,9 @@ class Study {
   // Probable mistakes in the log: one import made twice, answers that differ although there is no noise. The notes of
   // best() and snapshot() contain them too.
   std::vector<std::string> warnings();
+
+  // Which rare spots the budget could find, in one sentence; "" where these are not searched for, or there is no budget.
+  std::string foreseen_spots();
 
   // What is believed now; with `scores` also the scores of queries, which cost as much as an ask.
   Snapshot snapshot(bool scores = true);
@@ -117,6 +127,9 @@ class Study {
   const Storage& storage() const;
 
  private:
+  std::vector<double> queried(std::int64_t trial) const;
+  Answer completed(Answer answer, const std::vector<double>& query, const std::string& where);
+
   class State;
   explicit Study(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

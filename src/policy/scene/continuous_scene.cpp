@@ -79,7 +79,10 @@ Vector ContinuousScene::sample_finest_max(Index count, Rng& rng) {
 }
 
 Marginals ContinuousScene::f_all(Rng& rng) { return belief_.f(some_inputs(kStandIns, rng)); }
-Marginals ContinuousScene::g_all(Rng& rng) { return belief_.g(some_queries(kStandIns, rng)); }
+Marginals ContinuousScene::g_all(Rng& rng) {
+  const Queries a = some_queries(kStandIns, rng);
+  return rates_ ? model_.rates_g(a) : belief_.g(a);
+}
 Marginals ContinuousScene::f(const Places& at) { return belief_.f(at.x); }
 
 Places ContinuousScene::knowledge_places(Index samples, Rng& rng) {
@@ -107,15 +110,22 @@ Places ContinuousScene::knowledge_places(Index samples, Rng& rng) {
 }
 
 double ContinuousScene::incumbent() {
-  const Queries& asked = belief_.members().front().queries();
+  Index counted = 0;
+  belief_.weights().maxCoeff(&counted);  // one with weight 0 has no answers
+  const Queries& asked = belief_.members()[static_cast<std::size_t>(counted)].queries();
+  if (rates_ && !asked.empty()) return model_.rates_g(asked).mean.maxCoeff();
   return asked.empty() ? model_.prior().mean().constant_part() : belief_.g(asked).mean.maxCoeff();
 }
 
 Outlook ContinuousScene::outlook(const Queries& a) const {
+  if (rates_) {
+    auto [g, var] = model_.rates_g(a);
+    return {std::move(g), std::move(var), model_.rate_noise_var(a)};
+  }
   auto [nu, q] = belief_.g(a);
   // Candidates are scored all at once; the noise of their finest partners is not used.
   if (!domain_.is_continuum()) return {std::move(nu), std::move(q), candidates_.noise_var};
-  return {std::move(nu), std::move(q), domain_.noise_var(a, model_.noise_var())};
+  return {std::move(nu), std::move(q), model_.noise_var(a)};
 }
 
 Vector ContinuousScene::cost(const Queries& a) const {
@@ -169,8 +179,8 @@ Chosen ContinuousScene::best(const Acquisition& score, const Places& references,
                                                       : belief_.g_pull_back(a, {weight.nu, weight.q}, x, weight.c);
                                 return value;
                               },
-                              score.has_gradient() && !domain_.has_cost() && !domain_.has_noise_var() &&
-                                  belief_.gradients() != Gradients::kNone};
+                              score.has_gradient() && !model_.is_linked() && !domain_.has_cost() &&
+                                  !domain_.has_noise_var() && belief_.gradients() != Gradients::kNone};
   return best(on_queries, score.logarithmic(), rng);
 }
 

@@ -18,6 +18,8 @@ class ContinuousScene final : public Scene {
   Places places(const Inputs& x) const override { return {x, {}}; }
   Places knowledge_places(Index samples, Rng& rng) override;
   double incumbent() override;
+  void see_rates() override { rates_ = model_.is_linked(); }
+  Link link() const override { return model_.link(); }
   Chosen best(const Acquisition& score, const Places& references, Rng& rng) override;
   Chosen best(const Mfmes& score, Rng& rng) override;
   Chosen random(Rng& rng) override;
@@ -32,12 +34,13 @@ class ContinuousScene final : public Scene {
   QueryScore affordable(const QueryScore& score) const;
   Queries any_affordable(Rng& rng) const;
 
-  const Model& model_;
+  Model& model_;
   const TargetSpace& x_;
   const QueryDomain& domain_;
   Candidates candidates_;  // none if the query domain is a continuum
   Payable payable_;
   Ensemble belief_;
+  bool rates_ = false;
 };
 
 }  // namespace iqbo

@@ -63,7 +63,7 @@ std::vector<Index> FiniteScene::finest_rows() {
 }
 
 Marginals FiniteScene::f_all(Rng& /*rng*/) { return belief().f(); }
-Marginals FiniteScene::g_all(Rng& /*rng*/) { return belief().g(); }
+Marginals FiniteScene::g_all(Rng& /*rng*/) { return rates_ ? model_.rates_g(belief().a()) : belief().g(); }
 
 Marginals FiniteScene::f(const Places& at) {
   const Marginals& all = belief().f();
@@ -82,7 +82,7 @@ Places FiniteScene::knowledge_places(Index /*samples*/, Rng& /*rng*/) {
 }
 
 double FiniteScene::incumbent() {
-  const Vector& nu = belief().g().mean;
+  const Vector nu = rates_ ? model_.rates_g(belief().a()).mean : belief().g().mean;
   double best = -std::numeric_limits<double>::infinity();
   for (const auto& answer : answers_)
     if (const auto* a = std::get_if<Queries>(&answer.at))
@@ -91,6 +91,12 @@ double FiniteScene::incumbent() {
 }
 
 Outlook FiniteScene::outlook() {
+  if (rates_) {
+    auto [nu, q] = model_.rates_g(candidates_.queries);
+    // What is pending has taken its share of the variance, of eta as of g.
+    const Vector left = belief().g().var.cwiseQuotient(model_.finite().g().var.cwiseMax(1e-300));
+    return {nu, q.cwiseProduct(left), model_.rate_noise_var(candidates_.queries)};
+  }
   const auto& [nu, q] = belief().g();
   return {nu, q, candidates_.noise_var};
 }

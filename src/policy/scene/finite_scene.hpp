@@ -20,6 +20,8 @@ class FiniteScene final : public Scene {
   Places places(const Inputs& x) const override;
   Places knowledge_places(Index samples, Rng& rng) override;
   double incumbent() override;
+  void see_rates() override { rates_ = model_.is_linked(); }
+  Link link() const override { return model_.link(); }
   Chosen best(const Acquisition& score, const Places& references, Rng& rng) override;
   Chosen best(const Mfmes& score, Rng& rng) override;
   Chosen random(Rng& rng) override;
@@ -38,6 +40,7 @@ class FiniteScene final : public Scene {
   const Answers& answers_;
   Candidates candidates_;  // in the order of the belief's queries
   Queries pending_;
+  bool rates_ = false;
   Fantasy& fantasy_;  // its belief is a copy, used once something is pending
 };
 

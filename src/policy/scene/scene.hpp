@@ -55,6 +55,10 @@ class Scene {
   virtual Places knowledge_places(Index samples, Rng& rng) = 0;  // the inputs CKG compares
   virtual double incumbent() = 0;                                // largest mean of g where it was asked
 
+  // Where f = h(eta): from now on scores see g itself, in rates, rather than averages of eta. Only for scores of g alone.
+  virtual void see_rates() {}
+  virtual Link link() const = 0;
+
   virtual Chosen best(const Acquisition& score, const Places& references, Rng& rng) = 0;
   virtual Chosen best(const Mfmes& score, Rng& rng) = 0;
   virtual Chosen random(Rng& rng) = 0;

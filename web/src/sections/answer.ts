@@ -58,6 +58,18 @@ function found(view: View, answer: Answer): Child {
                 : "Probability of being the best",
               h("strong", { id: "answer-probability" }, data(answer.probability, percent(answer.probability))),
             ),
+        answer.unseen == null
+          ? null
+          : figure(
+              "Probability of a better spot that was not seen",
+              h("strong", { id: "answer-unseen" }, data(answer.unseen, percent(answer.unseen))),
+            ),
+        answer.optimum_low == null || answer.optimum_high == null
+          ? null
+          : figure("The optimum itself, with 95 % probability", [
+              h("strong", { id: "answer-optimum" }, number(answer.optimum_low), " to ", number(answer.optimum_high)),
+              unit(value.unit),
+            ]),
       ),
     ),
     answer.moving.text

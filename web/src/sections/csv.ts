@@ -9,6 +9,7 @@ export function csv(doc: StudyDocument, rows: number[]): string {
   const { trials } = doc;
   const axes =
     doc.query.axes.length > 0 ? doc.query.axes.map((axis) => axis.name) : (trials.query[0] ?? []).map(() => "number");
+  const among = axes.includes("exposure") ? "counted_among" : "exposure"; // the one asked for has its own column
   const head = [
     "trial",
     "state",
@@ -17,8 +18,7 @@ export function csv(doc: StudyDocument, rows: number[]): string {
     "level",
     "cost",
     "value",
-    "noise_sd",
-    "replicates",
+    ...(trials.count ? ["count", among] : ["noise_sd", "replicates"]),
     "policy",
     "worker",
     "reason",
@@ -39,8 +39,7 @@ export function csv(doc: StudyDocument, rows: number[]): string {
       trials.level[i],
       trials.cost[i],
       trials.value[i],
-      trials.noise_sd[i],
-      trials.replicates[i],
+      ...(trials.count ? [trials.count[i], trials.exposure?.[i]] : [trials.noise_sd[i], trials.replicates[i]]),
       trials.policy[i],
       trials.worker[i],
       trials.reason[i],

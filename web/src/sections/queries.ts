@@ -199,8 +199,9 @@ function detail(view: View): HTMLElement {
 
 function summary(view: View, i: number): string[] {
   const { trials, value } = view.doc;
+  const counted = view.tallyText(i);
   const answer = {
-    told: `answered ${withUnit(short(trials.value[i]), value.unit)}`,
+    told: `answered ${counted ? `${counted}: ` : ""}${withUnit(short(trials.value[i]), value.unit)}`,
     pending: "pending",
     failed: `failed: ${trials.reason[i]}`,
   }[trials.state[i]];

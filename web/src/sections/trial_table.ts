@@ -33,6 +33,7 @@ export class TrialTable {
         view.queryText(i),
         trials.state[i],
         trials.value[i],
+        view.tallyText(i),
         trials.policy[i],
         trials.worker[i],
         trials.reason[i],
@@ -238,6 +239,14 @@ function columnsOf(view: View): Column[] {
       sort: (i) => trials.state[i],
       cell: (i) => h("span", { class: `state ${trials.state[i]}` }, trials.state[i]),
     },
+    ...(any(trials.count ?? [])
+      ? [
+          {
+            ...words("count", "counted", (i) => view.tallyText(i) || nothing),
+            sort: (i: number) => trials.count?.[i] ?? -1,
+          },
+        ]
+      : []),
     number("value", value.unit ? `answer (${value.unit})` : "answer", trials.value),
     ...(any(trials.noise_sd) ? [number("noise", "noise sd", trials.noise_sd)] : []),
     ...(any(trials.expected)

@@ -1,0 +1,54 @@
+#include "told.hpp"
+
+#include <cmath>
+
+#include "core/nearest.hpp"
+#include "iqbo/core/check.hpp"
+#include "show.hpp"
+
+namespace iqbo::cli {
+
+using namespace internal;
+
+std::int64_t parse_count(const std::string& text, const std::string& what) {
+  constexpr double kMost = 9007199254740991.0;  // 2^53 - 1
+  double value = 0;
+  if (!parse_number(text, value) || value < 0 || value != std::floor(value) || value > kMost)
+    refuse(what, "count " + in_quotes(clean_text(text)), "a whole number, 0 or more");
+  return static_cast<std::int64_t>(value);
+}
+
+double parse_exposure(const std::string& text, const std::string& what) {
+  double value = 0;
+  if (!parse_number(text, value) || value <= 0) refuse(what, "exposure " + in_quotes(clean_text(text)), "a number > 0");
+  return value;
+}
+
+Answer parse_answer(const std::string& text, const Spec& spec, const std::string& what) {
+  Answer out;
+  if (const std::size_t slash = text.find('/'); slash != std::string::npos) {
+    out.count = parse_count(text.substr(0, slash), what);
+    out.exposure = parse_exposure(text.substr(slash + 1), what);
+  } else if (is_count(spec.answers)) {
+    out.count = parse_count(text, what);
+  } else if (!parse_number(text, out.value)) {
+    refuse(what, in_quotes(clean_text(text)), "a finite number");
+  }
+  return out;
+}
+
+std::string with_thousands(double value) {
+  if (value != std::floor(value) || std::abs(value) >= 1e15) return short_number(value);
+  std::string out = std::to_string(static_cast<std::int64_t>(value));
+  const std::size_t sign = value < 0 ? 1 : 0;
+  for (std::size_t at = out.size(); at > sign + 3;) out.insert(at -= 3, ",");
+  return out;
+}
+
+std::string answer_text(const Answer& told, const Spec& spec) {
+  if (!told.count || !told.exposure) return with_unit(told.value, spec) + precision_text(told);
+  return with_thousands(static_cast<double>(*told.count)) + " of " + with_thousands(*told.exposure) + " (" +
+         with_unit(told.value, spec) + ")";
+}
+
+}  // namespace iqbo::cli

@@ -1,0 +1,238 @@
+#include "lattice_kernel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <utility>
+
+#include "iqbo/core/stop.hpp"
+
+namespace iqbo::internal {
+namespace {
+
+constexpr double kNegligible = 1e-19;  // of the variance, at every cell of a row
+
+// Measured, in nanoseconds: a cell of a run, and a cell of a torus per law and binary digit of its size.
+constexpr double kRunCost = 0.6, kTorusCost = 1.3;
+
+}  // namespace
+
+LatticeKernel::LatticeKernel(const Kernel& kernel, std::shared_ptr<const LatticePoints> points)
+    : points_(std::move(points)) {
+  const Index rows = points_->rows(), columns = points_->columns();
+  const Vector& spacing = points_->lattice().spacing;
+  const Index d = spacing.size();
+  table_.resize(columns, rows);
+  Rows distance(columns, d);
+  distance.col(d - 1) = Vector::LinSpaced(columns, 0.0, static_cast<double>(columns - 1)) * spacing[d - 1];
+  for (Index lag = 0; lag < rows; ++lag) {
+    if (d > 1) distance.leftCols(d - 1).rowwise() = points_->leading_distance(lag).transpose();
+    table_.col(lag) = kernel.evaluate(distance, Rows::Zero(1, d)).col(0);
+  }
+  const double most = kNegligible * table_.cwiseAbs().maxCoeff();
+  prefix_.resize(2 * columns + 1, rows);
+  for (Index lag = 0; lag < rows; ++lag) {
+    is_far_.push_back(table_.col(lag).cwiseAbs().maxCoeff() < most);
+    long double sum = 0.0L;
+    for (Index j = 0; j <= 2 * columns; ++j) {
+      prefix_(j, lag) = static_cast<double>(sum);
+      if (j < 2 * columns) sum += table_(std::min(columns - 1, std::abs(j - columns)), lag);
+    }
+  }
+}
+
+LatticeKernel::LatticeKernel(const std::vector<std::pair<double, const LatticeKernel*>>& terms)
+    : points_(terms.front().second->points_) {
+  table_ = Matrix::Zero(points_->columns(), points_->rows());
+  prefix_ = Matrix::Zero(2 * points_->columns() + 1, points_->rows());
+  is_far_.assign(static_cast<std::size_t>(points_->rows()), true);
+  for (const auto& [factor, term] : terms) {
+    table_ += factor * term->table_;
+    prefix_ += factor * term->prefix_;
+    for (std::size_t lag = 0; lag < is_far_.size(); ++lag) is_far_[lag] = is_far_[lag] && term->is_far_[lag];
+  }
+}
+
+void LatticeKernel::make_second() const {
+  const Index rows = points_->rows(), columns = points_->columns();
+  second_.resize(2 * columns + 2, rows);
+  for (Index lag = 0; lag < rows; ++lag) {
+    long double first = 0.0L, sum = 0.0L;
+    for (Index j = 0; j <= 2 * columns + 1; ++j) {
+      second_(j, lag) = sum;
+      sum += first;
+      if (j < 2 * columns) first += table_(std::min(columns - 1, std::abs(j - columns)), lag);
+    }
+  }
+}
+
+Matrix LatticeKernel::values(const std::vector<Index>& some) const {
+  Matrix out(points_->size(), static_cast<Index>(some.size()));
+  for (Index j = 0; j < out.cols(); ++j) {
+    const Index row = points_->row(some[static_cast<std::size_t>(j)]);
+    const Index column = points_->column(some[static_cast<std::size_t>(j)]);
+    for (Index i = 0; i < out.rows(); ++i)
+      out(i, j) = table_(std::abs(points_->column(i) - column), points_->lag(points_->row(i), row));
+  }
+  return out;
+}
+
+double LatticeKernel::torus_cells() const {
+  double out = 1.0;
+  for (const Index cells : points_->lattice().cells)
+    if (cells > 1) out *= static_cast<double>(smooth_size(2 * (cells - 1)));
+  return out;
+}
+
+// Which way a law goes depends on the law alone, so that only last digits depend on how laws are batched.
+Matrix LatticeKernel::with_all(const SparseRows& weight) const {
+  const std::vector<LatticeRuns> laws = runs_of(*points_, weight);
+  Matrix out(points_->size(), weight.rows());
+  const double cells = torus_cells();
+  const double convolution = kTorusCost * cells * std::log2(cells + 2.0);
+  std::vector<Index> rest;
+  for (Index j = 0; j < weight.rows(); ++j) {
+    stop_point();
+    const LatticeRuns& law = laws[static_cast<std::size_t>(j)];
+    const bool few = kRunCost * static_cast<double>(law.size()) * static_cast<double>(points_->cells()) < convolution;
+    if (few)
+      by_runs(law, out.col(j));
+    else
+      rest.push_back(j);
+  }
+  if (!rest.empty()) by_convolution(weight, rest, out);
+  return out;
+}
+
+void LatticeKernel::by_runs(const LatticeRuns& law, Eigen::Ref<Vector> out) const {
+  const Index columns = points_->columns();
+  Matrix sum = Matrix::Zero(columns, points_->rows());
+  for (const LatticeRun& run : law)
+    for (Index row = 0; row < points_->rows(); ++row) {
+      const Index lag = points_->lag(row, run.row);
+      if (is_far_[static_cast<std::size_t>(lag)]) continue;
+      const auto prefix = prefix_.col(lag);
+      sum.col(row) += run.weight * (prefix.segment(columns + 1 - run.begin, columns) -
+                                    prefix.segment(columns + 1 - run.end, columns));
+    }
+  for (Index i = 0; i < out.size(); ++i) out[i] = sum(points_->column(i), points_->row(i));
+}
+
+const LatticeKernel::Torus& LatticeKernel::torus() const {
+  std::call_once(made_torus_, [this] {
+    const Lattice& lattice = points_->lattice();
+    std::vector<Index> sizes;
+    for (const Index cells : lattice.cells) sizes.push_back(cells == 1 ? 1 : smooth_size(2 * (cells - 1)));
+    torus_.fft = std::make_unique<const Fft>(sizes);
+    const Index all = torus_.fft->size(), width = sizes.back();
+    std::vector<std::complex<double>> values(static_cast<std::size_t>(all));
+    const auto d = sizes.size();
+    for (Index line = 0; line * width < all; ++line) {
+      Index rest = line, lag = 0, stride = 1;
+      bool inside = true;
+      for (std::size_t c = d - 1; c-- > 0;) {
+        const Index step = rest % sizes[c], shorter = std::min(step, sizes[c] - step);
+        inside = inside && shorter < lattice.cells[c];
+        lag += stride * shorter;
+        stride *= lattice.cells[c];
+        rest /= sizes[c];
+      }
+      for (Index j = 0; inside && j < width; ++j) {
+        const Index shorter = std::min(j, width - j);
+        if (shorter < points_->columns()) values[static_cast<std::size_t>(line * width + j)] = table_(shorter, lag);
+      }
+    }
+    torus_.fft->forward(values.data());
+    for (const auto& each : values) torus_.spectrum.push_back(each.real() / static_cast<double>(all));
+    torus_.wanted.assign(static_cast<std::size_t>(all / width), false);
+    for (Index i = 0; i < points_->size(); ++i) {
+      Index line = 0;
+      for (std::size_t c = 0; c + 1 < d; ++c) line = line * sizes[c] + lattice.cell(i, static_cast<Index>(c));
+      torus_.wanted[static_cast<std::size_t>(line)] = true;
+      torus_.position.push_back(line * width + points_->column(i));
+    }
+  });
+  return torus_;
+}
+
+// Real and imaginary part carry two laws: the spectrum is real, so that they do not mix.
+void LatticeKernel::by_convolution(const SparseRows& weight, const std::vector<Index>& which, Matrix& out) const {
+  const Torus& on = torus();
+  std::vector<std::complex<double>> values;
+  for (std::size_t j = 0; j < which.size(); j += 2) {
+    stop_point();
+    const bool two = j + 1 < which.size();
+    values.assign(on.spectrum.size(), {});
+    for (SparseRows::InnerIterator it(weight, which[j]); it; ++it)
+      values[static_cast<std::size_t>(on.position[static_cast<std::size_t>(it.col())])] += it.value();
+    if (two)
+      for (SparseRows::InnerIterator it(weight, which[j + 1]); it; ++it)
+        values[static_cast<std::size_t>(on.position[static_cast<std::size_t>(it.col())])] +=
+            std::complex(0.0, it.value());
+    on.fft->forward(values.data());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] *= on.spectrum[i];
+    on.fft->inverse(values.data(), on.wanted);
+    for (Index i = 0; i < out.rows(); ++i) {
+      const std::complex<double>& at = values[static_cast<std::size_t>(on.position[static_cast<std::size_t>(i)])];
+      out(i, which[j]) = at.real();
+      if (two) out(i, which[j + 1]) = at.imag();
+    }
+  }
+}
+
+Matrix LatticeKernel::with_some(const std::vector<Index>& some, const std::vector<LatticeRuns>& laws) const {
+  const Index columns = points_->columns();
+  Matrix out(static_cast<Index>(some.size()), static_cast<Index>(laws.size()));
+  for (Index j = 0; j < out.cols(); ++j) {
+    stop_point();
+    for (Index i = 0; i < out.rows(); ++i) {
+      const Index row = points_->row(some[static_cast<std::size_t>(i)]);
+      const Index from = points_->column(some[static_cast<std::size_t>(i)]) + columns + 1;
+      double sum = 0.0;
+      for (const LatticeRun& run : laws[static_cast<std::size_t>(j)]) {
+        const Index lag = points_->lag(row, run.row);
+        if (is_far_[static_cast<std::size_t>(lag)]) continue;
+        const double* prefix = prefix_.data() + lag * prefix_.rows() + from;
+        sum += run.weight * (prefix[-run.begin] - prefix[-run.end]);
+      }
+      out(i, j) = sum;
+    }
+  }
+  return out;
+}
+
+double LatticeKernel::run_sum(Index lag, const LatticeRun& x, const LatticeRun& y) const {
+  const long double* at = second_.data() + lag * second_.rows() + points_->columns() + 1;
+  return static_cast<double>((at[x.end - y.begin] - at[x.begin - y.begin]) - (at[x.end - y.end] - at[x.begin - y.end]));
+}
+
+double LatticeKernel::sum(const LatticeRuns& left, const LatticeRuns& right) const {
+  double out = 0.0;
+  for (const LatticeRun& x : left)
+    for (const LatticeRun& y : right) {
+      const Index lag = points_->lag(x.row, y.row);
+      if (!is_far_[static_cast<std::size_t>(lag)]) out += x.weight * y.weight * run_sum(lag, x, y);
+    }
+  return out;
+}
+
+Matrix LatticeKernel::among(const std::vector<LatticeRuns>& left, const std::vector<LatticeRuns>& right) const {
+  std::call_once(made_second_, [this] { make_second(); });
+  Matrix out(static_cast<Index>(left.size()), static_cast<Index>(right.size()));
+  for (Index j = 0; j < out.cols(); ++j) {
+    stop_point();
+    for (Index i = 0; i < out.rows(); ++i)
+      out(i, j) = sum(left[static_cast<std::size_t>(i)], right[static_cast<std::size_t>(j)]);
+  }
+  return out;
+}
+
+Vector LatticeKernel::variances(const std::vector<LatticeRuns>& laws) const {
+  std::call_once(made_second_, [this] { make_second(); });
+  Vector out(static_cast<Index>(laws.size()));
+  for (Index i = 0; i < out.size(); ++i)
+    out[i] = sum(laws[static_cast<std::size_t>(i)], laws[static_cast<std::size_t>(i)]);
+  return out;
+}
+
+}  // namespace iqbo::internal

@@ -1,0 +1,87 @@
+#include "lattice_laws.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace iqbo::internal {
+
+LatticePoints::LatticePoints(Lattice lattice) : lattice_(std::move(lattice)) {
+  const auto& cells = lattice_.cells;
+  leading_.assign(cells.begin(), cells.end() - 1);
+  if (leading_.empty()) leading_ = {1};
+  for (const Index count : leading_) rows_ *= count;
+  columns_ = cells.back();
+  const auto d = static_cast<Index>(cells.size());
+  for (Index i = 0; i < lattice_.cell.rows(); ++i) {
+    Index row = 0;
+    for (Index c = 0; c + 1 < d; ++c) row = row * cells[static_cast<std::size_t>(c)] + lattice_.cell(i, c);
+    row_.push_back(row);
+    column_.push_back(lattice_.cell(i, d - 1));
+  }
+}
+
+// To find a lattice takes a sort of all coordinates, and the same support comes again and again.
+std::shared_ptr<const LatticePoints> LatticePoints::of(const std::shared_ptr<const Inputs>& support) {
+  struct Known {
+    std::weak_ptr<const Inputs> support;
+    std::shared_ptr<const LatticePoints> points;
+  };
+  static std::mutex mutex;
+  static std::vector<Known> known;
+  const std::lock_guard lock(mutex);
+  std::erase_if(known, [](const Known& each) { return each.support.expired(); });
+  for (const Known& each : known)
+    if (!each.support.owner_before(support) && !support.owner_before(each.support)) return each.points;
+  auto lattice = lattice_of(support->coordinates());
+  known.push_back({support, lattice ? std::make_shared<const LatticePoints>(*std::move(lattice)) : nullptr});
+  return known.back().points;
+}
+
+Index LatticePoints::lag_of_many(Index row, Index other) const {
+  Index out = 0, stride = 1;
+  for (std::size_t c = leading_.size(); c-- > 0;) {
+    out += stride * std::abs(row % leading_[c] - other % leading_[c]);
+    row /= leading_[c];
+    other /= leading_[c];
+    stride *= leading_[c];
+  }
+  return out;
+}
+
+Vector LatticePoints::leading_distance(Index lag) const {
+  const auto d = static_cast<Index>(lattice_.cells.size());
+  Vector out(d - 1);
+  for (Index c = d - 2; c >= 0; --c) {
+    const Index count = lattice_.cells[static_cast<std::size_t>(c)];
+    out[c] = static_cast<double>(lag % count) * lattice_.spacing[c];
+    lag /= count;
+  }
+  return out;
+}
+
+std::vector<LatticeRuns> runs_of(const LatticePoints& points, const SparseRows& weight) {
+  std::vector<LatticeRuns> out(static_cast<std::size_t>(weight.rows()));
+  LatticeRuns cells;
+  for (Index i = 0; i < weight.rows(); ++i) {
+    cells.clear();
+    for (SparseRows::InnerIterator it(weight, i); it; ++it)
+      if (it.value() != 0.0)
+        cells.push_back({points.row(it.col()), points.column(it.col()), points.column(it.col()) + 1, it.value()});
+    const auto before = [](const LatticeRun& a, const LatticeRun& b) {
+      return std::pair(a.row, a.begin) < std::pair(b.row, b.begin);
+    };
+    if (!std::is_sorted(cells.begin(), cells.end(), before)) std::sort(cells.begin(), cells.end(), before);
+    LatticeRuns& runs = out[static_cast<std::size_t>(i)];
+    for (const LatticeRun& cell : cells)
+      if (!runs.empty() && runs.back().row == cell.row && runs.back().end == cell.begin &&
+          runs.back().weight == cell.weight)
+        runs.back().end = cell.end;
+      else
+        runs.push_back(cell);
+    runs.shrink_to_fit();
+  }
+  return out;
+}
+
+}  // namespace iqbo::internal

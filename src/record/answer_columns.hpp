@@ -1,0 +1,31 @@
+// The columns of a table that hold answers: value, noise_sd and replicates; or count and exposure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "iqbo/record/csv.hpp"
+#include "iqbo/record/spec.hpp"
+#include "iqbo/record/trial.hpp"
+
+namespace iqbo::internal {
+
+class AnswerColumns {
+ public:
+  // `read`: the columns that say where the answers are from. Refuses columns whose names are slips of those that are read, and
+  // two that could both be the count or the exposure.
+  AnswerColumns(const Spec& spec, const CsvTable& table, const std::vector<std::string>& read);
+
+  Answer at(std::size_t row) const;
+
+ private:
+  Answer counted(std::size_t row) const;
+  Answer measured(std::size_t row) const;
+
+  const CsvTable& table_;
+  std::optional<std::size_t> value_, noise_sd_, replicates_;
+  std::optional<std::size_t> count_, exposure_;
+};
+
+}  // namespace iqbo::internal
