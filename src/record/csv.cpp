@@ -7,7 +7,9 @@
 #include <set>
 
 #include "core/nearest.hpp"
+#include "csv_style.hpp"
 #include "iqbo/core/check.hpp"
+#include "mistakes.hpp"
 
 namespace iqbo {
 
@@ -20,7 +22,10 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 // Reads one record after another.
 class CsvReader {
  public:
-  CsvReader(std::string_view text, std::string_view name) : text_(text), name_(name) {}
+  CsvReader(std::string_view text, std::string_view name)
+      : text_(text), name_(name), separator_(separator_of(text, at_)), ends_{separator_, '"', '\r', '\n'} {}
+
+  char separator() const { return separator_; }
 
   bool more() const { return at_ < text_.size(); }
 
@@ -30,7 +35,7 @@ class CsvReader {
     const std::size_t start = at_;
     std::vector<std::string> cells;
     do cells.push_back(field());
-    while (separator());
+    while (next_cell());
     blank_ = text_.substr(start, at_ - start).find_first_not_of("\r\n") == std::string_view::npos;
     return cells;
   }
@@ -38,14 +43,15 @@ class CsvReader {
   bool blank() const { return blank_; }
 
   [[noreturn]] void fail(const std::string& found, std::string_view expected) const {
-    refuse(name_, "row " + std::to_string(row_) + " " + found, expected);
+    refuse(name_, row() + " " + found, expected);
   }
+  std::string row() const { return "row " + std::to_string(row_); }
 
  private:
   std::string field() { return more() && text_[at_] == '"' ? quoted_field() : plain_field(); }
 
   std::string plain_field() {
-    const std::size_t end = std::min(text_.find_first_of(",\"\r\n", at_), text_.size());
+    const std::size_t end = std::min(text_.find_first_of(ends_, at_), text_.size());
     if (end < text_.size() && text_[end] == '"') fail("has a quote within a plain cell", "the whole cell in quotes");
     std::string cell(text_.substr(at_, end - at_));
     at_ = end;
@@ -67,19 +73,21 @@ class CsvReader {
   }
 
   // Whether another cell of this record follows; otherwise the end of the line has been passed.
-  bool separator() {
+  bool next_cell() {
     if (!more()) return false;
     const char c = text_[at_++];
-    if (c == ',') return true;
+    if (c == separator_) return true;
     if (c == '\n') return false;
     if (c == '\r' && more() && text_[at_] == '\n') return ++at_, false;
     if (c == '\r') fail("has a carriage return without a line feed", "lines ended by LF or CRLF");
-    fail("goes on after a closing quote", "a comma or the end of the line");
+    fail("goes on after a closing quote", "a separator or the end of the line");
   }
 
   std::string_view text_;
   std::string_view name_;
   std::size_t at_ = 0;
+  char separator_;
+  std::string ends_;  // of a plain cell
   std::size_t row_ = 0;
   bool blank_ = false;
 };
@@ -91,8 +99,6 @@ void check_header(const CsvTable& table, const CsvReader& reader) {
     if (column.empty()) reader.fail("has no name for column " + std::to_string(j + 1), "a name for each column");
     if (!seen.insert(column).second) reader.fail("names two columns " + in_quotes(column), "different names");
   }
-  if (table.columns.size() == 1 && table.columns[0].find_first_of(";\t") != std::string::npos)
-    reader.fail("is " + in_quotes(table.columns[0]), "cells separated by commas");
 }
 
 // Bytes of the UTF-8 sequence that starts here; 0 if none does. Overlong forms and surrogates are refused.
@@ -112,18 +118,6 @@ std::size_t utf8_length(std::string_view s) {
     return tail(1) && tail(2) && tail(3) && range ? 4 : 0;
   }
   return 0;
-}
-
-void check_text(std::string_view text, std::string_view name) {
-  const auto row = [&](std::size_t at) {
-    return "line " + std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-  };
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = utf8_length(text.substr(at));
-    if (length == 0) refuse(name, row(at) + " is not UTF-8", "a file saved as UTF-8");
-    if (text[at] == '\0') refuse(name, row(at) + " has a zero byte", "text");
-    at += length;
-  }
 }
 
 // The length in bytes of the control character that a text begins with; 0: it begins with another character.
@@ -158,8 +152,17 @@ std::size_t CsvTable::position(std::string_view column, std::string_view wanted_
 double CsvTable::number(std::size_t row, std::size_t column) const {
   double value = 0;
   const std::string& cell = rows.at(row).at(column);
-  if (!parse_number(cell, value)) refuse_cell(row, column, "is " + in_quotes(cell), "a finite number");
-  return value;
+  if (style.decimal == ',' && cell.find('.') != std::string::npos)
+    refuse_cell(row, column, "is " + in_quotes(cell), "a decimal comma, as numbers of this table have");
+  if (style.decimal == ',' && has_decimal_comma(cell)) {
+    std::string plain = cell;
+    plain[plain.find(',')] = '.';
+    if (parse_number(plain, value)) return value;
+  }
+  if (parse_number(cell, value)) return value;
+  const bool thousands = could_be_thousands(cell);
+  refuse_cell(row, column, "is " + in_quotes(cell),
+              thousands ? "a finite number, without separators of thousands" : "a finite number");
 }
 
 void CsvTable::refuse_cell(std::size_t row, std::size_t column, std::string_view found,
@@ -168,23 +171,52 @@ void CsvTable::refuse_cell(std::size_t row, std::size_t column, std::string_view
   refuse(name, text.append(found), expected);
 }
 
+std::optional<std::string> converted_to_utf8(std::string_view text, std::string_view name) {
+  const auto row = [&](std::size_t at) {
+    return "line " + std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  };
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    refuse(name, "is UTF-16", "a file saved as UTF-8 (in Excel: CSV UTF-8)");
+  std::optional<std::size_t> other;  // where there is no UTF-8
+  bool multibyte = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text.substr(at));
+    if (text[at] == '\0') refuse(name, row(at) + " has a zero byte", "text");
+    if (length == 0 && !other) other = at;
+    multibyte = multibyte || length > 1;
+    at += std::max<std::size_t>(length, 1);
+  }
+  if (other && multibyte) refuse(name, row(*other) + " is not UTF-8, and others are", "a file saved as UTF-8");
+  if (!other) return std::nullopt;
+  std::optional<std::string> out = from_windows_1252(text);
+  if (!out) refuse(name, row(*other) + " is neither UTF-8 nor Windows-1252", "a file saved as UTF-8");
+  return out;
+}
+
 CsvTable parse_csv(std::string_view text, std::string_view name) {
-  check_text(text, name);
+  const std::optional<std::string> converted = converted_to_utf8(text, name);
+  if (converted) text = *converted;
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
   CsvReader reader(text, name);
   if (!reader.more()) refuse(name, "is empty", "a row with the names of the columns");
-  CsvTable table{std::string(name), reader.record(), {}};
+  CsvTable table{std::string(name), reader.record(), {}, {reader.separator(), '.', converted.has_value()}};
   check_header(table, reader);
-  bool blank_before = false;
-  while (reader.more()) {
-    std::vector<std::string> record = reader.record();
-    if (blank_before && !reader.blank()) reader.fail("follows an empty line", "no empty lines within the table");
-    blank_before = reader.blank();
-    if (blank_before) continue;
-    if (record.size() != table.columns.size())
-      reader.fail("has " + std::to_string(record.size()) + " cells", std::to_string(table.columns.size()));
-    table.rows.push_back(std::move(record));
-  }
+  Mistakes mistakes{std::string(name)};
+  mistakes.check([&] {
+    bool blank_before = false;
+    while (reader.more()) {
+      std::vector<std::string> record = reader.record();
+      if (blank_before && !reader.blank()) reader.fail("follows an empty line", "no empty lines within the table");
+      blank_before = reader.blank();
+      if (blank_before) continue;
+      if (record.size() != table.columns.size())
+        mistakes.add(reader.row() + " has " + std::to_string(record.size()) + " cells, expected " +
+                     std::to_string(table.columns.size()));
+      table.rows.push_back(std::move(record));
+    }
+  });
+  mistakes.refuse_any();
+  if (table.style.separator != ',' && text.find(',') != std::string_view::npos) find_decimal_mark(table);
   return table;
 }
 
@@ -195,7 +227,7 @@ std::string csv_line(const std::vector<std::string>& cells) {
     const std::string& cell = cells[j];
     // An empty cell alone in its row would read back as no row; a first cell that begins with the mark would lose it.
     const bool vanishes = (cells.size() == 1 && cell.empty()) || cell.rfind(kByteOrderMark, 0) == 0;
-    if (cell.find_first_of(",\"\r\n") == std::string::npos && !vanishes) {
+    if (cell.find_first_of(",;\t\"\r\n") == std::string::npos && !vanishes) {
       line += cell;
       continue;
     }

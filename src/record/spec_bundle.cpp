@@ -44,13 +44,23 @@ fs::path located(const fs::path& folder, const SpecFile& file, bool allow_outsid
 
 }  // namespace
 
+std::string encoding_note(std::string_view file) {
+  return std::string(file) + " is not UTF-8 and was read as Windows-1252; if names look wrong, save it as UTF-8";
+}
+
 SpecBundle read_bundle(const fs::path& spec_file, const BundleOptions& options) {
   SpecBundle bundle;
   bundle.text = contents(spec_file, "spec");
   const Spec spec = parse_spec(bundle.text, options.policies);
   const fs::path folder = spec_file.has_parent_path() ? spec_file.parent_path() : fs::path(".");
-  for (const SpecFile& file : files_of(spec))
-    bundle.files[file.name] = contents(located(folder, file, options.allow_outside), file.path);
+  for (const SpecFile& file : files_of(spec)) {
+    std::string& text = bundle.files[file.name];
+    text = contents(located(folder, file, options.allow_outside), file.path);
+    if (auto converted = converted_to_utf8(text, file.path + " (" + file.name + ")")) {
+      text = std::move(*converted);
+      bundle.notes.push_back(encoding_note(file.name));
+    }
+  }
   return bundle;
 }
 

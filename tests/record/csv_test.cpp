@@ -45,13 +45,14 @@ TEST(Csv, RefusesWithRowAndColumn) {
   expect_refusal(read("a,b\n1\n"), {"row 2 has 1 cells, expected 2"});
   expect_refusal(read("a,a\n"), {"row 1 names two columns \"a\"", "different names"});
   expect_refusal(read("a,\n"), {"row 1 has no name for column 2"});
-  expect_refusal(read("a;b\n1;2\n"), {"row 1 is \"a;b\"", "separated by commas"});
   expect_refusal(read("a,b\n\n1,2\n"), {"row 3 follows an empty line"});
   expect_refusal(read("a,b\n1,x\"y\"\n"), {"row 2 has a quote within a plain cell"});
   expect_refusal(read("a,b\n1,\"y\"z\n"), {"row 2 goes on after a closing quote"});
   expect_refusal(read("a,b\n1,\"y\n"), {"row 2 opens a quote that is never closed"});
   expect_refusal(read("a,b\r1,2\r"), {"row 1 has a carriage return", "LF or CRLF"});
-  expect_refusal(read("a,b\n1,\xFF\n"), {"line 2 is not UTF-8", "saved as UTF-8"});
+  expect_refusal(read("a,b\n1,\x81\n"), {"line 2 is neither UTF-8 nor Windows-1252", "saved as UTF-8"});
+  expect_refusal(read("a,b\n\xC3\xBC,2\n1,\xFC\n"), {"line 3 is not UTF-8, and others are"});
+  expect_refusal(read("\xFF\xFEhello"), {"is UTF-16", "CSV UTF-8"});
   expect_refusal([] { parse_csv(std::string_view("a\n\0\n", 4), "t"); }, {"line 2 has a zero byte"});
   const CsvTable table = parse_csv("east,north\n1,2\n3,abc\n", "target.points (pixels.csv)");
   expect_refusal([&] { table.number(1, 1); },
@@ -61,12 +62,64 @@ TEST(Csv, RefusesWithRowAndColumn) {
   expect_refusal([] { csv_number(std::nan("")); }, {"csv", "nan"});
 }
 
+TEST(Csv, RecognisesSeparatorsAndDecimalCommas) {
+  const CsvTable german = parse_csv("id;rate\nd1;3,5\nd2; -0,25e1 \nd3;7\n", "t");
+  EXPECT_EQ(german.style, (CsvStyle{';', ',', false}));
+  EXPECT_EQ(german.number(0, 1), 3.5);
+  EXPECT_EQ(german.number(1, 1), -2.5);
+  EXPECT_EQ(german.number(2, 1), 7.0);
+  const CsvTable quoted = parse_csv("\"id\";\"rate, per 1000\"\n\"d1\";\"3,5\"\n", "t");
+  EXPECT_EQ(quoted.columns[1], "rate, per 1000");
+  EXPECT_EQ(quoted.number(0, 1), 3.5);
+  const CsvTable tabs = parse_csv("id\trate\nd1\t0.5\nd2\t1,5 km\n", "t");
+  EXPECT_EQ(tabs.style, (CsvStyle{'\t', '.', false}));
+  EXPECT_EQ(tabs.number(0, 1), 0.5);
+  EXPECT_EQ(parse_csv("id\trate\nd1\t0,5\n", "t").number(0, 1), 0.5);
+  EXPECT_EQ(parse_csv("sep=;\r\nid;x\r\n1;2,25\r\n", "t").number(0, 1), 2.25) << "as Excel writes";
+  EXPECT_EQ(parse_csv("id;rate, per 1000;n\nd1;3,5;7\n", "t").columns.size(), 3U);
+  EXPECT_EQ(parse_csv("a;b,c\n1;2,3\n", "t").columns, (std::vector<std::string>{"a;b", "c"})) << "commas first";
+  EXPECT_EQ(parse_csv("only\nx\n", "t").style, CsvStyle{});
+}
+
+TEST(Csv, RefusesNumbersThatCouldBeTwo) {
+  const CsvTable mixed = parse_csv("id;rate;people\nd1;3,5;1.204\n", "t");
+  expect_refusal([&] { mixed.number(0, 2); }, {"row 2, column \"people\" is \"1.204\"", "decimal comma"});
+  expect_refusal([] { parse_csv("id\tpeople\nd1\t1,204\nd2\t12,000\n", "t"); },
+                 {"row 2, column \"people\" is \"1,204\", which may be two numbers", "1204 or 1.204"});
+  EXPECT_EQ(parse_csv("id\tpeople\nd1\t1,204\nd2\t12,5\n", "t").number(0, 1), 1.204) << "12,5 decides";
+  const CsvTable thousands = parse_csv("id,people\nd1,\"1,204\"\n", "t");
+  expect_refusal([&] { thousands.number(0, 1); }, {"without separators of thousands"});
+}
+
+TEST(Csv, ReadsWindows1252AndSaysSo) {
+  const CsvTable table = parse_csv("id;name;price\n1;K\xF6ln;5 \x80\n", "t");
+  EXPECT_TRUE(table.style.windows_1252);
+  EXPECT_EQ(table.rows[0][1], "K\xC3\xB6ln");
+  EXPECT_EQ(table.rows[0][2], "5 \xE2\x82\xAC");
+  EXPECT_FALSE(parse_csv("id\nK\xC3\xB6ln\n", "t").style.windows_1252);
+}
+
+TEST(Csv, ListsAllMistakesOfATable) {
+  expect_refusal([] { parse_csv("a,b\n1,2,3\n1,2\n1\n1,\"y\n", "t.csv"); },
+                 {"t.csv: 3 mistakes\n  row 2 has 3 cells, expected 2\n  row 4 has 1 cells, expected 2\n"
+                  "  row 5 opens a quote that is never closed, expected a closing quote"});
+  std::string many = "a,b\n";
+  for (int i = 0; i < 100; ++i) many += "1\n";
+  expect_refusal([&] { parse_csv(many, "t.csv"); }, {"t.csv: the first 20 mistakes", "row 21 has 1 cells"});
+}
+
+TEST(Csv, KnowsMissingCells) {
+  for (const char* cell : {"", " ", "NA", "n/a", "#N/A", "NaN", "null", "None", "-", "#NV"})
+    EXPECT_TRUE(is_missing(cell)) << cell;
+  for (const char* cell : {"0", "Nan Province", "--", "nab", "."}) EXPECT_FALSE(is_missing(cell)) << cell;
+}
+
 RC_GTEST_PROP(Csv, TablesComeBack, (std::vector<std::vector<std::string>> cells)) {
   CsvTable table{"t", {"a", "b", "\xEF\xBB\xBF"}, {}};
   for (auto row : cells) {
     row.resize(3);
     for (auto& cell : row)
-      for (char& c : cell) c = static_cast<char>("ab,\"\r\n x"[static_cast<unsigned char>(c) % 8]);
+      for (char& c : cell) c = static_cast<char>("ab,\"\r\n x;\t"[static_cast<unsigned char>(c) % 10]);
     table.rows.push_back(row);
   }
   RC_ASSERT(parse_csv(to_csv(table), "t") == table);

@@ -24,7 +24,8 @@ namespace iqbo {
 
 struct SpecBundle {
   std::string text;                          // the document
-  std::map<std::string, std::string> files;  // name, as the document has it, and contents
+  std::map<std::string, std::string> files;  // name, as the document has it, and contents as UTF-8
+  std::vector<std::string> notes = {};       // what was noticed while reading the files; a study does not keep it
   bool operator==(const SpecBundle&) const = default;
 };
 
@@ -34,6 +35,9 @@ struct BundleOptions {
 };
 
 SpecBundle read_bundle(const std::filesystem::path& spec_file, const BundleOptions& options = {});
+
+// What to tell about a file that was read as Windows-1252.
+std::string encoding_note(std::string_view file);
 
 // Listed points: one per row, in the order of the file.
 struct PointTable {
