@@ -28,6 +28,7 @@ constexpr const char* kExample =
     "Example: iqbo bench two-peaks districts --policies auto,cmes,ckg,ei,random --seeds 20 --out bench\n"
     "         iqbo bench --spec study.json --seeds 20       # which policy for my campaign? f is drawn from its prior\n"
     "         iqbo bench --study campaign.db --seeds 20     # the same, with what its answers have taught\n"
+    "         parallel iqbo bench two-peaks --seeds 160 --out bench --shard {}/16 ::: $(seq 16)     # docs/scaling.md\n"
     "Problems and what is known of them: docs/problems.md. Policies: docs/policies.md.\n"
     "Ctrl-C keeps what is finished; the same command goes on. More seeds extend a finished folder.";
 
@@ -37,6 +38,7 @@ struct BenchCommand {
   std::string spec = {}, study = {}, asking = {}, out = "iqbo-bench";
   std::optional<Index> steps = {};
   unsigned threads = 0;
+  Sharing sharing = {};
   bool json = false, no_figures = false, allow_outside = false;
 };
 
@@ -119,13 +121,17 @@ ExperimentRecord record_of(const BenchCommand& command, std::vector<std::string>
 
 void run_bench(const BenchCommand& command) {
   require_one_source(command);
+  if (!command.sharing.shard.empty()) shard(command.sharing.shard);  // refuses a slip before anything is written
   const auto [figure, assumptions] = prepared(command);
   const fs::path folder = command.out;
   take_folder(folder, kBenchFiles, kPaperFiles);
   std::string assumed;
   for (const std::string& sentence : assumptions) assumed += "- " + sentence + "\n";
   if (!assumed.empty() && !command.json) std::cout << "What is assumed:\n" << assumed << '\n' << std::flush;
-  const Regrets regrets = run_figure(figure, folder, command.threads);
+  Sharing sharing = command.sharing;
+  const auto outcome = run_figure(figure, folder, {command.threads, command.json}, sharing);
+  if (!outcome) return say_more_to_come(command.json);
+  const Regrets& regrets = *outcome;
   const Findings found = bench_findings(regrets);
   const std::string summary = bench_summary(regrets);
   write_text(folder / "verdicts.txt", to_text(found));
@@ -167,6 +173,7 @@ void add_bench(CLI::App& app) {
   bench->add_option("--pairs", options.pairs, "learn p(x|a) from this many (0: it is known)")->capture_default_str();
   bench->add_option("--out", command->out, "folder for tables, figures and report.html")->capture_default_str();
   bench->add_option("--threads", command->threads, "how many run at once (0: all cores); results do not depend on it");
+  add_sharing(*bench, command->sharing);
   bench->add_flag("--no-figures", command->no_figures, "tables only");
   bench->add_flag("--json", command->json, "print the comparisons as JSON");
   bench->callback([command] {

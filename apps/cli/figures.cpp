@@ -90,17 +90,40 @@ void take_folder(const std::filesystem::path& folder, const std::vector<std::str
   make_folder(folder);
 }
 
-Regrets run_figure(const Figure& figure, const std::filesystem::path& folder, unsigned threads) {
-  RunResult result;
-  {
-    Progress progress(figure.experiment.name);
-    result = run(figure.experiment, folder,
-                 {threads, [&](Index done, Index all) { progress(done, all); }, [] { return interrupted(); }});
+std::optional<Regrets> run_figure(const Figure& figure, const std::filesystem::path& folder, const FigureRun& how,
+                                  Sharing& sharing) {
+  const Experiment& experiment = figure.experiment;
+  const auto store = store_of(sharing, experiment, folder);
+  const auto with_progress = [&](const auto& work) {
+    Progress progress(experiment.name);
+    return work(
+        RunOptions{how.threads, [&](Index done, Index all) { progress(done, all); }, [] { return interrupted(); }});
+  };
+  const bool is_shard = !sharing.shard.empty();
+  if (is_shard) {
+    keep_configuration(experiment, folder);
+    const Shard mine = shard(sharing.shard);
+    if (!with_progress([&](const RunOptions& options) {
+          return run_shard(experiment, mine, block_folder(folder), *store, options);
+        }))
+      throw Interrupted();
   }
+  const KnownRuns known = known_runs(experiment, *store);
+  if (is_shard) {
+    const Index finished = seeds_known(experiment, known);
+    say_finished(sharing, experiment, finished, how.json);
+    if (finished < experiment.seeds) return std::nullopt;
+    if (!sharing.lock) sharing.lock = std::make_shared<const ReportLock>(folder);
+    if (!sharing.lock->held()) return std::nullopt;  // another shard is writing
+  }
+  const RunResult result = with_progress([&](RunOptions options) {
+    options.known = &known;
+    return run(experiment, folder, options);
+  });
   if (!result.finished) throw Interrupted();
   Regrets regrets(result.table, figure);
-  write_text(folder / (figure.experiment.name + ".curves.csv"), curves_csv(regrets));
-  write_text(folder / (figure.experiment.name + ".panels.csv"), panels_csv(figure));
+  write_text(folder / (experiment.name + ".curves.csv"), curves_csv(regrets));
+  write_text(folder / (experiment.name + ".panels.csv"), panels_csv(figure));
   return regrets;
 }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "iqbo/experiment/figure.hpp"
 #include "iqbo/record/experiment_record.hpp"
+#include "sharing.hpp"
 
 namespace iqbo::cli {
 
@@ -20,8 +22,14 @@ inline const std::vector<std::string> kPaperFiles{"settings.md", "fig1.json", "f
                                                   "fig3.json",   "fig4.json", "fig5.csv"};
 inline const std::vector<std::string> kBenchFiles{"bench.json"};
 
-// Runs the experiment of a figure and writes the data for its plots. Throws Interrupted after Ctrl-C.
-Regrets run_figure(const Figure& figure, const std::filesystem::path& folder, unsigned threads);
+// Runs the experiment of a figure, except for finished blocks, and writes the data for its plots. A shard runs its block and
+// says so; it has no result unless its block was the last one missing. Throws Interrupted after Ctrl-C.
+struct FigureRun {
+  unsigned threads = 0;
+  bool json = false;  // what a shard says
+};
+std::optional<Regrets> run_figure(const Figure& figure, const std::filesystem::path& folder, const FigureRun& how,
+                                  Sharing& sharing);
 
 // Writes figures.py into the folder and draws all figures there, with the first python3 that has matplotlib. If there
 // is none, says what to install and how to draw later: the numbers, which took the time, are kept.

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <optional>
 
 #include "commands.hpp"
 #include "core/nearest.hpp"
@@ -26,6 +28,7 @@ constexpr const char* kExample =
     "Example: iqbo paper all --quick --out paper-quick\n"
     "         iqbo paper fig3 --seeds 30 --choices learned --out paper-learned\n"
     "         iqbo paper table paper-fixed paper-evidence paper-learned      # verdicts side by side\n"
+    "         parallel iqbo paper all --out paper --shard {}/10 ::: $(seq 10)     # docs/scaling.md\n"
     "Ctrl-C keeps what is finished; the same command goes on. More seeds extend a finished folder.";
 
 struct PaperCommand {
@@ -34,6 +37,7 @@ struct PaperCommand {
   std::optional<Index> seeds = {}, steps = {};
   std::optional<double> budget = {};
   unsigned threads = 0;
+  Sharing sharing = {};
   bool quick = false, json = false, no_figures = false;
 };
 
@@ -59,24 +63,32 @@ struct Outcomes {
   std::vector<PanelRecord> panels;
 };
 
-Outcomes run_all(const std::string& what, const PaperOptions& options, const fs::path& folder, unsigned threads) {
+// Nothing while shards are missing: what has no seeds is left to the last one too.
+std::optional<Outcomes> run_all(const PaperCommand& command, const PaperOptions& options, const fs::path& folder) {
+  const std::string& what = command.what;
+  Sharing sharing = command.sharing;
   Outcomes out;
-  const auto add = [&](Findings more) { out.found.insert(out.found.end(), more.begin(), more.end()); };
-  const auto run = [&](int number) {
-    const Regrets regrets = run_figure(paper_figure(number, options), folder, threads);
-    for (PanelRecord& panel : panel_records(regrets)) {
+  std::map<int, Regrets> regrets;
+  bool complete = true;
+  for (const int number : {1, 3, 4}) {
+    if (!wants(what, number)) continue;
+    auto outcome = run_figure(paper_figure(number, options), folder, {command.threads, command.json}, sharing);
+    complete = complete && outcome;
+    if (!outcome) continue;
+    for (PanelRecord& panel : panel_records(*outcome)) {
       panel.title = "figure " + std::to_string(number) + ": " + panel.title;
       out.panels.push_back(std::move(panel));
     }
-    return regrets;
-  };
+    regrets.emplace(number, *std::move(outcome));
+  }
+  if (!complete) return std::nullopt;
+  const auto add = [&](Findings more) { out.found.insert(out.found.end(), more.begin(), more.end()); };
   for (const int number : {1, 2, 5})
     if (wants(what, number))
       for (const auto& [name, csv] : paper_drawings(number)) write_text(folder / name, csv);
-  if (wants(what, 1)) run(1);
   if (wants(what, 2)) add(figure2_findings());
-  if (wants(what, 3)) add(figure3_findings(run(3), options.choices));
-  if (wants(what, 4)) add(figure4_findings(run(4), options.choices));
+  if (wants(what, 3)) add(figure3_findings(regrets.at(3), options.choices));
+  if (wants(what, 4)) add(figure4_findings(regrets.at(4), options.choices));
   if (wants(what, 5)) add(figure5_findings());
   if (what == "all") add(lemma_findings(options.first_seed));
   return out;
@@ -94,11 +106,18 @@ void require_same_settings(const fs::path& folder, const PaperOptions& options) 
 void run_paper(const PaperCommand& command) {
   if (std::find(kWhat.begin(), kWhat.end(), command.what) == kWhat.end())
     refuse("figure", in_quotes(command.what), expected_names(command.what, kWhat));
+  if (!command.sharing.shard.empty()) {
+    shard(command.sharing.shard);  // refuses a slip before anything is written
+    if (!wants(command.what, 1) && !wants(command.what, 3) && !wants(command.what, 4))
+      refuse("--shard", "given with " + command.what + ", which has no seeds", "fig1, fig3, fig4 or all");
+  }
   const PaperOptions options = complete(command);
   const fs::path folder = command.out;
   take_folder(folder, kPaperFiles, kBenchFiles);
   require_same_settings(folder, options);
-  const auto [found, panels] = run_all(command.what, options, folder, command.threads);
+  const auto outcomes = run_all(command, options, folder);
+  if (!outcomes) return say_more_to_come(command.json);
+  const auto& [found, panels] = *outcomes;
   const std::string stem = command.what == "all" ? "verdicts" : command.what + ".verdicts";
   write_text(folder / "settings.md", paper_settings(options));
   write_text(folder / "title.txt", paper_title(options) + "\n");
@@ -190,6 +209,7 @@ void add_paper(CLI::App& app) {
       ->check(CLI::Range(2, 5000))
       ->capture_default_str();
   paper->add_option("--threads", command->threads, "how many run at once (0: all cores); results do not depend on it");
+  add_sharing(*paper, command->sharing);
   paper->add_flag("--no-figures", command->no_figures, "tables only");
   paper->add_flag("--json", command->json, "print the verdicts as JSON");
   paper

@@ -16,11 +16,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Finished {
-  ResultTable rows;
-  double seconds = 0.0;
-};
-
 // Hands out replications in order, and writes them in that order whichever is finished first.
 class Runner {
  public:
@@ -50,14 +45,9 @@ class Runner {
       const Index job = next_++;
       if (job >= all_) return;
       try {
-        const auto begin = Clock::now();
-        const std::size_t entries = experiment_.entries.size();
-        ResultTable rows =
-            replicate(experiment_.entries[static_cast<std::size_t>(job) % entries],
-                      experiment_.first_seed + static_cast<std::uint64_t>(job) / entries, [this] { return stopped(); });
-        if (rows.empty()) return;
-        const std::chrono::duration<double> taken = Clock::now() - begin;
-        deliver(job, {std::move(rows), taken.count()});
+        KnownRun finished = replication(job);
+        if (finished.rows.empty()) return;
+        deliver(job, std::move(finished));
       } catch (...) {
         const std::lock_guard lock(mutex_);
         if (!failure_) failure_ = std::current_exception();
@@ -67,7 +57,20 @@ class Runner {
     }
   }
 
-  void deliver(Index job, Finished finished) {
+  KnownRun replication(Index job) const {
+    const std::size_t entries = experiment_.entries.size();
+    const Entry& entry = experiment_.entries[static_cast<std::size_t>(job) % entries];
+    const std::uint64_t seed = experiment_.first_seed + static_cast<std::uint64_t>(job) / entries;
+    if (options_.known != nullptr)
+      if (const auto known = options_.known->find({entry.problem, entry.policy, seed}); known != options_.known->end())
+        return known->second;
+    const auto begin = Clock::now();
+    ResultTable rows = replicate(entry, seed, [this] { return stopped(); });
+    const std::chrono::duration<double> taken = Clock::now() - begin;
+    return {std::move(rows), taken.count()};
+  }
+
+  void deliver(Index job, KnownRun finished) {
     const std::lock_guard lock(mutex_);
     waiting_.emplace(job, std::move(finished));
     for (auto first = waiting_.begin(); first != waiting_.end() && first->first == file_.replications();
@@ -87,7 +90,7 @@ class Runner {
   std::atomic<Index> next_;
   std::atomic<bool> ended_ = false;
   std::mutex mutex_;
-  std::map<Index, Finished> waiting_;  // until those before them are written
+  std::map<Index, KnownRun> waiting_;  // until those before them are written
   std::exception_ptr failure_;
 };
 

@@ -44,6 +44,14 @@ void require_same(const fs::path& path, const std::string& expected) {
 
 }  // namespace
 
+void keep_configuration(const Experiment& experiment, const fs::path& folder) {
+  make_folder(folder);
+  const fs::path json = folder / (experiment.name + ".json");
+  const std::string wanted = configuration(experiment);
+  if (fs::exists(json)) require_same(json, wanted);
+  if (!fs::exists(json) || read_text(json) != wanted) write_text(json, wanted);
+}
+
 ResultsFile::ResultsFile(const Experiment& experiment, const fs::path& folder)
     : csv_(folder / (experiment.name + ".csv")), timings_(folder / (experiment.name + ".timings.csv")) {
   make_folder(folder);

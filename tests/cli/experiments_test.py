@@ -98,6 +98,17 @@ class Paper(Case):
                 self.assertEqual(running.returncode, 130)
                 self.assertLess(time.monotonic() - asked, 2.0)
 
+    def test_shards(self):
+        fig1 = ["paper", "fig1", "--seeds", 2, *TINY, "--no-figures", "--out"]
+        self.assertEqual(iqbo(*fig1, self.folder / "one").returncode, 0)
+        for shard in ("2/2", "1/2"):
+            ended = iqbo(*fig1, self.folder / "many", "--shard", shard)
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+        for name in ("fig1.csv", "fig1.json", "fig1.curves.csv", "fig1.arms.csv", "settings.md"):
+            self.assertEqual((self.folder / "one" / name).read_bytes(), (self.folder / "many" / name).read_bytes(), name)
+        self.refused("paper", "fig5", "--shard", "1/2", "--out", self.folder / "none",
+                     says=["--shard: given with fig5, which has no seeds"])
+
     def test_figures(self):
         ended = iqbo("paper", "savings", "--out", self.folder)
         self.assertEqual(ended.returncode, 0, ended.stderr)
@@ -157,6 +168,27 @@ class Bench(Case):
         rows = (self.folder / "bench.csv").read_text().splitlines()
         self.assertEqual(rows[0], "problem,policy,seed,t,query,z,instant_regret,simple_regret,cost")
         self.assertEqual(len(rows), 1 + 2 * 3 * 30)
+
+    def test_shards_make_the_same_bytes(self):
+        command = [*self.COMMAND[:-3], "--steps", 8, "--no-figures", "--seeds", 4]
+        self.assertEqual(iqbo(*command, "--out", self.folder / "one").returncode, 0)
+        divided = [*command, "--out", self.folder / "many"]
+        first = iqbo(*divided, "--shard", "2/3", "--json")
+        self.assertEqual(json.loads(first.stdout)["all_seeds_finished"], 1)
+        self.refused(*divided, "--shard", "4/3", says=['shard: "4/3", expected K/N, such as 3/16'])
+        self.refused(*divided[:-2], "--out", self.folder / "many", "--first-seed", 5, "--shard", "1/3",
+                     says=["another configuration (/first_seed differs)"])
+        running = [subprocess.Popen([PROGRAM, *map(str, divided), "--shard", f"{k}/3"], stdout=subprocess.PIPE, text=True)
+                   for k in (1, 3)]
+        said = [process.communicate(timeout=60)[0] for process in running]
+        self.assertEqual([process.returncode for process in running], [0, 0])
+        self.assertIn("shard 1 of 3 (seeds 1 to 2) is finished", said[0])
+        self.assertTrue(any("Tables and figures" in text for text in said), said)
+        for name in ("bench.csv", "bench.json", "bench.curves.csv", "verdicts.md"):
+            self.assertEqual((self.folder / "one" / name).read_bytes(), (self.folder / "many" / name).read_bytes(), name)
+        more = iqbo(*divided[:-4], "--seeds", 5, "--out", self.folder / "many")  # collects, and runs the fifth
+        self.assertEqual(more.returncode, 0, more.stderr)
+        self.assertEqual(len((self.folder / "many" / "bench.csv").read_text().splitlines()), 1 + 2 * 5 * 8)
 
     def test_on_a_spec_and_on_a_study(self):
         spec = self.folder / "districts" / "study.json"

@@ -30,6 +30,24 @@ class Survival(Case):
         kills, _ = check_killed(self.folder, lambda i: server_study(f"killed{i}"), kills=4, trials=14)
         self.assertGreaterEqual(kills, 4)
 
+    def test_shards_of_a_bench_meet_on_a_server(self):
+        program = os.environ["IQBO_PROGRAM"]
+        bench = [program, "bench", "two-peaks", "--policies", "random,ei", "--seeds", "3", "--steps", "6", "--no-figures"]
+        shared = ["--shared", server_study("bench")]
+        for shard in ("3/3", "1/3"):  # each in a folder of its own, as on hosts without a common file system
+            out = self.folder / shard[0]
+            said = subprocess.run([*bench, *shared, "--out", out, "--shard", shard], check=True, capture_output=True, text=True)
+            self.assertIn(f"shard {shard[0]} of 3", said.stdout)
+            self.assertFalse((out / "bench.csv").exists())
+        subprocess.run([*bench, *shared, "--out", self.folder / "all"], check=True, capture_output=True)
+        subprocess.run([*bench, "--out", self.folder / "one"], check=True, capture_output=True)
+        for name in ("bench.csv", "bench.curves.csv", "verdicts.md"):
+            self.assertEqual((self.folder / "all" / name).read_bytes(), (self.folder / "one" / name).read_bytes(), name)
+        refused = subprocess.run([*bench, "--shared", "postgresql://me:hunter2@127.0.0.1:1/db", "--out", self.folder / "x"],
+                                 capture_output=True, text=True)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("postgresql://me:***@127.0.0.1:1/db", refused.stderr)
+
     def test_a_server_that_cuts_connections(self):
         study = server_study("cut") + "&application_name=iqbo_cut"
         given_study(self.folder, study)

@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "iqbo/experiment/entry.hpp"
@@ -27,10 +29,19 @@ struct Experiment {
   std::uint64_t first_seed = 1;
 };
 
+// Replications that another process has run (blocks.hpp).
+struct KnownRun {
+  ResultTable rows;
+  double seconds = 0.0;
+};
+using RunKey = std::tuple<std::string, std::string, std::uint64_t>;  // problem, policy, seed
+using KnownRuns = std::map<RunKey, KnownRun>;
+
 struct RunOptions {
   unsigned threads = 0;                                      // 0: as many as there are cores
   std::function<void(Index done, Index all)> progress = {};  // replications; never from two threads at once
   Stop stop = {};                                            // asked often, from every thread
+  const KnownRuns* known = nullptr;                          // used instead of running those again
 };
 
 // The whole table, or as much of it as there was when `stop` returned true: fewer than entries x seeds replications. An
@@ -42,5 +53,8 @@ struct RunResult {
 RunResult run(const Experiment& experiment, const std::filesystem::path& folder, const RunOptions& options = {});
 
 std::string configuration(const Experiment& experiment);  // JSON
+
+// Writes <name>.json into the folder, which is made; one of another experiment is refused.
+void keep_configuration(const Experiment& experiment, const std::filesystem::path& folder);
 
 }  // namespace iqbo
