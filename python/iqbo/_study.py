@@ -12,6 +12,7 @@ import warnings
 import numpy as np
 
 from iqbo import _iqbo, studies
+from iqbo._at_once import run_at_once
 from iqbo._frames import points_of
 from iqbo._spec import SpecFiles, policy_spec, spec_of, spec_text, with_tables
 from iqbo._tables import columns_of, csv_text, is_table, missing, one_number, whole_number
@@ -222,21 +223,38 @@ class Study:
         noise_sd = None if noise_sd is None else one_number(noise_sd, "noise_sd")
         return studies.Answer(**given, noise_sd=noise_sd, replicates=whole_number(replicates, "replicates"))
 
-    def run(self, measure, trials):
+    def run(self, measure, trials, executor=None, workers=None):
         """Asks, measures and tells, `trials` times or until nothing is left to ask; returns `best()`.
 
         measure(trial) returns the value; or, where answers are counts, the count and its exposure. If it raises, the trial fails
         and the exception is raised here.
+
+        executor: measures several trials at once, `workers` of them (default: as many as the executor has). Any executor of
+        concurrent.futures will do: ThreadPoolExecutor, ProcessPoolExecutor, a Dask client, joblib's
+        ``get_reusable_executor()``, mpi4py's MPIPoolExecutor. Answers are told as they arrive, and each is answered by the next
+        query, so the order of the trials may differ between runs. If a measurement raises, nothing more is asked, those already
+        running are told, those not yet begun fail with the reason "cancelled", and the exception is raised here.
 
         >>> study = iqbo.Study(targets=np.linspace(0, 1, 30), queries=np.linspace(0, 1, 10), seed=1, noise=0.01,
         ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
         >>> best = study.run(lambda a: -(a[0] - 0.4) ** 2, trials=6)
         >>> study.status().told
         6
+        >>> from concurrent.futures import ThreadPoolExecutor
+        >>> with ThreadPoolExecutor(3) as pool:
+        ...     best = study.run(lambda a: -(a[0] - 0.4) ** 2, trials=6, executor=pool)
+        >>> study.status().told
+        12
         """
         if not callable(measure):
             raise TypeError(f"measure: {type(measure).__name__}, expected a function of a trial")
-        for _ in range(whole_number(trials, "trials")):
+        trials = whole_number(trials, "trials")
+        if executor is not None:
+            run_at_once(self, measure, trials, executor, workers)
+            return self.best()
+        if workers is not None:
+            raise TypeError("workers: given without an executor, expected both")
+        for _ in range(trials):
             trial = self.ask()
             if trial is None:
                 break
@@ -245,18 +263,22 @@ class Study:
             except BaseException as error:
                 self.fail(trial, repr(error))
                 raise
-            if self._counts:
-                count, exposure = value if isinstance(value, (tuple, list, np.ndarray)) else (value, None)
-                self.tell(trial, count=count, exposure=exposure)
-            else:
-                self.tell(trial, value)
+            self._tell_measured(trial, value)
         return self.best()
+
+    def _tell_measured(self, trial, value):
+        """Tells what `measure` returned."""
+        if self._counts:
+            count, exposure = value if isinstance(value, (tuple, list, np.ndarray)) else (value, None)
+            self.tell(trial, count=count, exposure=exposure)
+        else:
+            self.tell(trial, value)
 
     @property
     def _counts(self):
         return self.spec["answers"] != "gaussian"
 
-    # --- imports: DataFrames, dictionaries of columns, CSV files or their text ---
+    # --- imports: DataFrames, Arrow tables, dictionaries of columns, files (CSV, Parquet, Feather, Arrow) or the text of a CSV ---
 
     def import_observations(self, table, source="python"):
         """Imports past answers: the query's id or coordinates, value, optionally noise_sd and replicates. Returns how many.
@@ -274,7 +296,11 @@ class Study:
         return self._core.import_values(csv_text(table), source)
 
     def import_pairs(self, table, source="python"):
-        """Imports further logged pairs, if p(x given a) is learned."""
+        """Imports further logged pairs, if p(x given a) is learned.
+
+        A million rows take a minute. Parquet, Feather and Arrow files, tables of pyarrow and of polars are read through pyarrow,
+        without a copy where they are plain numbers.
+        """
         return self._core.import_pairs(csv_text(table), source)
 
     # --- reading ---

@@ -7,23 +7,77 @@ import os
 import numpy as np
 
 
+ARROW_FILES = (".parquet", ".feather", ".arrow")
+_AT_ONCE = 65536  # rows that are turned into text together
+
+
 def is_table(thing):
-    """Whether this is a DataFrame, a dictionary of columns or an array, as opposed to the name of a file."""
-    return hasattr(thing, "columns") or isinstance(thing, (dict, list, tuple, np.ndarray))
+    """Whether this is a DataFrame, an Arrow table, a dictionary of columns or an array, as opposed to the name of a file."""
+    return hasattr(thing, "columns") or isinstance(thing, (dict, list, tuple, np.ndarray)) or is_arrow(thing)
+
+
+def is_arrow(thing):
+    """Whether this is a table of pyarrow, or one that offers itself as Arrow without a copy (polars, DuckDB)."""
+    return hasattr(thing, "__arrow_c_stream__") or hasattr(thing, "schema") and hasattr(thing, "to_batches")
+
+
+def _pyarrow():
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError("Parquet and Arrow need pyarrow: pip install pyarrow") from error
+    return pyarrow
+
+
+def arrow_file(name):
+    """The table of a Parquet, Feather or Arrow file; the last two are mapped into memory, not copied."""
+    pyarrow = _pyarrow()
+    name = os.fspath(name)
+    if name.lower().endswith(".parquet"):
+        from pyarrow import parquet
+
+        return parquet.read_table(name)
+    from pyarrow import feather
+
+    return feather.read_table(name, memory_map=True)
+
+
+def _arrow_columns(table):
+    """{name: NumPy array} of an Arrow table; numbers without missing values, in one piece, are not copied."""
+    pyarrow = _pyarrow()
+    if not hasattr(table, "to_batches"):
+        table = pyarrow.table(table)
+    out = {}
+    for name, column in zip(table.schema.names, table.itercolumns()):
+        pieces = [piece for piece in column.chunks if len(piece)]
+        if len(pieces) == 1 and not pieces[0].null_count and pyarrow.types.is_floating(pieces[0].type):
+            out[str(name)] = pieces[0].to_numpy(zero_copy_only=True)
+        else:
+            out[str(name)] = column.to_numpy() if column.null_count == 0 else np.array(column.to_pylist(), object)
+    return out
 
 
 def columns_of(table, names=None):
-    """{name: values} of a DataFrame, a dictionary of columns, or an array whose columns are called `names`."""
+    """{name: values} of a DataFrame, an Arrow table, a dictionary of columns, or an array whose columns are called `names`."""
+    if is_arrow(table) and (hasattr(table, "to_batches") or not hasattr(table, "columns")):
+        return _arrow_columns(table)
     if hasattr(table, "columns"):  # pandas, polars
-        return {str(name): list(table[name]) for name in table.columns}
+        return {str(name): _series(table[name]) for name in table.columns}
     if isinstance(table, dict):
-        return {str(name): list(np.atleast_1d(values)) for name, values in table.items()}
+        return {str(name): np.atleast_1d(values) if isinstance(values, np.ndarray) else list(np.atleast_1d(values))
+                for name, values in table.items()}
     rows = np.asarray(table)
     rows = rows.reshape(-1, 1) if rows.ndim < 2 else rows
     if rows.ndim != 2 or (names is not None and rows.shape[1] != len(names)):
         expected = "(n, d)" if names is None else f"(n, {len(names)})"
         raise ValueError(f"table: shape {np.shape(table)}, expected shape {expected}")
     return dict(zip(names or [f"c{j}" for j in range(rows.shape[1])], rows.T.tolist()))
+
+
+def _series(values):
+    """The values of a column: an array of floats as it is, others one by one."""
+    numbers_only = getattr(getattr(values, "dtype", None), "kind", "") == "f" and hasattr(values, "to_numpy")
+    return values.to_numpy(dtype=np.float64) if numbers_only else list(values)
 
 
 def one_number(value, name):
@@ -67,13 +121,22 @@ def to_csv(columns):
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(zip(*([cell(value) for value in values] for values in columns.values())))
+    for begin in range(0, max(lengths.values(), default=0), _AT_ONCE):  # a million rows as Python objects would need gigabytes
+        writer.writerows(zip(*(_cells(values[begin:begin + _AT_ONCE]) for values in columns.values())))
     return out.getvalue()
+
+
+def _cells(values):
+    if isinstance(values, np.ndarray) and values.dtype == np.float64:
+        return map(repr, values.tolist())
+    return [cell(value) for value in values]
 
 
 def csv_text(table):
     """The CSV text of a table or of a file; CSV text is returned as it is."""
     if isinstance(table, os.PathLike) or (isinstance(table, str) and "\n" not in table):
+        if os.fspath(table).lower().endswith(ARROW_FILES):
+            return to_csv(columns_of(arrow_file(table)))
         with open(table, encoding="utf-8") as file:
             return file.read()
     return table if isinstance(table, str) else to_csv(columns_of(table))
