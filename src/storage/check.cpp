@@ -54,17 +54,36 @@ class Check {
     try {
       add(0, std::numeric_limits<std::int64_t>::max());
     } catch (const StorageError&) {
-      for (std::int64_t seq = 1; seq <= head.events; ++seq) try {
+      for (std::int64_t seq = 1, last = 0; seq <= plausible(head.events, last); ++seq) try {
           add(seq - 1, seq);
+          if (!out.empty()) last = out.rbegin()->first;
         } catch (const StorageError&) {  // it is missing, then
         }
     }
     return out;
   }
 
+  // A count may be damaged itself, and nobody could wait for all the events that it promises.
+  static std::int64_t plausible(std::int64_t said, std::int64_t found) {
+    constexpr std::int64_t kMostMissing = 100'000;
+    return said > kMostMissing && said - kMostMissing > found ? found : said;
+  }
+
+  // The largest number before a gap that no log has: a number may be damaged, too.
+  static std::int64_t last_of(const std::map<std::int64_t, EventRow>& rows) {
+    std::int64_t out = 0;
+    for (const auto& [seq, row] : rows)
+      if (plausible(seq, out) == seq) out = std::max(out, seq);
+    return out;
+  }
+
   void look_at_events(const LogHead& head) {
     const std::map<std::int64_t, EventRow> rows = rows_of(head);
-    out_.events = std::max<std::int64_t>(head.events, rows.empty() ? 0 : rows.rbegin()->first);
+    const std::int64_t last = last_of(rows);
+    out_.events = std::max(plausible(head.events, last), last);
+    if (out_.events < head.events)
+      problem("the study says that it has " + std::to_string(head.events) +
+              " events, and the last that can be read is " + named_event(last));
     std::string before = head.origin;
     for (std::int64_t seq = 1; seq <= out_.events; ++seq) {
       const auto found = rows.find(seq);
@@ -107,7 +126,12 @@ class Check {
       backend_.read([&](StorageRows& all) { rows = all.trials(false); });
       for (const TrialRow& row : rows) look_at(row);
     });
-    out_.trials = std::max<std::int64_t>({head.trials, static_cast<std::int64_t>(rows.size()), largest(asked_) + 1});
+    const auto listed_count = static_cast<std::int64_t>(rows.size());
+    out_.trials =
+        std::max({listed_count, plausible(head.trials, listed_count), plausible(largest(asked_) + 1, listed_count)});
+    if (out_.trials < head.trials)
+      problem("the study says that it has " + std::to_string(head.trials) + " trials, and its table of trials has " +
+              std::to_string(listed_count));
     std::set<std::int64_t> listed;
     for (const TrialRow& row : rows) listed.insert(row.number);
     for (std::int64_t number = 0; number < out_.trials; ++number) {

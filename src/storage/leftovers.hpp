@@ -5,8 +5,8 @@
 
 namespace iqbo {
 
-// Removes "<name>.new-<process>", with SQLite's suffixes, from the folder of `target`, if that process is gone. Touches
-// nothing that does not begin as a study of iqbo does; other contents only if <name> is that of `target`.
+// Removes "<name>.new-<process>", with SQLite's suffixes, from the folder of `target`, if that process has ended and the
+// file is empty or a study in which nothing has happened yet. Touches nothing else: a study may be called that.
 void remove_leftovers(const std::filesystem::path& target);
 
 }  // namespace iqbo

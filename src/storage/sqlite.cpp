@@ -39,8 +39,10 @@ class SqliteBackend final : public SqlBackend {
   void create(const SpecBundle& bundle, const Work& first) {
     check_folder();
     if (fs::exists(file_)) fail(Kind::kExists, "exists already; choose another name, or remove it first");
-    if (fs::exists(file_.string() + "-wal"))
-      fail(Kind::kExists, "the log of another study, " + file_.string() + "-wal, is left there; remove it first");
+    for (const char* suffix : {"-wal", "-journal"})  // SQLite would mix what is in them into the new study
+      if (fs::exists(file_.string() + suffix))
+        fail(Kind::kExists,
+             "the log of another study, " + file_.string() + suffix + ", is left there; remove it first");
     remove_leftovers(file_);
     const std::string bytes = made_in_memory(bundle, first);
     try {
@@ -93,7 +95,8 @@ class SqliteBackend final : public SqlBackend {
   }
 
   std::unique_ptr<soci::session> connect() override {
-    const std::string name = file_.string();
+    // With a folder before it, SQLite takes no name for something else: ":memory:", "file:name?mode=ro".
+    const std::string name = (file_.is_absolute() ? file_ : "." / file_).string();
     if (name.find('"') != std::string::npos) fail(Kind::kNotFound, "has a quote in its name, which is not supported");
     std::string parameters = access_ == Access::kReadOnly ? "readonly=true " : "";
     parameters += "dbname=\"" + name + "\"";

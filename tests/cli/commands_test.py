@@ -437,6 +437,15 @@ class Commands(Case):
         # Nothing of the kind where nobody watches.
         self.assertEqual(iqbo("status", "--study", self.study)[1], "")
 
+    def test_names_that_sqlite_would_take_for_something_else(self):
+        given_study(self.folder, self.study)
+        for name in (":memory:", "file:s.db", "file:t.db?mode=memory", "C:\\s.db"):
+            iqbo("new", "given.json", "--study", name, cwd=self.folder)
+            iqbo("ask", "--study", name, cwd=self.folder)
+            self.assertTrue((self.folder / name).is_file())
+        self.assertEqual(lines(iqbo("status", "--study", self.study, "--json")[0])[0]["pending"], 0)
+        self.assertFalse((self.folder / "t.db").exists())
+
     def test_odd_places(self):
         given_study(self.folder, self.study)
         odd = os.fsencode(self.folder) + b"/caf\xe9.db"

@@ -86,25 +86,55 @@ TEST(Creation, KilledAtAnyMomentLeavesAllOrNothing) {
   EXPECT_LT(whole, 30);
 }
 
-// Earlier versions left files of these names when they were killed.
-TEST(Creation, RemovesWhatTheKilledLeft) {
+// The number of a process that has ended.
+std::string dead_process() {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  waitpid(child, nullptr, 0);
+  return std::to_string(child);
+}
+
+// Earlier versions left files of these names when they were killed; somebody's study may be called like that, too.
+TEST(Creation, RemovesWhatTheKilledLeftAndNothingElse) {
   const test::Scratch scratch;
-  const auto leave = [&](const std::string& name, const std::string& bytes) {
+  const auto write = [&](const std::string& name, const std::string& bytes) {
     std::ofstream(scratch.file(name), std::ios::binary) << bytes;
   };
-  std::string begun(100, '\0');
-  begun.replace(0, 15, "SQLite format 3");
-  begun.replace(68, 4, "iqbo");
-  const std::string dead = "999999999";  // above the largest number of a process
-  leave("a.db.new-" + dead, begun);
-  leave("a.db.new-" + dead + "-wal", "log");
-  leave("study.db.new-" + dead, "");
-  leave("notes.new-" + dead, "somebody's");
-  leave("b.db.new-" + std::to_string(getpid()), begun);
+  const auto make = [&] { return Storage::create(scratch.file("made.db"), small_bundle()); };
+  const auto rename = [&](const std::string& name) { fs::rename(scratch.file("made.db"), scratch.file(name)); };
+  const std::string dead = dead_process();
+  const std::vector<std::string> gone{"a.db.new-" + dead, ".c.db.new-" + dead, "study.db.new-" + dead};
+  make();
+  rename(gone[0]);
+  write(gone[0] + "-wal", "");
+  for (std::size_t i = 1; i < gone.size(); ++i) write(gone[i], "");
+  std::vector<std::string> kept{"b.db.new-" + std::to_string(getpid()), "d.db.new-20261117", "e.db.new-" + dead,
+                                "notes.new-" + dead};
+  write(kept[3], "somebody's");
+  for (std::size_t i = 0; i < 3; ++i) {
+    {
+      Storage storage = make();
+      if (i == 2) test::hand_out(storage, 0.5);
+    }
+    rename(kept[i]);
+  }
   Storage::create(scratch.file("study.db"), small_bundle());
+  kept.push_back("study.db");
   std::vector<std::string> left = names_in(scratch.path());
+  std::erase_if(left, [](const std::string& name) { return name.ends_with("-wal") || name.ends_with("-shm"); });
   std::sort(left.begin(), left.end());
-  EXPECT_EQ(left, (std::vector<std::string>{"b.db.new-" + std::to_string(getpid()), "notes.new-" + dead, "study.db"}));
+  EXPECT_EQ(left, kept);
+  EXPECT_EQ(Storage::open(scratch.file(kept[2]), Access::kReadOnly).events().size(), 1U);
+}
+
+TEST(Creation, RefusesTheLogsOfOtherStudies) {
+  const test::Scratch scratch;
+  for (const std::string suffix : {"-wal", "-journal"}) {
+    std::ofstream(scratch.file("s.db" + suffix)) << "log";
+    test::expect_error<StorageError>([&] { Storage::create(scratch.file("s.db"), small_bundle()); },
+                                     {"s.db" + suffix, "remove it first"});
+    fs::remove(scratch.file("s.db" + suffix));
+  }
 }
 
 TEST(Creation, TheFirstEventsBelongToIt) {

@@ -133,6 +133,28 @@ TEST_P(Damage, AReaderNoticesThatTheLogIsAnother) {
   expect_error<StorageError>([&] { reader.events(11); }, {"event 11 is damaged", "read before"});
 }
 
+TEST_P(Damage, AnEventWithoutItsDigest) {
+  by_hand("UPDATE iqbo_event SET digest = '', body = replace(body, '0.1', '0.7') WHERE @ AND seq = 11");
+  by_hand("UPDATE iqbo_event SET digest = '', body = replace(body, '0.5', '0.6') WHERE @ AND seq = 2");
+  expect_damage({"event 2 is damaged"});
+  expect_error<StorageError>([&] { Storage::open(location_).tell(0, {1, {}, 1}); }, {"event 2 is damaged"});
+  expect_error<StorageError>([&] { Storage::open(location_).heartbeat(5, "w", 60); }, {"event 11 is damaged"});
+}
+
+// Counts that were damaged themselves: nobody waits for a million million events.
+TEST_P(Damage, CountsThatNoStudyHas) {
+  for (const char* count : {"1000000000000000", "9223372036854775807", "-5"}) {
+    by_hand(std::string("UPDATE iqbo_head SET events = ") + count + ", trials = " + count + " WHERE @");
+    const StorageCheck found = Storage::open(location_, Access::kReadOnly).check();
+    EXPECT_FALSE(found.problems.empty()) << count;
+    EXPECT_EQ(found.events, 11) << count;
+    EXPECT_EQ(found.trials, 6) << count;
+    EXPECT_THAT(found.bad_events, ElementsAre()) << count;
+    EXPECT_THAT(found.good_trials, ElementsAre(0, 1, 2, 3, 4, 5)) << count;
+    expect_error<StorageError>([&] { Storage::open(location_).tell(5, {1, {}, 1}); }, {"damaged"});
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Places, Damage, testing::Values("sqlite", "postgresql"),
                          [](const auto& each) { return each.param; });
 
