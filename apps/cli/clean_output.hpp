@@ -1,5 +1,6 @@
-// The one way by which text gets to standard output: names, reasons and files may hold characters that a terminal obeys,
-// and whatever a command prints, they are replaced by U+FFFD. JSON, where they are escaped, is not changed.
+// The one way by which text gets to standard output and to standard error: names, reasons and files may hold characters
+// that a terminal obeys, and whatever a command prints, they are replaced by U+FFFD. JSON, where they are escaped, is
+// not changed.
 #pragma once
 
 #include <ostream>

@@ -19,7 +19,6 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/errors.hpp"
 #include "iqbo/core/stop.hpp"
-#include "iqbo/record/csv.hpp"
 #include "iqbo/storage/storage.hpp"
 #include "iqbo/storage/storage_error.hpp"
 #include "limits.hpp"
@@ -78,11 +77,28 @@ std::vector<std::string> with_digits(int argc, char** argv) {
   return out;
 }
 
-// Messages quote files, which may hold characters that a terminal obeys, and arguments, such as a URL with a password.
+// Its beginning and its end: what a user gave may be of any length.
+std::string shortened(const std::string& word, std::size_t most) {
+  const auto within_letter = [&](std::size_t at) { return (static_cast<unsigned char>(word[at]) & 0xC0U) == 0x80U; };
+  std::size_t head = 2 * most / 3;
+  std::size_t tail = word.size() - (most - head - 3);
+  while (head > 0 && within_letter(head)) --head;
+  while (tail < word.size() && within_letter(tail)) ++tail;
+  return word.substr(0, head) + "..." + word.substr(tail);
+}
+
+// Messages quote arguments, such as a URL with a password or the name of a file.
 std::string fit_to_be_shown(std::string text, int argc, char** argv) {
   for (int i = 1; i < argc; ++i) text = iqbo::without_secrets_of(argv[i], std::move(text));
   if (const char* usual = std::getenv("IQBO_STUDY")) text = iqbo::without_secrets_of(usual, std::move(text));
-  return iqbo::without_control_characters(text, "\n\t");
+  constexpr std::size_t kMostQuoted = 200;
+  for (int i = 1; i < argc; ++i)
+    if (const std::string word = argv[i]; word.size() > kMostQuoted) {
+      const std::string brief = shortened(word, kMostQuoted);
+      for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + brief.size()))
+        text.replace(at, word.size(), brief);
+    }
+  return text;
 }
 
 // Turns `iqbo help [command]` into `iqbo [command] --help`.
@@ -145,7 +161,8 @@ int stopped() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const CleanOutput clean(std::cout);
+  const CleanOutput clean_output(std::cout);
+  const CleanOutput clean_errors(std::cerr);
   watch_for_interrupts();
   std::signal(SIGXFSZ, SIG_IGN);  // then writing beyond a file size limit fails as on a full disk
   const auto refused = [&](const std::string& text, int code = kUserError) {

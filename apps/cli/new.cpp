@@ -42,6 +42,7 @@ class TemplateFiles {
  public:
   explicit TemplateFiles(const NewOptions& options) : folder_(options.folder), is_new_(!fs::exists(folder_)) {
     const auto files = spec_template(options.name);
+    if (folder_.empty()) refuse("folder", "has no name", "--folder DIR, where the files go");
     for (const TemplateFile& file : files)
       if (fs::exists(folder_ / file.name))
         refuse("folder", (folder_ / file.name).string() + " exists", "another folder: nothing is overwritten");

@@ -3,7 +3,8 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <iostream>
+#include <string>
+#include <utility>
 
 #include "core/activity.hpp"
 
@@ -24,9 +25,13 @@ Line& line() {
   return only;
 }
 
+// Past std::cerr, which shows no codes that a terminal obeys (clean_output.hpp). It is not buffered, so the order stays.
+void put(const std::string& text) {
+  if (write(STDERR_FILENO, text.data(), text.size()) < 0) line().wanted = false;
+}
+
 void remove_line() {
-  if (!std::exchange(line().shown, false)) return;
-  std::cerr << "\r\033[K" << std::flush;
+  if (std::exchange(line().shown, false)) put("\r\033[K");
 }
 
 }  // namespace
@@ -43,7 +48,7 @@ void show_progress() {
   const auto time = Clock::now();
   if (time - now.begin < kPatience || time - now.last < kBetween) return;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time - now.begin).count();
-  std::cerr << "\r\033[K" << *what << ", " << seconds << " s" << std::flush;
+  put("\r\033[K" + *what + ", " + std::to_string(seconds) + " s");
   now.last = time;
   now.shown = true;
 }

@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
+#include <optional>
 #include <regex>
 #include <thread>
+#include <type_traits>
 
 #include "commands.hpp"
 #include "core/nearest.hpp"
@@ -78,6 +80,33 @@ server::View view_of(Study& study) {
   give_memory_back();
   return out;
 }
+
+// The study that is shown. After trouble it is opened anew: a file of that name may be another one by then, such as a
+// backup that was put in its place.
+class ShownStudy {
+ public:
+  explicit ShownStudy(Place place) : place_(std::move(place)) { study_ = place_.open(Access::kReadOnly); }
+
+  std::int64_t last_event() {
+    return read([](Study& study) { return study.storage().last_event(); });
+  }
+  server::View look() { return read(view_of); }
+
+ private:
+  template <class Work>
+  std::invoke_result_t<Work, Study&> read(const Work& work) {
+    try {
+      if (!study_) study_ = place_.open(Access::kReadOnly);
+      return work(*study_);
+    } catch (const StorageError&) {
+      study_.reset();
+      throw;
+    }
+  }
+
+  Place place_;
+  std::optional<Study> study_;
+};
 
 // Serves one order at a time, each with a study opened for it, as the commands do.
 class StudyDesk final : public server::Desk {
@@ -191,8 +220,8 @@ void run_serve(const ServeCommand& options) {
   if (!local && token.empty())
     refuse("address", options.listen.address, "a token as well (--token-file FILE): others could read the study");
   for (const std::string& name : options.names) require_host(name);
-  Study study = options.place.open(Access::kReadOnly);
-  server::Live live({[&] { return study.storage().last_event(); }, [&] { return view_of(study); },
+  ShownStudy study(options.place);
+  server::Live live({[&] { return study.last_event(); }, [&] { return study.look(); },
                      [](const std::string& why) { std::cerr << "iqbo: " << why << "; trying again\n"; }});
   server::Listener listener(options.listen);
   const std::shared_ptr<server::Desk> desk = token.empty() ? nullptr : std::make_shared<StudyDesk>(options.place);

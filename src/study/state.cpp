@@ -28,7 +28,7 @@ Policy& Study::State::policy() {
     begin();
   }
   const std::string wrong = model_->is_fitted() ? unworkable_scale(ledger_.answers()) : "";
-  if (!wrong.empty()) throw NumericalError(wrong);
+  if (!wrong.empty()) throw NumericalError(wrong + "; iqbo tell --amend replaces an answer");
   for (const auto& [observations, record] : ledger_.fits())
     if (observations > remembered_) {
       policy_->remember(model_->policy_fit(record));

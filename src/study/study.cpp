@@ -41,6 +41,7 @@ Study Study::open(const std::string& location, Access access, const StudyOptions
 AskResult Study::ask(const AskOptions& options) {
   if (options.count < 1) refuse("count", std::to_string(options.count), "at least 1");
   const Activity activity("choosing the next query");
+  state_->read();  // a log that is damaged is noticed even if a trial is only handed out again
   Storage& storage = state_->storage();
   const std::string& worker = state_->options().worker;
   const double lease = state_->options().lease_seconds;

@@ -89,7 +89,9 @@ class Damage(Case):
         telling(self.study, 4)
         self.assertIn("All is as iqbo wrote it", iqbo("check", "--study", self.study)[0])
         self.change("""UPDATE iqbo_event SET body = replace(body, '"value":', '"value":9') WHERE seq = 2""")
-        for command in (["ask"], ["best"], ["export"], ["status"], ["log"], ["predict"], ["tell", "0", "9", "--amend"]):
+        for command in (["ask"], ["best"], ["export"], ["status"], ["log"], ["log", "--after", "3"], ["predict"],
+                        ["export", "--what", "spec"], ["export", "--what", "files", "--folder", self.folder / "copy"],
+                        ["tell", "0", "9", "--amend"]):
             err = self.refused(["event 2 is damaged", "iqbo check"], *command, "--study", self.study)
             self.assertNotIn("defect", err)
         out, err = iqbo("check", "--study", self.study, check=2)
@@ -98,6 +100,22 @@ class Damage(Case):
         self.assertIn("in doubt: trials 0", out)
         found = json.loads(iqbo("check", "--study", self.study, "--json", check=2)[0])
         self.assertEqual((found["good"], found["bad_events"], found["bad_trials"]), (False, [2], [0]))
+
+    def test_who_asks_again_for_a_pending_trial_learns_of_damage(self):
+        given_study(self.folder, self.study)
+        telling(self.study, 2)
+        iqbo("ask", "--study", self.study)
+        self.change("""UPDATE iqbo_event SET body = replace(body, '"value":', '"value":9') WHERE seq = 2""")
+        self.refused(["event 2 is damaged"], "ask", "--study", self.study)
+
+    def test_an_edited_spec_is_noticed_by_all(self):
+        given_study(self.folder, self.study)
+        telling(self.study, 2)
+        self.change("UPDATE iqbo_file SET contents = replace(contents, '0.5', '0.6')")
+        for command in (["ask"], ["best"], ["export"], ["status"], ["log", "--after", "1"], ["predict"], ["report", "--json"],
+                        ["export", "--what", "spec"], ["export", "--what", "files", "--folder", self.folder / "copy"]):
+            self.refused(["the spec or one of its files is damaged"], *command, "--study", self.study)
+        self.assertFalse((self.folder / "copy").exists())
 
     def test_a_deleted_last_event_is_noticed_by_tell(self):
         given_study(self.folder, self.study)
@@ -151,8 +169,10 @@ class Input(Case):
         (self.folder / "name.csv").write_text("y" * 5000 + ",value\nq1,1\n")
         for words in (["import", "--observations", self.folder / "long.csv"],
                       ["import", "--observations", self.folder / "name.csv"],
-                      ["predict", "--inputs", "z" * 3000], ["tell", "0", "w" * 3000], ["v" * 3000]):
-            err = run(*words, *([] if len(words) == 1 else ["--study", self.study]))[2]
+                      ["predict", "--inputs", "z" * 3000], ["tell", "0", "w" * 3000], ["v" * 3000],
+                      ["status", "--study", "u" * 300], ["new", self.folder / "given.json", "--study", "t" * 300],
+                      ["best", "--study", self.folder / ("r/" * 1000)], ["best", "--timeout", "9" * 3000 + "x"]):
+            err = run(*words, *([] if len(words) == 1 or "--study" in words else ["--study", self.study]))[2]
             longest = max(max(map(len, piece.split())) for piece in err.splitlines() if piece.strip())
             self.assertLessEqual(longest, 260, err)
 
@@ -233,6 +253,8 @@ class Limits(Case):
         self.assertEqual(code, 124, err)
         self.assertIn("gave up after 0.5 s (--timeout)", err)
         self.assertLess(time.monotonic() - began, 30)
+        for long in ("1e19", "inf"):
+            self.assertEqual(run("status", "--study", self.study, "--timeout", long)[0], 0)
         self.assertEqual(run("check", "--study", self.study)[0], 0)
 
     def test_memory(self):
@@ -245,6 +267,21 @@ class Limits(Case):
             self.assertEqual(code, 3, err)
             self.assertIn("not enough memory for this: ulimit allows 0.16", err)
             self.assertNotIn("defect", err)
+
+    def test_memory_of_a_control_group(self):
+        """Version 2 of Linux's control groups, as containers have it; here only its files, seen by one process."""
+        given_study(self.folder, self.study)
+        with open(self.folder / "large.csv", "w") as file:
+            file.truncate(240_000_000)
+        files = {"memory.max": 240_000_000, "memory.current": 90_000_000, "memory.stat": "anon 5\ninactive_file 10000000"}
+        group = "cd /sys/fs/cgroup && " + " && ".join(f"printf '{text}\n' > {name}" for name, text in files.items())
+        words = ["predict", "--inputs", self.folder / "large.csv", "--study", self.study]
+        done = subprocess.run(["unshare", "--mount", "sh", "-c", f'mount -t tmpfs tmpfs /sys/fs/cgroup && {group} && exec "$@"',
+                               "sh", IQBO, *map(str, words)], capture_output=True, text=True)
+        if "unshare" in done.stderr or "mount" in done.stderr:
+            self.skipTest("a file system of one's own needs more rights")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("0.16 GB were free, by the control group (/sys/fs/cgroup/memory.max)", done.stderr)
 
     def test_exit_codes_are_documented(self):
         out, _ = iqbo("--help")
@@ -266,6 +303,16 @@ class Names(Case):
         for command in ("status", "export", "log"):
             code, out, err = run(command, "--study", old)
             self.assertNotIn("\x1b", out + err, command)
+
+    def test_names_of_files_do_not_reach_the_terminal(self):
+        given_study(self.folder, self.study)
+        table = self.folder / "e\x1b[31mvil.csv"
+        table.write_text("q,value\nq1,1\n")
+        for _ in range(2):  # the second time there is a note that names the file
+            code, out, err = run("import", "--observations", table, "--study", self.study)
+            self.assertEqual(code, 0)
+            self.assertNotIn("\x1b", out + err)
+        self.assertIn("vil.csv", err)
 
 
 if __name__ == "__main__":

@@ -289,7 +289,7 @@ class Serve(Case):
         for path in ("/api/status", "/api/report", "/api/events"):
             code, said = status(path)
             self.assertEqual(code, 503, path)
-            self.assertIn("was removed while it was open", said["error"])
+            self.assertRegex(said["error"], "was removed while it was open|there is no such study")
         code, said = server.post("/api/tell", {"trial": 0, "value": 1}, TOKEN)
         self.assertEqual(code, 503, said)
         self.assertIn("there is no such study", said["error"])
@@ -299,6 +299,24 @@ class Serve(Case):
         while status()[0] != 200 and time.monotonic() < deadline + 10:
             time.sleep(0.1)
         self.assertEqual(status()[1]["told"], 2)
+
+    def test_another_study_in_the_place_of_the_first(self):
+        given_study(self.folder, str(self.folder / "backup.db"))
+        self.campaign(2)
+        server = self.serve()
+        Path(self.study).unlink()
+        time.sleep(0.7)
+        Path(self.study).mkdir()
+        deadline = time.monotonic() + 20
+        while (found := server.request("GET", "/api/status"))[0] == 200 or b"is not a file" not in found[2]:
+            self.assertLess(time.monotonic(), deadline, found)
+            time.sleep(0.1)
+        Path(self.study).rmdir()
+        (self.folder / "backup.db").rename(self.study)
+        while (found := server.request("GET", "/api/status"))[0] != 200:
+            self.assertLess(time.monotonic(), deadline, found)
+            time.sleep(0.1)
+        self.assertEqual(json.loads(found[2])["told"], 0)
 
     def test_places_of_streams_are_free_soon(self):
         self.campaign(1)
