@@ -49,6 +49,10 @@ export interface StudyDocument {
   learned: Learned | null; // null: p(x given a) was given
   checks: Checks;
   geojson: GeoShapes | null;
+  tiles?: Tiles | null; // if every query of g is a rectangle: theirs
+  noise_told?: boolean; // every answer came with its own noise sd: none was fitted
+  limit?: number | null; // the threshold of a level set, or of the spec
+  chances?: Chance | null; // what joint draws of f say; null where X is not listed
   spec: string; // JSON, indented
   notes: string[]; // approximations in force, warnings
 }
@@ -123,15 +127,34 @@ export interface Cell {
   sd: number | null;
 }
 
-// Columns of equal length, one entry per trial. Keys and values are those of a trial in docs/json.md, but that a query is a
+// Rectangles along the axes of X, one for each point of g.
+export interface Tiles {
+  lower: number[][];
+  upper: number[][];
+}
+
+// Answers to what people ask, by joint draws. Lists are in the order of f.points (g.points).
+export interface Chance {
+  draws: number;
+  regret: number; // expected loss of stopping now
+  regret_error: number;
+  smallest: number[]; // places in f.points: the fewest that hold the best with `smallest_probability`
+  smallest_probability: number;
+  best: Numbers; // probability that a point is the best
+  above: Numbers | null; // that f exceeds the limit there
+  above_g: Numbers | null; // that the average over a query does
+  stop: string; // why the study may stop now; "" if its rule is not met, or there is none
+}
+
+// Columns of equal length, one entry per trial or imported answer, in the order in which they were handed out or imported. Keys and values are those of a trial in docs/json.md, but that a query is a
 // row of numbers in the order of query.axes.
 export interface Trials {
-  number: number[];
+  number: (number | null)[]; // null: imported
   query: number[][];
   name: string[];
   level: (number | null)[];
   cost: number[];
-  state: ("pending" | "told" | "failed")[];
+  state: ("pending" | "told" | "failed" | "imported")[];
   value: Numbers;
   noise_sd: Numbers;
   replicates: number[];
@@ -156,7 +179,7 @@ export type Footprint =
   | { kind: "members"; members: number[]; weights: number[] };
 
 export interface Outside {
-  kind: "answer" | "value"; // of g at a, of f at x
+  kind: "answer" | "value"; // of g at a (these are among the trials, too), of f at x
   point: number[];
   name: string;
   value: number;

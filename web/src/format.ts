@@ -3,18 +3,19 @@ import type { Axis } from "./document";
 
 export const nothing = "–";
 
-// Four significant digits, as the command line prints them, but without an exponent from 0.0001 to 10 million.
+// Four significant digits, as people write them: "0.0312", "12,346", "1.5 × 10⁹".
 export function short(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return nothing;
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e7))
-    return value
-      .toExponential(3)
-      .replace(/\.?0*e/, "e")
-      .replace("e+", "e");
-  if (size >= 1000) return String(Math.round(value));
+  if (size !== 0 && (size < 1e-4 || size >= 1e7)) {
+    const [digits, power] = value.toExponential(3).split("e");
+    return `${Number(digits)} × 10${raised(Number(power))}`;
+  }
+  if (size >= 1000) return whole(Math.round(value));
   return String(Number(value.toPrecision(4)));
 }
+
+const raised = (power: number) => String(power).replace(/[-0-9]/g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)]));
 
 // "2,000": counts, and what they were counted among
 export function whole(value: number): string {
@@ -67,6 +68,11 @@ export function coordinate(axis: Axis, value: number): string {
 // "dose 3.2 mg, age 41"; "" for a point that is only a name
 export function coordinates(axes: Axis[], point: number[]): string {
   return axes.map((axis, j) => `${axis.name} ${coordinate(axis, point[j])}`).join(", ");
+}
+
+// "d1, d2 and d3"
+export function listed(words: string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
 export function pointText(axes: Axis[], point: number[], name: string): string {

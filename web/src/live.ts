@@ -7,6 +7,8 @@ export type Connection = "connecting" | "live" | "polling" | "lost" | "refused";
 const retry = 5000; // milliseconds until the next try, where the browser does not try by itself
 const rest = 400; // between two fetches: a study may change many times a second
 
+const lastEvent = (raw: unknown) => (raw as { status?: { last_event?: unknown } } | null)?.status?.last_event;
+
 export class Live {
   private busy = false;
   private again = false;
@@ -15,7 +17,10 @@ export class Live {
   constructor(
     private readonly show: (raw: unknown) => void,
     private readonly connection: (state: Connection, words?: string) => void,
-  ) {}
+    shown: unknown = null, // what the page came with
+  ) {
+    this.event = lastEvent(shown);
+  }
 
   start(): void {
     this.connection("connecting");
@@ -52,7 +57,7 @@ export class Live {
     let answered = true;
     try {
       const raw = await fetched();
-      const event = (raw as { status?: { last_event?: unknown } } | null)?.status?.last_event;
+      const event = lastEvent(raw);
       if (event === undefined || event !== this.event) this.show(raw); // else nothing happened
       this.event = event;
     } catch (error) {

@@ -6,13 +6,32 @@ import { withResolutions } from "./ordinal";
 export class Unreadable extends Error {}
 export class Refused extends Error {} // by the server, with its words: the study was removed, for instance
 
-type Loose = Record<string, unknown>;
+export type Loose = Record<string, unknown>;
 const isObject = (value: unknown): value is Loose =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 // What stands in the page; null if it is to be fetched.
 export function embedded(): unknown {
   return JSON.parse(document.getElementById("document")?.textContent ?? "null");
+}
+
+// Served, and following the study; and whether answers may be told, by who has the token.
+const element = () => document.getElementById("document");
+export const isLive = (): boolean => element()?.hasAttribute("data-live") ?? false;
+export const mayWrite = (): boolean => element()?.hasAttribute("data-writes") ?? false;
+
+// Sends an order; returns what the server says about it. Throws Refused, with its words.
+export async function ordered(path: string, token: string, order: object): Promise<Loose> {
+  const answer = await fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+    body: JSON.stringify(order),
+  });
+  const said: unknown = await answer.json().catch(() => null);
+  if (answer.ok && isObject(said)) return said;
+  throw new Refused(
+    isObject(said) && typeof said.error === "string" ? said.error : `the server answered ${answer.status}`,
+  );
 }
 
 export async function fetched(): Promise<unknown> {
@@ -132,6 +151,10 @@ const emptyStudy: Loose = {
   learned: null,
   checks: { n: 0, cover50: null, cover90: null, residuals: [], text: "" },
   geojson: null,
+  tiles: null,
+  noise_told: false,
+  limit: null,
+  chances: null,
   spec: "",
   notes: [],
 } satisfies Partial<Record<keyof StudyDocument, unknown>>;

@@ -7,7 +7,7 @@ import "./style/experiment.css";
 import "./style/print.css";
 import { h } from "./dom";
 import { Live, type Connection } from "./live";
-import { embedded, understood, Unreadable } from "./load";
+import { embedded, isLive, understood, Unreadable } from "./load";
 import { pageOf, type Page } from "./page";
 import { flush, later } from "./schedule";
 import { restoreTheme } from "./theme";
@@ -93,9 +93,11 @@ function start(): void {
   } catch {
     return fail(new Unreadable("the document in this page is damaged"));
   }
-  if (raw !== null) return show(raw, false);
+  const live = isLive();
+  if (raw !== null) show(raw, live);
+  if (raw !== null && !live) return;
   if (location.protocol === "file:") return fail(new Unreadable("there is no study in this file"));
-  new Live((next) => show(next, true), connection).start();
+  new Live((next) => show(next, true), connection, raw).start();
 }
 
 start();

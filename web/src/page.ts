@@ -11,8 +11,10 @@ import { cellsSection } from "./sections/cells";
 import { checksSection } from "./sections/checks";
 import { experimentSections } from "./sections/experiment";
 import { fitsSection } from "./sections/fits";
+import { glossarySection } from "./sections/glossary";
 import { learnedSection } from "./sections/learned";
 import { nextSection } from "./sections/next";
+import { opening } from "./sections/opening";
 import { progressSection } from "./sections/progress";
 import { queriesSection } from "./sections/queries";
 import { replay } from "./sections/replay";
@@ -35,8 +37,8 @@ function studyPage(doc: StudyDocument, badge: Child, before?: State): Page {
   const state = new State(Math.max(0, doc.frames.length - 1), before);
   const view = new View(doc, state);
   const beliefs: Named[] = [
-    ["About f", targetSection(view)],
-    ["About g", querySection(view)],
+    ["Estimate", targetSection(view)],
+    ["Averages", querySection(view)],
     ["Queries", queriesSection(view)],
   ];
   const rest: Named[] = [
@@ -48,16 +50,10 @@ function studyPage(doc: StudyDocument, badge: Child, before?: State): Page {
     ["Checks", checksSection(view)],
     ["Trials", trialsSection(view)],
     ["Spec", specSection(view)],
+    ["Words", glossarySection(view)],
   ];
   const answer: Named = ["Recommendation", answerSection(view)];
   const title = doc.name || "A study";
-  const words = [
-    `${doc.goal === "maximize" ? "Maximise" : "Minimise"} ${doc.value.name}`,
-    doc.policy ? `policy ${doc.policy}` : "",
-    doc.conditional.summary,
-  ]
-    .filter(Boolean)
-    .join(" · ");
   const main = h(
     "main",
     { id: "main" },
@@ -71,7 +67,7 @@ function studyPage(doc: StudyDocument, badge: Child, before?: State): Page {
       ),
     rest.map(([, element]) => element),
   );
-  return { element: frame(title, words, doc, badge, [answer, ...beliefs, ...rest], main), state, title };
+  return { element: frame(title, opening(doc), doc, badge, [answer, ...beliefs, ...rest], main), state, title };
 }
 
 function experimentPage(doc: ExperimentDocument, badge: Child): Page {
@@ -82,12 +78,12 @@ function experimentPage(doc: ExperimentDocument, badge: Child): Page {
     { id: "main" },
     sections.map(([, element]) => element),
   );
-  return { element: frame(title, "", doc, badge, sections, main), state: undefined, title };
+  return { element: frame(title, null, doc, badge, sections, main), state: undefined, title };
 }
 
 function frame(
   title: string,
-  words: string,
+  words: Child,
   doc: { made: number; program: string },
   badge: Child,
   sections: Named[],
@@ -103,7 +99,7 @@ function frame(
       "header",
       {},
       h("div", { class: "top" }, h("h1", {}, title), h("div", { class: "tools" }, badge, themeButton())),
-      words ? h("p", { class: "subtitle" }, words) : null,
+      words,
       made,
     ),
     h("nav", { "aria-label": "Sections" }, links),

@@ -1,6 +1,6 @@
 // A study at the moment the reader looks at, and its trials one by one.
 import type { Answer, Axis, Footprint, Numbers, StudyDocument } from "./document";
-import { labelOf, pointText, tally } from "./format";
+import { labelOf, pointText, short, tally, withUnit } from "./format";
 import type { State } from "./state";
 
 export interface Moment {
@@ -38,10 +38,34 @@ export class View {
   // The places of the trials that were there at this moment.
   get shown(): number[] {
     const { trial } = this.moment;
-    return trial === Infinity ? this.places : this.places.filter((i) => this.doc.trials.number[i] < trial);
+    return trial === Infinity ? this.places : this.places.filter((i) => this.before(i, trial));
+  }
+
+  // An imported answer counts with the trials before which it came.
+  private before(i: number, trial: number): boolean {
+    const { number } = this.doc.trials;
+    const next = number.slice(i).find((n) => n !== null);
+    return (next ?? Infinity) < trial || (number[i] === null && next === trial);
+  }
+
+  // Of a tile its bounds: "east 0 to 2.5 km, north 5 to 7.5 km".
+  private tileText(i: number): string | null {
+    const { doc } = this;
+    if (!doc.tiles) return null;
+    const print = this.footprint(i);
+    const row = doc.g.points.findIndex((point) => point.every((v, j) => v === doc.trials.query[i][j]));
+    const [lower, upper] =
+      print?.kind === "box" ? [print.lower, print.upper] : [doc.tiles.lower[row], doc.tiles.upper[row]];
+    if (!lower || !upper) return null;
+    return doc.target.axes
+      .map((axis, j) => `${axis.name} ${short(lower[j])} to ${withUnit(short(upper[j]), axis.unit)}`)
+      .join(", ");
   }
 
   queryText(i: number): string {
+    const bounds = this.tileText(i);
+    const name = this.doc.trials.name[i];
+    if (bounds) return name ? `${name} (${bounds})` : bounds;
     return pointText(this.queryAxes, this.doc.trials.query[i], this.doc.trials.name[i]);
   }
 
@@ -50,6 +74,16 @@ export class View {
     const { count, exposure } = this.doc.trials;
     const [y, n] = [count?.[i], exposure?.[i]];
     return y == null || n == null ? "" : tally(y, n);
+  }
+
+  // Whether answers were imported.
+  get imported(): boolean {
+    return this.doc.trials.state.includes("imported");
+  }
+
+  title(i: number): string {
+    const number = this.doc.trials.number[i];
+    return number === null ? "Imported" : `Trial ${number}`;
   }
 
   get queryAxes(): Axis[] {

@@ -18,6 +18,7 @@ export interface MapLook {
   reverse: boolean;
   tip?: (i: number) => string;
   faint?: boolean;
+  labels?: boolean; // names of regions, where they fit
   marks?: Plot.Markish[];
 }
 
@@ -41,7 +42,13 @@ export function mapOptions(field: Field, look: MapLook, width: number): Plot.Plo
       label: look.label,
       nice: false,
     },
-    marks: [background(field, look, fitting * height), Plot.frame({ stroke: line }), look.marks, tips(field, look)],
+    marks: [
+      background(field, look, fitting * height),
+      look.labels ? names(field, fitting / span(x)) : null,
+      Plot.frame({ stroke: line }),
+      look.marks,
+      tips(field, look),
+    ],
   };
 }
 
@@ -58,6 +65,29 @@ export function position(field: Field, i: number): [number, number] {
   const region = field.regions?.[i];
   if (region) return middle(region);
   return [field.points[i][0], field.points[i][1]];
+}
+
+const span = (scale: Plot.ScaleOptions) => (scale.domain as Range)[1] - (scale.domain as Range)[0];
+
+// The names of regions, of those that are wide enough for them; `zoom`: pixels per unit.
+function names(field: Field, zoom: number): Plot.Markish {
+  const letter = 6.3; // pixels
+  const wide = (field.regions ?? []).flatMap((region, i) => {
+    const box = region ? bounds([region]) : null;
+    const room = box ? (box.x[1] - box.x[0]) * zoom : 0;
+    return region && letter * field.names[i].length < 0.92 * room ? [{ at: middle(region), text: field.names[i] }] : [];
+  });
+  return Plot.text(wide, {
+    x: (d) => d.at[0],
+    y: (d) => d.at[1],
+    text: "text",
+    fontSize: 10.5,
+    fill: "black",
+    stroke: "white",
+    strokeWidth: 2.5,
+    pointerEvents: "none",
+    className: "names",
+  } as Plot.TextOptions);
 }
 
 function sameUnits({ axes }: Field): boolean {
@@ -94,7 +124,6 @@ function frame(field: Field) {
     ...axisScale(axis, lattice ? 0 : 0.03),
     ...(cells && !axis.categories ? { domain: j === 0 ? lattice.x : lattice.y } : {}),
   }));
-  const span = (scale: Plot.ScaleOptions) => (scale.domain as Range)[1] - (scale.domain as Range)[0];
   const ratio = sameUnits(field) ? Math.min(1.6, Math.max(0.35, span(y) / span(x))) : 0.78;
   return { x, y, ratio };
 }

@@ -21,7 +21,7 @@ interface Wanted {
 export function picture(side: Side, wanted: Wanted): Chart {
   const { view } = side;
   const chart = new Chart({
-    label: `${wanted.of === "mean" ? "Mean" : "Standard deviation"} of ${side.letter}${wanted.queries ? ", with what queries touch" : ""}`,
+    label: `${wanted.of === "mean" ? "Estimate" : "Uncertainty"} of ${side.noun}${wanted.queries ? ", with what queries touch" : ""}`,
     title: wanted.title,
     legend: side.look === "map",
     state: view.state,
@@ -37,8 +37,8 @@ export function picture(side: Side, wanted: Wanted): Chart {
 // Mean and sd side by side.
 export function both(side: Side): HTMLElement {
   const [mean, sd] = [
-    picture(side, { of: "mean", title: "Mean", queries: false }),
-    picture(side, { of: "sd", title: "Standard deviation", queries: false }),
+    picture(side, { of: "mean", title: "Estimate", queries: false }),
+    picture(side, { of: "sd", title: "Uncertainty (standard deviation)", queries: false }),
   ];
   return h("div", { class: "pair" }, mean.element, sd.element);
 }
@@ -53,12 +53,13 @@ function asMap(side: Side, { of, queries }: Wanted, width: number): Plot.PlotOpt
   const answer = side.answer;
   const look = {
     values: side.now[of],
-    label: of === "mean" ? `mean of ${side.letter}: ${view.valueLabel}` : `sd of ${side.letter}: ${view.valueLabel}`,
+    label: of === "mean" ? view.valueLabel : `sd of ${view.valueLabel}`,
     range: side.range(of),
     scheme: of === "mean" ? ("viridis" as const) : ("cividis" as const),
     reverse: of === "mean" && view.doc.goal === "minimize",
     tip: queries ? undefined : (i: number) => side.tip(i),
     faint: queries,
+    labels: side.which === "g",
     marks: [queries ? footprints(side) : null, star(answer ? [answer[0], answer[1]] : null, "the recommendation")],
   };
   return mapOptions(field, look, width);

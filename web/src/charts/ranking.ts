@@ -14,6 +14,7 @@ export interface RankingLook {
   lowest: boolean; // the smallest are the best
   marked?: number | null; // a place, drawn in another colour
   colour?: string;
+  from?: number; // where the axis begins
 }
 
 const letter = 7.2; // pixels, about
@@ -29,12 +30,14 @@ export function rankingOptions(field: Field, look: RankingLook, width: number): 
   const pick = (column: Numbers) => best.map((i) => column[i]);
   const range = sd
     ? extent(pick(shifted(look.mean, sd, -1.96)), pick(shifted(look.mean, sd, 1.96)))
-    : extent(pick(look.mean));
+    : extent(pick(look.mean), look.from === undefined ? [] : [look.from]);
   const colour = look.colour ?? accent;
   const fill = (i: number) => (i === look.marked ? "var(--vermillion)" : colour);
   const end = (times: number) => (i: number) => (look.mean[i] as number) + times * ((sd?.[i] as number) ?? 0);
   const title = (i: number) =>
-    [nameOf(field, i), `mean ${short(look.mean[i])}`, ...(sd ? [`sd ${short(sd[i])}`] : [])].join("\n");
+    [nameOf(field, i), `${sd ? "estimate " : ""}${short(look.mean[i])}`, ...(sd ? [`sd ${short(sd[i])}`] : [])].join(
+      "\n",
+    );
   return {
     marginLeft: 16 + letter * longest,
     marginTop: 8,

@@ -55,8 +55,9 @@ export class Side {
     return this.belief.names.length > 0 ? "" : this.space.axes.map((axis) => axis.name).join(", ");
   }
 
-  get letter(): string {
-    return this.which;
+  get noun(): string {
+    const { name } = this.view.doc.value;
+    return this.which === "f" ? name : `the average of ${name}`;
   }
 
   get known(): boolean {
@@ -90,7 +91,7 @@ export class Side {
     const { mean, sd } = this.now;
     const place =
       this.field.axes.length > 0 && this.field.points[i] ? coordinates(this.field.axes, this.field.points[i]) : "";
-    return [this.field.names[i], place, `mean ${short(mean[i])}`, `sd ${short(sd[i])}`].filter(Boolean).join("\n");
+    return [this.field.names[i], place, `estimate ${short(mean[i])}`, `sd ${short(sd[i])}`].filter(Boolean).join("\n");
   }
 
   // Where the answer of the moment is, along the axes shown.

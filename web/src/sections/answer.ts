@@ -4,7 +4,7 @@ import { Chart } from "../charts/chart";
 import { extent, widened } from "../charts/domain";
 import { data, h, type Child } from "../dom";
 import type { Answer, StudyDocument } from "../document";
-import { coordinate, percent, plural, sentence, short, withUnit } from "../format";
+import { coordinate, coordinates, listed, percent, plural, sentence, short, withUnit } from "../format";
 import { accent, muted } from "../palette";
 import type { View } from "../view";
 
@@ -15,15 +15,22 @@ export function answerSection(view: View): HTMLElement {
   return h(
     "section",
     { id: "answer", class: "answer", "aria-labelledby": "answer-title" },
-    h("h2", { id: "answer-title" }, `Where ${doc.value.name || "f"} is ${goal}`),
+    h(
+      "h2",
+      { id: "answer-title" },
+      doc.limit == null
+        ? `Where ${doc.value.name || "f"} is ${goal}`
+        : `Where ${doc.value.name || "f"} is above ${withUnit(short(doc.limit), doc.value.unit)}`,
+    ),
     answer ? found(view, answer) : none(doc),
+    answer ? chances(view) : null,
     h("div", { class: "facts" }, budget(doc), counts(doc)),
     notes([...(answer?.notes ?? []), ...doc.notes].filter((note) => note.trim() !== doc.learned?.summary.trim())),
   );
 }
 
 function none(doc: StudyDocument): HTMLElement {
-  const waiting = doc.status.pending > 0 ? `${plural(doc.status.pending, "query is", "queries are")} out; ` : "";
+  const waiting = doc.status.pending > 0 ? `${plural(doc.status.pending, "query is", "queries are")} pending; ` : "";
   return h(
     "p",
     { class: "big-text" },
@@ -77,6 +84,48 @@ function found(view: View, answer: Answer): Child {
       : null,
     interval(view, answer),
   ];
+}
+
+// What people ask next: what is lost by stopping, which few hold the best, how much is above the limit.
+function chances(view: View): Child {
+  const { chances: said, value, f, limit, g } = view.doc;
+  if (!said) return null;
+  const name = (i: number) => f.names[i] || coordinates(view.doc.target.axes, f.points[i]);
+  const few = said.smallest.slice(0, 8).map(name);
+  const more = said.smallest.length - few.length;
+  const above = (column: (number | null)[] | null) => (column ?? []).filter((p) => (p ?? 0) > 0.5).length;
+  const sure = (column: (number | null)[] | null) => (column ?? []).filter((p) => (p ?? 0) >= 0.95).length;
+  const rows: Child[] = [
+    h(
+      "li",
+      { id: "answer-regret" },
+      "Stopping now is expected to cost ",
+      data(said.regret, withUnit(short(Number(said.regret.toPrecision(2))), value.unit)),
+      " against the true best (standard error ",
+      short(Number(said.regret_error.toPrecision(1))),
+      ").",
+    ),
+    said.smallest.length > 0 && said.smallest.length <= f.points.length / 2
+      ? h(
+          "li",
+          { id: "answer-smallest" },
+          `The best is ${said.smallest.length === 1 ? "" : "one of "}${few.length > 1 && more <= 0 ? listed(few) : few.join(", ")}${more > 0 ? ` and ${more} more (${said.smallest.length} of ${f.points.length})` : ""} with a probability of `,
+          data(said.smallest_probability, percent(said.smallest_probability)),
+          ".",
+        )
+      : null,
+    limit == null || !said.above
+      ? null
+      : h(
+          "li",
+          { id: "answer-above" },
+          `Above ${withUnit(short(limit), value.unit)}: ${above(said.above)} of ${plural(f.points.length, "point")} more probably than not, ${sure(said.above)} with at least 95 %`,
+          said.above_g && g.points.length
+            ? `; of ${plural(g.points.length, "query", "queries")}, ${above(said.above_g)} and ${sure(said.above_g)}.`
+            : ".",
+        ),
+  ];
+  return h("ul", { class: "chances", id: "chances" }, rows);
 }
 
 function figure(term: string, value: Child): HTMLElement {
@@ -156,10 +205,10 @@ function counts(doc: StudyDocument): HTMLElement {
   const { told, pending, failed, imported, values, pairs } = doc.status;
   const all: [number, string, string][] = [
     [told, "answer", "answers"],
-    [pending, "query out", "queries out"],
+    [pending, "query pending", "queries pending"],
     [failed, "failure", "failures"],
     [imported, "answer imported", "answers imported"],
-    [values, "value of f imported", "values of f imported"],
+    [values, "value at a point imported", "values at points imported"],
     [pairs, "logged pair", "logged pairs"],
   ];
   const shown = all.filter(([count], k) => count > 0 || k === 0);
@@ -170,13 +219,26 @@ function counts(doc: StudyDocument): HTMLElement {
   );
 }
 
-function notes(texts: string[]): HTMLElement | null {
+// How numbers were computed: of no use to most readers.
+const technical =
+  /path|feature|circulant|posterior|Sobol|low rank|cloud|frequenc|knowledge gradient|kernel|lengthscale/i;
+
+function notes(texts: string[]): Child {
   const distinct = [...new Set(texts)].filter((text) => text.trim() !== "");
-  return distinct.length === 0
-    ? null
-    : h(
-        "ul",
-        { class: "notes", "aria-label": "Notes" },
-        distinct.map((text) => h("li", {}, text)),
-      );
+  const list = (label: string, some: string[]) =>
+    some.length === 0
+      ? null
+      : h(
+          "ul",
+          { class: "notes", "aria-label": label },
+          some.map((text) => h("li", {}, sentence(text))),
+        );
+  const details = distinct.filter((text) => technical.test(text));
+  return [
+    list(
+      "Notes",
+      distinct.filter((text) => !technical.test(text)),
+    ),
+    details.length === 0 ? null : h("details", {}, h("summary", {}, "How this was computed"), list("Details", details)),
+  ];
 }

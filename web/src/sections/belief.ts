@@ -10,16 +10,16 @@ import { slices } from "./slices";
 
 export function targetSection(view: View): HTMLElement | null {
   const lead = [
-    "What the answers say about f itself, which was not measured: the estimated value and its uncertainty. ",
+    `What the answers say about ${view.doc.value.name} at each point, which was not measured itself: the estimate and its uncertainty. `,
     view.doc.f.points.length && new Side(view, "f").look !== "ranking" ? "The star is the recommended point. " : null,
     reading(view, "f"),
   ];
-  return beliefSection(view, "f", "What we believe about f", lead);
+  return beliefSection(view, "f", `Estimated ${view.doc.value.name}`, lead);
 }
 
 export function querySection(view: View): HTMLElement | null {
   const lead = [
-    "What a query would return without noise: g is the average of f over what the query touches. ",
+    `What a query would return without noise: the average of ${view.doc.value.name} over what it touches. `,
     reading(view, "g"),
   ];
   return beliefSection(view, "g", "What queries would show", lead);
@@ -41,9 +41,9 @@ function reading(view: View, which: "f" | "g"): string {
   const { look, belief, space, field } = new Side(view, which);
   if (belief.slices.length > 0 || space.axes.length > 2) return "";
   if (look === "map")
-    return `First map: estimated value (bright = ${view.doc.goal === "maximize" ? "high" : "low"}). Second map: uncertainty (bright = high).`;
+    return `Bright is ${view.doc.goal === "maximize" ? "high" : "low"} in the first map, and unsure in the second.`;
   if (look === "ranking") return "Bars are 95 % intervals; the best come first.";
   const marks = which === "f" ? "each bar is an answer, as wide as what its query touched" : "each dot is an answer";
-  if (listedOnly(field)) return `Dots are means, their bars 95 % intervals; ${marks}.`;
-  return `The line is the mean, the bands hold 50 and 95 % of what is plausible; ${marks}.`;
+  if (listedOnly(field)) return `Dots are estimates, their bars 95 % intervals; ${marks}.`;
+  return `The line is the estimate, the bands hold 50 and 95 % of what is plausible; ${marks}.`;
 }

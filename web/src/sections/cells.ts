@@ -14,7 +14,7 @@ export function cellsSection(view: View): HTMLElement | null {
   if (cells.length === 0) return null;
   const candidates = cells.filter((cell) => cell.candidate).length;
   const asked = cells.filter((cell) => cell.asked > 0).length;
-  const lead = `Space is halved again and again: coarse cells are cheap, fine ones dear. Of ${plural(cells.length, "cell")} ${asked} were asked, and ${candidates} may be asked next (outlined).`;
+  const lead = `Space is halved again and again: coarse cells are cheap, fine ones expensive. Of ${plural(cells.length, "cell")} ${asked} were asked, and ${candidates} may be asked next (outlined).`;
   const flat = cells[0].lower.length === 1;
   const pictures = flat
     ? [icicle(view, cells, query.axes[0])]
@@ -22,7 +22,7 @@ export function cellsSection(view: View): HTMLElement | null {
   const key = legend([
     { colour: focus, text: "may be asked next", mark: "box" },
     ...(cells.some((cell) => cell.mean === null)
-      ? [{ colour: "var(--line)", text: "not believed anything of yet", mark: "bar" }]
+      ? [{ colour: "var(--line)", text: "nothing is known yet", mark: "bar" }]
       : []),
   ]);
   const scale = h(

@@ -39,15 +39,17 @@ const clamped = (r: number) => Math.max(-far, Math.min(far, r));
 
 function series(view: View): HTMLElement {
   const { checks, trials } = view.doc;
-  const known = checks.residuals.flatMap((r, i) =>
-    r === null ? [] : [{ at: trials.number[i] ?? i, r, y: clamped(r) }],
-  );
+  const known = checks.residuals.flatMap((r, i) => (r === null ? [] : [{ at: i, r, y: clamped(r) }]));
+  const base = trials.state.includes("imported") ? 1 : 0; // trials are counted from 0
   const chart = new Chart({
-    label: "Standardised residuals, trial by trial",
-    title: `Distance from what was expected, trial by trial${known.some(({ r }) => Math.abs(r) > far) ? ` (beyond ${far} at the edge)` : ""}`,
+    label: "Distance from what was expected, answer by answer",
+    title: `Distance from what was expected, answer by answer${known.some(({ r }) => Math.abs(r) > far) ? ` (beyond ${far} at the edge)` : ""}`,
     draw: () => ({
       height: 260,
-      x: { label: "trial", tickFormat: (d: number) => (Number.isInteger(d) ? String(d) : "") },
+      x: {
+        label: base ? "in order" : "trial",
+        tickFormat: (d: number) => (Number.isInteger(d) ? String(d + base) : ""),
+      },
       y: { label: "(answer − expected) / sd", domain: [-far - 0.3, far + 0.3], grid: true },
       marks: [
         Plot.rectY([1], { y1: -1.645, y2: 1.645, fill: accent, fillOpacity: 0.1 }),
@@ -79,7 +81,7 @@ function histogram(view: View): HTMLElement {
   }));
   const thresholds = Array.from({ length: Math.round((2 * far) / wide) + 1 }, (_, k) => -far + k * wide);
   const chart = new Chart({
-    label: "Histogram of standardised residuals, with the normal curve that honest intervals would give",
+    label: "Histogram of these distances, with the normal curve that honest intervals would give",
     title: "The same, counted; the curve is what honest intervals give",
     draw: () => ({
       height: 260,

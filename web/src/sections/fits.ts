@@ -8,6 +8,7 @@ import type { Fit } from "../document";
 import { plural, short } from "../format";
 import { accent, line } from "../palette";
 import type { View } from "../view";
+import { parameterName } from "../words";
 
 interface Value {
   at: number;
@@ -17,11 +18,17 @@ interface Value {
 }
 
 export function fitsSection(view: View): HTMLElement | null {
-  const { fits, target } = view.doc;
+  const { fits: all, target, noise_told } = view.doc;
+  // Noise that was told with every answer was not fitted.
+  const fits = all.map((fit) => ({
+    ...fit,
+    parameters: fit.parameters.filter(({ name }) => !noise_told || !name.startsWith("noise")),
+  }));
   const last = fits.at(-1);
   if (!last) return null;
-  const lead = `How f varies was fitted to the answers ${plural(fits.length, "time")}, last to ${plural(last.observations, "answer")} with kernel ${last.family}. Values that settle say that the model has found its form.`;
-  const named = (name: string) =>
+  const lead = `How ${view.doc.value.name} varies from place to place was found from the answers, ${plural(fits.length, "time")} so far, last from ${plural(last.observations, "answer")}.${noise_told ? " Every answer came with its own noise, so none was fitted." : ""}`;
+  const named = (name: string) => parameterName(indexed(name));
+  const indexed = (name: string) =>
     name.replace(/\[(\d+)\]$/, (_, j) => (target.axes[Number(j)] ? ` of ${target.axes[Number(j)].name}` : `[${j}]`));
   const rows = last.parameters.map((p) => [
     named(p.name),
@@ -50,11 +57,17 @@ export function fitsSection(view: View): HTMLElement | null {
       : null;
   return section(
     "fits",
-    "Fitted hyperparameters",
+    "How values vary",
     lead,
-    pictures,
-    table("Hyperparameters of the last fit", head, rows),
-    notes,
+    h(
+      "details",
+      {},
+      h("summary", {}, "Details of the fit"),
+      h("p", { class: "note" }, `Kernel ${last.family}. Numbers that settle say that the model has found its form.`),
+      pictures,
+      table("The last fit", head, rows),
+      notes,
+    ),
   );
 }
 

@@ -17,16 +17,24 @@ export function learnedSection(view: View): HTMLElement | null {
     .split("\n")
     .filter((text) => ![...said].some((name) => text.trim().startsWith(name)))
     .join("\n");
-  const lead = ["What a query touches was not given but learned from logged pairs. ", sentence(news.trim())];
+  const known = /known to about ([^ ]+ ?%)/.exec(news)?.[1];
+  const lead = [
+    "What a query touches was not given but learned from logged pairs.",
+    known ? ` The pairs alone fix the averages to about ${known} of their spread over queries.` : "",
+  ];
   const off =
     discrepancy === null
       ? null
       : h(
           "p",
           { id: "discrepancy", class: "note" },
-          "The learned averages may be off by a standard deviation of ",
-          h("strong", {}, data(discrepancy, withUnit(short(discrepancy), value.unit))),
-          ", by what the answers say; this is part of every interval.",
+          ...(matters(view, discrepancy)
+            ? [
+                "The answers suggest that the learned averages are off by about ",
+                h("strong", {}, data(discrepancy, withUnit(short(Number(discrepancy.toPrecision(2))), value.unit))),
+                "; this is part of every interval.",
+              ]
+            : ["The answers give no sign of an error beyond that."]),
         );
   const head = [
     { text: "model" },
@@ -44,13 +52,24 @@ export function learnedSection(view: View): HTMLElement | null {
     "learned",
     "What queries touch, as learned",
     lead,
-    h(
-      "div",
-      { class: "pair" },
-      models.length ? scores(view) : null,
-      h("div", {}, models.length ? table("Models of p(x given a)", head, rows) : null, off),
-    ),
+    h("div", { class: "pair" }, h("div", {}, off)),
+    models.length
+      ? h(
+          "details",
+          {},
+          h("summary", {}, "Details: the models that were compared"),
+          h("p", { class: "note" }, sentence(news.trim())),
+          h("div", { class: "pair" }, scores(view), table("Models of p(x given a)", head, rows)),
+        )
+      : null,
   );
+}
+
+// Less than a hundredth of the spread of the answers is nothing.
+function matters(view: View, discrepancy: number): boolean {
+  const known = view.doc.trials.value.filter((v): v is number => v !== null);
+  const spread = known.length > 1 ? Math.max(...known) - Math.min(...known) : 0;
+  return discrepancy > 0.01 * spread;
 }
 
 function scores(view: View): HTMLElement {

@@ -10,6 +10,7 @@ import { h, type Child } from "../dom";
 import { meaningful, plural, short, withUnit } from "../format";
 import { accent, focus, ink, line, muted } from "../palette";
 import type { View } from "../view";
+import { reasonFor } from "../words";
 
 const manyTrials = 1500;
 
@@ -33,7 +34,7 @@ function touched(side: Side): HTMLElement {
   const title =
     side.space.axes.length > 2
       ? `What queries touch, along ${side.field.axes.map((axis) => axis.name).join(" and ")}`
-      : `What ${recent}queries touch, over the mean of f`;
+      : `What ${recent}queries touch, over the estimate`;
   return picture(side, { of: "mean", title, queries: true }).element;
 }
 
@@ -44,16 +45,16 @@ function timeline(view: View): HTMLElement {
   const height = (i: number) => trials.value[i] ?? trials.expected[i];
   const many = trials.number.length > manyTrials;
   const chart = new Chart({
-    label: `Answers of ${plural(trials.number.length, "trial")} in order`,
-    title: h("span", {}, "Answers, trial by trial"),
+    label: `${plural(trials.number.length, "query", "queries")} in order`,
+    title: h("span", {}, "Answers, in the order asked"),
     state: view.state,
-    spots: () => view.shown.map((trial) => ({ trial, x: trials.number[trial], y: height(trial) ?? floor() })),
+    spots: () => view.shown.map((trial) => ({ trial, x: trial, y: height(trial) ?? floor() })),
     over: () => {
       const i = view.state.focus;
       return i === null || i >= trials.number.length
         ? []
         : [
-            Plot.dot([[trials.number[i], height(i) ?? floor()]], {
+            Plot.dot([[i, height(i) ?? floor()]], {
               x: "0",
               y: "1",
               r: 8,
@@ -65,15 +66,15 @@ function timeline(view: View): HTMLElement {
     draw: () => {
       const shown = view.shown;
       const state = (wanted: string) => shown.filter((i) => trials.state[i] === wanted);
-      const x = (i: number) => trials.number[i];
+      const x = (i: number) => i;
       const within = (times: number) => (i: number) =>
         (trials.expected[i] ?? NaN) + times * (trials.expected_sd[i] ?? NaN);
       return {
         height: 340,
         x: {
-          label: "trial",
-          domain: widened([0, Math.max(1, trials.number.at(-1) ?? 1)], 0.02),
-          tickFormat: (d: number) => (Number.isInteger(d) ? String(d) : ""),
+          label: view.imported ? "in order" : "trial",
+          domain: widened([0, Math.max(1, trials.number.length - 1)], 0.02),
+          tickFormat: (d: number) => (Number.isInteger(d) ? (view.imported ? String(d + 1) : String(d)) : ""),
         },
         y: { label: view.valueLabel, domain: range, grid: true },
         color: { type: "ordinal", domain: levels, range: shades },
@@ -99,6 +100,14 @@ function timeline(view: View): HTMLElement {
             r: many ? 1.3 : shown.length > 300 ? 2 : 3.5,
             clip: true,
           }),
+          Plot.dot(state("imported"), {
+            x,
+            y: height,
+            fill: muted,
+            symbol: "diamond",
+            r: many ? 1.3 : shown.length > 300 ? 2 : 4,
+            clip: true,
+          }),
           Plot.dot(state("pending"), { x, y: (i) => height(i) ?? floor(), stroke: ink, r: 4, fill: "var(--paper)" }),
           Plot.dot(state("failed"), {
             x,
@@ -120,6 +129,7 @@ function timeline(view: View): HTMLElement {
       ? levels.map((level, k) => ({ colour: shades[k], text: `level ${level}` }))
       : [{ colour: ink, text: "answer" }]),
     ...(checks.n > 0 && !many ? [{ colour: accent, text: "90 % of what was expected", mark: "bar" }] : []),
+    ...(view.imported ? [{ colour: muted, text: "imported", mark: "dot" }] : []),
     ...(view.doc.status.pending ? [{ colour: ink, text: "pending", mark: "ring" }] : []),
     ...(view.doc.status.failed ? [{ colour: muted, text: "failed", mark: "times" }] : []),
   ];
@@ -202,19 +212,20 @@ function summary(view: View, i: number): string[] {
   const counted = view.tallyText(i);
   const answer = {
     told: `answered ${counted ? `${counted}: ` : ""}${withUnit(short(trials.value[i]), value.unit)}`,
+    imported: `${counted ? `${counted}: ` : ""}${withUnit(short(trials.value[i]), value.unit)}`,
     pending: "pending",
     failed: `failed: ${trials.reason[i]}`,
   }[trials.state[i]];
   const expected = trials.expected[i];
   return [
-    `Trial ${trials.number[i]}`,
+    view.title(i),
     view.queryText(i),
     answer,
     expected === null || expected === undefined
       ? ""
       : `expected ${meaningful(expected, trials.expected_sd[i])} ± ${short(trials.expected_sd[i])}`,
     trials.level[i] === null || trials.level[i] === undefined ? "" : `level ${trials.level[i]}`,
-    `cost ${short(trials.cost[i])}`,
-    trials.why[i].join(" "),
+    trials.state[i] === "imported" ? "" : `cost ${short(trials.cost[i])}`,
+    trials.state[i] === "imported" ? "" : reasonFor(trials.policy[i], trials.why[i]),
   ].filter((text) => text !== "");
 }

@@ -37,7 +37,10 @@ export function slices(view: View, which: "f" | "g"): HTMLElement {
           {
             value: "cuts",
             text: "cut along each axis",
-            make: () => [words(`All other axes are fixed at the recommendation${everywhere}.`), small(view, which, cuts)],
+            make: () => [
+              words(`All other axes are fixed at the recommendation${everywhere}.`),
+              small(view, which, cuts),
+            ],
           },
         ]
       : []),

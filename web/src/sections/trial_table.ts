@@ -2,6 +2,7 @@
 import { data, h, type Child } from "../dom";
 import { meaningful, nothing, plural, short, time } from "../format";
 import type { View } from "../view";
+import { reasonFor } from "../words";
 import { csv, fileName, save } from "./csv";
 
 const perPage = 50;
@@ -67,7 +68,9 @@ export class TrialTable {
     const state = h(
       "select",
       { id: "filter-state", on: { change: () => keep("filter-state", state.value) } },
-      ["", "told", "pending", "failed"].map((s) => h("option", { value: s }, s || "all")),
+      ["", "told", "pending", "failed", ...(this.view.imported ? ["imported"] : [])].map((s) =>
+        h("option", { value: s }, s || "all"),
+      ),
     );
     state.value = this.setting("filter-state");
     const download = h(
@@ -135,7 +138,7 @@ export class TrialTable {
     const column = this.columns.find((c) => c.key === this.setting("sort"));
     const sign = this.setting("order") === "descending" ? -1 : 1;
     if (column) this.found.sort((i, j) => sign * compare(column.sort(i), column.sort(j)) || i - j);
-    this.count.textContent = `${this.found.length} of ${plural(trials.number.length, "trial")}`;
+    this.count.textContent = `${this.found.length} of ${plural(trials.number.length, this.view.imported ? "row" : "trial")}`;
     this.show();
   }
 
@@ -178,7 +181,7 @@ export class TrialTable {
       "tr",
       {
         tabindex: -1,
-        "data-trial": this.view.doc.trials.number[i],
+        "data-trial": this.view.doc.trials.number[i] ?? "imported",
         on: {
           pointerenter: () => state.look(i),
           pointerleave: () => state.look(null),
@@ -228,9 +231,15 @@ function columnsOf(view: View): Column[] {
     cell: (i) => data(column[i], short(column[i])),
   });
   const words = (key: string, text: string, at: (i: number) => string): Column => ({ key, text, sort: at, cell: at });
+  const whyText = (i: number) =>
+    trials.state[i] === "imported" ? trials.why[i].join(" ") : reasonFor(trials.policy[i], trials.why[i]);
   const any = (column: unknown[]) => column.some((entry) => entry !== null && entry !== "");
   return [
-    { ...number("number", "trial", trials.number), cell: (i) => data(trials.number[i], String(trials.number[i])) },
+    {
+      ...number("number", "trial", trials.number),
+      sort: (i) => i,
+      cell: (i) => (trials.number[i] === null ? nothing : data(trials.number[i], String(trials.number[i]))),
+    },
     words("query", "query", (i) => view.queryText(i)),
     ...(any(trials.level) ? [number("level", "level", trials.level)] : []),
     {
@@ -264,6 +273,6 @@ function columnsOf(view: View): Column[] {
     ...(any(trials.told)
       ? [{ ...number("told", "told", trials.told), cell: (i: number) => time(trials.told[i]) }]
       : []),
-    words("why", "why", (i) => trials.reason[i] || trials.why[i].join(" ") || nothing),
+    words("why", "why", (i) => trials.reason[i] || whyText(i) || nothing),
   ];
 }
