@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   const std::vector<Index> at{10, 25, 50};
   using enum PolicyKind;
   std::printf(
-      "| policy | log10 regret at t = 10 | at t = 25 | at t = 50 | less cmes's at t = 50 |\n|---|---|---|---|---|\n");
+      "| policy | log10 regret at t = 10 | at t = 25 | at t = 50 | minus cmes at t = 50 |\n|---|---|---|---|---|\n");
   std::vector<double> of_cmes;
   for (const PolicyKind kind :
        {kCmes, kCkg, kCjes, kCmesGumbel, kThompson, kAuto, kMes, kEi, kMesG, kRandom, kMaxVariance}) {

@@ -2,8 +2,8 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "common_options.hpp"
 #include "limits.hpp"
-#include "place.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {
@@ -22,7 +22,7 @@ constexpr const char* kExample =
     "--lease days; then it may be handed to another worker, and telling it is still possible.";
 
 struct AskCommand {
-  Place place;
+  CommonOptions common;
   Index count = 1;
   bool fresh = false;
   double lease_days = 30;
@@ -30,32 +30,32 @@ struct AskCommand {
 
 void run_ask(const AskCommand& options) {
   constexpr double kDay = 86400;
-  Study study = options.place.open(Access::kReadWrite, options.lease_days * kDay);
+  Study study = options.common.open(Access::kReadWrite, options.lease_days * kDay);
   AskOptions ask;
   ask.count = options.count;
   if (options.fresh)
     for (const Trial& trial : study.storage().pending())
-      if (trial.worker == options.place.who()) ask.holding.push_back(trial.number);
+      if (trial.worker == options.common.who()) ask.holding.push_back(trial.number);
   const AskResult asking = study.ask(ask);
   const SpecData& data = study.data();
   for (const Trial& trial : asking.trials) {
-    if (options.place.json) {
+    if (options.common.json) {
       std::cout << trial_json(data, trial) << '\n';
       continue;
     }
     std::cout << "trial " << trial.number << ": ask " << describe_query(data, trial);
     if (data.spec.budget) std::cout << ", cost " << short_number(trial.cost);
     std::cout << '\n';
-    if (options.place.quiet) continue;
+    if (options.common.quiet) continue;
     for (const std::string& why : trial.why) std::cout << "  " << why << '\n';
   }
-  if (asking.trials.empty() && options.place.json)
+  if (asking.trials.empty() && options.common.json)
     std::cout << line_of(Json{{"number", nullptr}, {"trial", nullptr}, {"why", asking.why}});
-  if (options.place.json || options.place.quiet) return;
+  if (options.common.json || options.common.quiet) return;
   if (static_cast<Index>(asking.trials.size()) < options.count && !asking.why.empty())
     std::cout << (asking.trials.empty() ? "" : "no more: ") << asking.why.back() << '\n';
   if (!asking.trials.empty())
-    std::cout << "then: iqbo tell" << options.place.option() << ' ' << asking.trials[0].number
+    std::cout << "then: iqbo tell" << options.common.option() << ' ' << asking.trials[0].number
               << (is_count(data.spec.answers) ? " COUNT/EXPOSURE\n" : " VALUE\n");
 }
 
@@ -71,7 +71,7 @@ void add_ask(CLI::App& app) {
   command->add_option("--lease", options->lease_days, "Days after which an untold trial may go to another worker")
       ->capture_default_str()
       ->check(positive());
-  add_place(*command, options->place, true);
+  add_common_options(*command, options->common, true);
   add_limits(*command);
   command->footer(kExample);
   command->callback([options] { run_ask(*options); });

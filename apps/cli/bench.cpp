@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "commands.hpp"
+#include "common_options.hpp"
 #include "core/nearest.hpp"
 #include "figures.hpp"
 #include "iqbo/core/check.hpp"
@@ -14,7 +15,6 @@
 #include "iqbo/record/text_file.hpp"
 #include "iqbo/study/study.hpp"
 #include "limits.hpp"
-#include "place.hpp"
 
 namespace iqbo::cli {
 

@@ -2,8 +2,8 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "common_options.hpp"
 #include "limits.hpp"
-#include "place.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {
@@ -40,7 +40,7 @@ void print_fit(const SpecData& data, const Hyperparameters& fit) {
   if (fit.link == "log" || fit.link == "logit")
     rows.push_back({"  link", fit.link,
                     std::string("below: of eta, f = ") + (fit.link == "log" ? "exp(eta)" : "1 / (1 + exp(-eta))")});
-  for (const FittedParameter& p : fit.parameters(coordinate_names(data.spec.target))) {
+  for (const FittedParameter& p : fit.parameters(coordinate_names(data.spec.targets))) {
     const std::string interval = p.low < p.high ? short_number(p.low) + " to " + short_number(p.high) : "";
     rows.push_back({"  " + p.name, short_number(p.value), interval});
   }
@@ -48,14 +48,14 @@ void print_fit(const SpecData& data, const Hyperparameters& fit) {
   for (const std::string& note : fit.notes) std::cout << "  note: " << note << '\n';
 }
 
-void run_best(const Place& place) {
-  Study study = place.open(Access::kReadOnly);
+void run_best(const CommonOptions& common) {
+  Study study = common.open(Access::kReadOnly);
   const RecommendationRecord best = study.best();
-  if (place.json) {
+  if (common.json) {
     std::cout << line_of(best_json(study.data(), best));
     return;
   }
-  if (place.quiet) {
+  if (common.quiet) {
     std::cout << best_text(study.data(), best) << '\n';
     return;
   }
@@ -67,12 +67,12 @@ void run_best(const Place& place) {
 }  // namespace
 
 void add_best(CLI::App& app) {
-  auto place = std::make_shared<Place>();
+  auto common = std::make_shared<CommonOptions>();
   CLI::App* command = app.add_subcommand("best", "Say where the optimum is believed to be, and how sure that is");
-  add_place(*command, *place);
+  add_common_options(*command, *common);
   add_limits(*command);
   command->footer(kExample);
-  command->callback([place] { run_best(*place); });
+  command->callback([common] { run_best(*common); });
 }
 
 }  // namespace iqbo::cli

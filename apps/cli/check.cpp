@@ -2,7 +2,7 @@
 #include <iostream>
 
 #include "commands.hpp"
-#include "place.hpp"
+#include "common_options.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {
@@ -43,11 +43,11 @@ void print(const StorageCheck& found, const std::string& location) {
   if (!found.bad_trials.empty()) std::cout << "in doubt: trials " << ranges(found.bad_trials) << '\n';
 }
 
-void run_check(const Place& place) {
-  require_kept(place.study);
-  const Storage storage = Storage::open(place.study, Access::kReadOnly);
+void run_check(const CommonOptions& common) {
+  require_kept(common.study);
+  const Storage storage = Storage::open(common.study, Access::kReadOnly);
   const StorageCheck found = storage.check();
-  if (place.json)
+  if (common.json)
     std::cout << line_of(Json{{"study", storage.location()},
                               {"good", found.problems.empty()},
                               {"digests", found.digests},
@@ -57,7 +57,7 @@ void run_check(const Place& place) {
                               {"bad_events", found.bad_events},
                               {"good_trials", found.good_trials},
                               {"bad_trials", found.bad_trials}});
-  else if (!place.quiet)
+  else if (!common.quiet)
     print(found, storage.location());
   if (!found.problems.empty())
     throw StorageError(
@@ -68,11 +68,11 @@ void run_check(const Place& place) {
 }  // namespace
 
 void add_check(CLI::App& app) {
-  auto place = std::make_shared<Place>();
+  auto common = std::make_shared<CommonOptions>();
   CLI::App* command = app.add_subcommand("check", "Say whether a study is as iqbo wrote it, and what is still good");
-  add_place(*command, *place);
+  add_common_options(*command, *common);
   command->footer(kExample);
-  command->callback([place] { run_check(*place); });
+  command->callback([common] { run_check(*common); });
 }
 
 }  // namespace iqbo::cli

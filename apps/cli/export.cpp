@@ -5,12 +5,12 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "common_options.hpp"
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/json.hpp"
 #include "iqbo/record/text_file.hpp"
 #include "limits.hpp"
-#include "place.hpp"
 #include "show.hpp"
 #include "told.hpp"
 
@@ -27,7 +27,7 @@ constexpr const char* kExample =
     "  iqbo export -s campaign.db --what files --folder copy       # the spec and its tables, as they were";
 
 struct ExportCommand {
-  Place place;
+  CommonOptions common;
   std::string what = "trials";
   std::string folder;
 };
@@ -35,11 +35,11 @@ struct ExportCommand {
 void export_trials(const Study& study) {
   const SpecData& data = study.names();
   std::vector<std::string> header{"trial", "state", "name"};
-  for (const std::string& name : coordinate_names(data.spec.query, data.spec.target)) header.push_back(name);
+  for (const std::string& name : coordinate_names(data.spec.queries, data.spec.targets)) header.push_back(name);
   const bool has_level = std::find(header.begin(), header.end(), "level") != header.end();  // cells have it already
   if (!has_level) header.emplace_back("level");
   const bool counts = is_count(data.spec.answers);
-  const bool chosen = chooses_exposure(data.spec.query);  // then the exposure that was asked for is a coordinate
+  const bool chosen = chooses_exposure(data.spec.queries);  // then the exposure that was asked for is a coordinate
   std::vector<std::string> answers{"value", "noise_sd", "replicates"};
   if (counts) answers = {"value", "count", chosen ? "counted_among" : "exposure"};
   header.emplace_back("cost");
@@ -91,15 +91,15 @@ void export_files(const Study& study, const std::string& folder, bool json) {
 }
 
 void run_export(const ExportCommand& options) {
-  Study study = options.place.open(Access::kReadOnly);
+  Study study = options.common.open(Access::kReadOnly);
   if (options.what == "files" || options.what == "spec")
     study.storage().events();  // checks the spec and its files, too
-  if (options.what == "files") return export_files(study, options.folder, options.place.json);
+  if (options.what == "files") return export_files(study, options.folder, options.common.json);
   if (options.what == "spec") {
     std::cout << study.storage().bundle().text;
   } else if (options.what == "snapshot") {
     std::cout << to_json(study.snapshot()) << '\n';
-  } else if (options.place.json) {
+  } else if (options.common.json) {
     for (const Trial& trial : study.storage().trials()) std::cout << trial_json(study.names(), trial) << '\n';
   } else {
     export_trials(study);
@@ -143,18 +143,18 @@ std::string clock_text(double seconds) {
   return text;
 }
 
-void run_log(const Place& place, std::int64_t after) {
-  const Study study = place.open(Access::kReadOnly);
+void run_log(const CommonOptions& common, std::int64_t after) {
+  const Study study = common.open(Access::kReadOnly);
   std::vector<std::vector<std::string>> rows{{"event", "time", "what", ""}};
   for (const Event& event : study.storage().events()) {  // all of them, so that all digests are checked
     if (event.seq <= after) continue;
-    if (place.json)
+    if (common.json)
       std::cout << to_json(event) << '\n';
     else
       rows.push_back({std::to_string(event.seq), clock_text(event.time), event_kind(event.body),
                       std::visit(Words{study.names()}, event.body)});
   }
-  if (!place.json) std::cout << table(rows);
+  if (!common.json) std::cout << table(rows);
 }
 
 }  // namespace
@@ -166,20 +166,20 @@ void add_export(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::IsMember({"trials", "snapshot", "spec", "files"}));
   command->add_option("--folder", options->folder, "Where --what files writes");
-  add_place(*command, options->place);
+  add_common_options(*command, options->common);
   add_limits(*command);
   command->footer(kExample);
   command->callback([options] { run_export(*options); });
 }
 
 void add_log(CLI::App& app) {
-  auto place = std::make_shared<Place>();
+  auto common = std::make_shared<CommonOptions>();
   auto after = std::make_shared<std::int64_t>(0);
   CLI::App* command = app.add_subcommand("log", "Print everything that happened, in order");
   command->add_option("--after", *after, "Only events with a larger number")->check(whole(0));
-  add_place(*command, *place);
+  add_common_options(*command, *common);
   command->footer("Example:\n  iqbo log -s campaign.db --after 120");
-  command->callback([place, after] { run_log(*place, *after); });
+  command->callback([common, after] { run_log(*common, *after); });
 }
 
 }  // namespace iqbo::cli

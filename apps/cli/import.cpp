@@ -2,10 +2,10 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "common_options.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/text_file.hpp"
 #include "limits.hpp"
-#include "place.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {
@@ -20,7 +20,7 @@ constexpr const char* kExample =
     "Columns are the id or the coordinates that the spec names.";
 
 struct ImportOptions {
-  Place place;
+  CommonOptions common;
   std::string observations;
   std::string values;
   std::string pairs;
@@ -29,16 +29,16 @@ struct ImportOptions {
 void run_import(const ImportOptions& options) {
   if (options.observations.empty() && options.values.empty() && options.pairs.empty())
     refuse("import", "nothing to import", "--observations, --values or --pairs");
-  Study study = options.place.open();
+  Study study = options.common.open();
   const auto table = [](const std::string& file) {
     CsvTable out = parse_csv(read_text(file), file);
     if (out.size() == 0) refuse(file, "has no rows of data", "at least one");
     return out;
   };
   const auto say = [&](const char* what, const std::string& file, std::size_t rows) {
-    if (options.place.json)
+    if (options.common.json)
       std::cout << line_of(Json{{"imported", what}, {"rows", rows}, {"from", file}});
-    else if (!options.place.quiet)
+    else if (!options.common.quiet)
       std::cout << "imported " << rows << ' ' << what << " from " << file << '\n';
   };
   std::string done;
@@ -56,7 +56,7 @@ void run_import(const ImportOptions& options) {
     if (!done.empty()) std::cerr << "iqbo: note: imported already, so leave it out the next time:" << done << '\n';
     throw;
   }
-  if (!options.place.quiet)
+  if (!options.common.quiet)
     for (const std::string& warning : study.warnings()) std::cerr << "iqbo: note: " << warning << '\n';
 }
 
@@ -68,7 +68,7 @@ void add_import(CLI::App& app) {
   command->add_option("--observations", options->observations, "Past answers: query, value");
   command->add_option("--values", options->values, "Values of f itself: x, value");
   command->add_option("--pairs", options->pairs, "Logged pairs: x, query");
-  add_place(*command, options->place);
+  add_common_options(*command, options->common);
   add_limits(*command);
   command->footer(kExample);
   command->callback([options] { run_import(*options); });

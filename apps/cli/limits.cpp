@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "commands.hpp"
-#include "place.hpp"
+#include "common_options.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {

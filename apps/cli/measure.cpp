@@ -20,7 +20,7 @@ namespace {
 using Fields = std::map<std::string, std::string>;
 
 Fields fields_of(const SpecData& data, const Trial& trial) {
-  const auto names = coordinate_names(data.spec.query, data.spec.target);
+  const auto names = coordinate_names(data.spec.queries, data.spec.targets);
   std::string query;
   Fields out;
   for (std::size_t j = 0; j < names.size(); ++j) {
@@ -68,9 +68,9 @@ std::string filled(const std::string& text, const Fields& fields, const Put& put
 }
 
 // The shell quote that encloses a position of a text; 0 if there is none.
-char quote_at(const std::string& text, std::size_t place) {
+char quote_at(const std::string& text, std::size_t position) {
   char quote = 0;
-  for (std::size_t i = 0; i < place; ++i) {
+  for (std::size_t i = 0; i < position; ++i) {
     if (text[i] == '\\' && quote != '\'')
       ++i;
     else if (quote != 0 && text[i] == quote)
@@ -84,12 +84,12 @@ char quote_at(const std::string& text, std::size_t place) {
 // A shell expands a variable once and does not interpret the result: a name such as $(rm x) stays a name.
 std::string shell_text(const std::string& command, const Fields& fields,
                        std::map<std::string, std::string>& variables) {
-  return filled(command, fields, [&](const std::string& name, const std::string& value, std::size_t place) {
-    const char quote = quote_at(command, place);
+  return filled(command, fields, [&](const std::string& name, const std::string& value, std::size_t position) {
+    const char quote = quote_at(command, position);
     if (quote == '\'')
       refuse("command", "has {" + name + "} in single quotes, where a shell expands nothing",
              "no quotes, or double ones");
-    const std::string variable = "IQBO_FIELD_" + std::to_string(place);
+    const std::string variable = "IQBO_FIELD_" + std::to_string(position);
     variables[variable] = value;
     return quote == 0 ? "\"${" + variable + "}\"" : "${" + variable + "}";
   });

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "common_options.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/spec_template.hpp"
 #include "iqbo/record/text_file.hpp"
 #include "limits.hpp"
 #include "model/study_model.hpp"
-#include "place.hpp"
 #include "shell.hpp"
 #include "show.hpp"
 
@@ -30,7 +30,7 @@ constexpr const char* kExample =
     "The study keeps the spec and its tables; later edits of the files do not change it.";
 
 struct NewOptions {
-  Place place;
+  CommonOptions common;
   std::string spec;
   std::string name;
   std::string folder = ".";
@@ -106,20 +106,20 @@ void say_to_people(std::optional<Study>& study, const std::vector<std::string>& 
 void run_new(const NewOptions& options) {
   if (options.spec.empty() == options.name.empty())
     refuse("new", options.spec.empty() ? "neither a spec nor --template" : "both a spec and --template", "one of them");
-  const Place& place = options.place;
-  if (!place.study.empty() || options.name.empty()) require_kept(place.study);
+  const CommonOptions& common = options.common;
+  if (!common.study.empty() || options.name.empty()) require_kept(common.study);
   std::optional<TemplateFiles> written;
   if (!options.name.empty()) written.emplace(options);
   const fs::path spec = written ? written->spec() : fs::path(options.spec);
   std::optional<Study> study;
-  if (!place.study.empty())
-    study = Study::create(place.study, read_bundle(spec, {options.allow_outside, policy_names()}));
+  if (!common.study.empty())
+    study = Study::create(common.study, read_bundle(spec, {options.allow_outside, policy_names()}));
   std::vector<std::string> files;
   if (written)
     for (const fs::path& path : written->keep()) files.push_back(path.string());
-  if (place.json)
+  if (common.json)
     say_to_machines(study, files);
-  else if (!place.quiet)
+  else if (!common.quiet)
     say_to_people(study, files);
 }
 
@@ -133,12 +133,14 @@ void add_new(CLI::App& app) {
   command->add_option("--folder", options->folder, "Where --template writes (default: here)");
   command->add_flag("--allow-outside", options->allow_outside, "The spec may name files outside its folder");
   // --template alone writes files to edit and makes no study, even if IQBO_STUDY is set.
-  add_place(*command, options->place)->envname("")->description("The study to make (default with a spec: IQBO_STUDY)");
+  add_common_options(*command, options->common)
+      ->envname("")
+      ->description("The study to make (default with a spec: IQBO_STUDY)");
   add_memory_limit(*command);
   command->footer(kExample);
   command->callback([options] {
     const char* usual = std::getenv("IQBO_STUDY");
-    if (usual != nullptr && options->name.empty() && options->place.study.empty()) options->place.study = usual;
+    if (usual != nullptr && options->name.empty() && options->common.study.empty()) options->common.study = usual;
     run_new(*options);
   });
 }

@@ -8,13 +8,13 @@
 #include <optional>
 
 #include "commands.hpp"
+#include "common_options.hpp"
 #include "core/nearest.hpp"
 #include "figures.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/experiment/reader.hpp"
 #include "iqbo/record/text_file.hpp"
 #include "limits.hpp"
-#include "place.hpp"
 
 namespace iqbo::cli {
 

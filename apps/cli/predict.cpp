@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include "commands.hpp"
+#include "common_options.hpp"
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/text_file.hpp"
 #include "limits.hpp"
-#include "place.hpp"
 #include "show.hpp"
 #include "told.hpp"
 
@@ -34,7 +34,7 @@ constexpr const char* kExample =
     "those told.";
 
 struct PredictCommand {
-  Place place;
+  CommonOptions common;
   std::string inputs;
   std::string queries;
   std::int64_t top = 10;
@@ -105,22 +105,23 @@ void require_listed(const CsvTable& table, const Rows& list, const Rows& points,
 }
 
 Asked asked_in(const CsvTable& table, const SpecData& data, bool of_g) {
-  const QuerySpec& query = data.spec.query;
-  const TargetSpec& target = data.spec.target;
+  const QuerySpec& query = data.spec.queries;
+  const TargetSpec& target = data.spec.targets;
   if (table.size() == 0) refuse(table.name, "has no rows of data", "at least one");
   if (!of_g) {
-    Asked out = read_points(table, target.id, data.target, coordinate_names(target));
+    Asked out = read_points(table, target.id, data.targets, coordinate_names(target));
     if (target.kind == TargetSpec::Kind::kBox)
       require_in_box(table, target.axes, out.points);
     else
-      require_listed(table, data.target.coordinates, out.points, "target.points");
+      require_listed(table, data.targets.coordinates, out.points, "targets.points");
     return out;
   }
   std::vector<std::string> names = coordinate_names(query, target);
   if (chooses_exposure(query)) names.pop_back();
-  Asked out = read_points(table, query.id, data.query, names);
+  Asked out = read_points(table, query.id, data.queries, names);
   if (query.kind == QuerySpec::Kind::kBox) require_in_box(table, query.axes, out.points);
-  if (query.kind == QuerySpec::Kind::kPoints) require_listed(table, data.query.coordinates, out.points, "query.points");
+  if (query.kind == QuerySpec::Kind::kPoints)
+    require_listed(table, data.queries.coordinates, out.points, "queries.points");
   return out;
 }
 
@@ -173,7 +174,7 @@ Said predicted(const PredictCommand& options, Study& study, const CsvTable* tabl
     refuse("exposure", "given", is_count(spec.answers) ? "--queries FILE: queries are counted" : "a study of counts");
   if (!is_count(spec.answers) && options.per) refuse("per", "given", "a study of counts, whose f is a rate");
   const Vector exposure = counts ? exposures(options, *table) : Vector();
-  if (of_g) asked.points = with_exposures(asked.points, exposure, spec.query);
+  if (of_g) asked.points = with_exposures(asked.points, exposure, spec.queries);
   Said out{of_g ? study.predict_g(asked.points) : study.predict_f(asked.points), std::nullopt};
   if (counts) out.counts = study.predict_counts(asked.points, exposure);
   if (options.per)
@@ -203,7 +204,7 @@ void print_json(const SpecData& data, const Asked& asked, const Said& said, bool
 std::vector<std::string> printed_row(const SpecData& data, const Asked& asked, const Said& said, bool of_g, Index i) {
   const std::string& name = asked.names[static_cast<std::size_t>(i)];
   std::vector<double> point(asked.points.row(i).begin(), asked.points.row(i).end());
-  if (of_g && chooses_exposure(data.spec.query)) point.pop_back();  // that of the counts is shown
+  if (of_g && chooses_exposure(data.spec.queries)) point.pop_back();  // that of the counts is shown
   std::vector<std::string> out{name.empty() ? "-" : name};
   std::vector<std::string> values;
   if (of_g)
@@ -223,7 +224,7 @@ std::vector<std::string> printed_row(const SpecData& data, const Asked& asked, c
 
 void run_predict(const PredictCommand& options) {
   if (!options.inputs.empty() && !options.queries.empty()) refuse("predict", "--inputs and --queries", "one of them");
-  Study study = options.place.open(Access::kReadOnly);
+  Study study = options.common.open(Access::kReadOnly);
   const SpecData& data = study.data();
   const bool of_g = !options.queries.empty();
   const std::string& file = of_g ? options.queries : options.inputs;
@@ -239,14 +240,14 @@ void run_predict(const PredictCommand& options) {
     std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) { return sign * mean[i] > sign * mean[j]; });
     order.resize(std::min(order.size(), static_cast<std::size_t>(options.top)));
   }
-  if (options.place.json) {
+  if (options.common.json) {
     for (const Index i : order) print_json(data, asked, said, of_g, i);
     return;
   }
   std::vector<std::vector<std::string>> rows{{"name"}};
   std::vector<std::string> names =
-      of_g ? coordinate_names(data.spec.query, data.spec.target) : coordinate_names(data.spec.target);
-  if (of_g && chooses_exposure(data.spec.query)) names.pop_back();
+      of_g ? coordinate_names(data.spec.queries, data.spec.targets) : coordinate_names(data.spec.targets);
+  if (of_g && chooses_exposure(data.spec.queries)) names.pop_back();
   rows[0].insert(rows[0].end(), names.begin(), names.end());
   rows[0].insert(rows[0].end(), {"mean", "sd", "low", "high"});
   if (said.counts) rows[0].insert(rows[0].end(), {"exposure", "count", "95 %"});
@@ -268,7 +269,7 @@ void add_predict(CLI::App& app) {
       ->check(positive());
   command->add_option("--per", options->per, "Where answers are counts: rates per so many (default: as the spec says)")
       ->check(positive());
-  add_place(*command, options->place);
+  add_common_options(*command, options->common);
   add_limits(*command);
   command->footer(kExample);
   command->callback([options] { run_predict(*options); });

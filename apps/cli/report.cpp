@@ -2,9 +2,9 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "common_options.hpp"
 #include "iqbo/record/text_file.hpp"
 #include "limits.hpp"
-#include "place.hpp"
 #include "report/page.hpp"
 #include "report/study_document.hpp"
 #include "version.hpp"
@@ -25,17 +25,17 @@ constexpr const char* kExample =
 constexpr const char* kStandardOutput = "-";
 
 struct ReportCommand {
-  Place place;
+  CommonOptions common;
   std::string out = "report.html";
 };
 
 void run_report(const ReportCommand& options) {
-  if (!options.place.json && !page_missing().empty()) throw std::invalid_argument(std::string(page_missing()));
+  if (!options.common.json && !page_missing().empty()) throw std::invalid_argument(std::string(page_missing()));
   const bool to_output = options.out == kStandardOutput;
-  if (!options.place.json && !to_output) require_regular(options.out);  // before work that may take minutes
-  Study study = options.place.open(Access::kReadOnly);
+  if (!options.common.json && !to_output) require_regular(options.out);  // before work that may take minutes
+  Study study = options.common.open(Access::kReadOnly);
   const std::string document = study_document(study.data(), study.history(), colophon());
-  if (options.place.json) {
+  if (options.common.json) {
     std::cout << document << '\n';
     return;
   }
@@ -53,7 +53,7 @@ void add_report(CLI::App& app) {
   auto options = std::make_shared<ReportCommand>();
   CLI::App* command = app.add_subcommand("report", "Write a page that shows what a study found, and how");
   command->add_option("--out,-o", options->out, "The HTML file; - is standard output")->capture_default_str();
-  add_place(*command, options->place);
+  add_common_options(*command, options->common);
   add_limits(*command);
   command->footer(kExample);
   command->callback([options] { run_report(*options); });

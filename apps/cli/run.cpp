@@ -11,12 +11,12 @@
 #include <optional>
 
 #include "commands.hpp"
+#include "common_options.hpp"
 #include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/stop.hpp"
 #include "limits.hpp"
 #include "measure.hpp"
-#include "place.hpp"
 #include "show.hpp"
 #include "told.hpp"
 #include "worker_slot.hpp"
@@ -42,7 +42,7 @@ constexpr const char* kExample =
 constexpr double kLeastLease = 2;  // seconds; heartbeats are sent every third of a lease
 
 struct RunCommand {
-  Place place;
+  CommonOptions common;
   std::string command;
   std::int64_t trials = 0;
   std::int64_t workers = 1;
@@ -256,8 +256,8 @@ class Campaign {
   // --- output ---
 
   void say(const Trial& trial) {
-    if (options_.place.quiet) return;
-    if (options_.place.json) {
+    if (options_.common.quiet) return;
+    if (options_.common.json) {
       std::cout << trial_json(study_.data(), trial) << '\n' << std::flush;  // a reader may be waiting for this line
       return;
     }
@@ -283,13 +283,13 @@ class Campaign {
   }
 
   void finish() {
-    if (options_.place.json) {
+    if (options_.common.json) {
       std::cout << line_of(Json{{"best", best_json(study_.data(), study_.best())}});
       return;
     }
-    if (!options_.place.quiet) std::cout << "finished: " << (why_.empty() ? std::string() : why_.front()) << '\n';
+    if (!options_.common.quiet) std::cout << "finished: " << (why_.empty() ? std::string() : why_.front()) << '\n';
     for (const Trial& trial : study_.storage().pending())
-      if (!options_.place.quiet)
+      if (!options_.common.quiet)
         std::cout << "pending: trial " << trial.number << ", " << describe_query(study_.data(), trial) << ", with "
                   << trial.worker << '\n';
     if (study_.status().told > 0) std::cout << "best: " << best_text(study_.data(), study_.best()) << '\n';
@@ -326,18 +326,18 @@ void require_files(std::int64_t workers) {
 
 void run_run(const RunCommand& options) {
   std::signal(SIGPIPE, SIG_IGN);  // a program may end without reading its query
-  require_kept(options.place.study);
+  require_kept(options.common.study);
   RunCommand own = options;
   require_files(own.workers);
-  WorkerSlot slot(own.place.study, own.place.worker);
-  own.place.worker = slot.name();
-  Study study = own.place.open(Access::kReadWrite, own.lease);
+  WorkerSlot slot(own.common.study, own.common.worker);
+  own.common.worker = slot.name();
+  Study study = own.common.open(Access::kReadWrite, own.lease);
   const Spec& spec = study.data().spec;
   if (own.trials == 0 && !spec.budget && spec.policy.repeats)
     refuse("trials", "not given", "--trials N, as the spec has no budget");
   // Finds mistakes in the command before anything is asked.
   Trial probe;
-  probe.query.assign(coordinate_names(spec.query, spec.target).size(), 0.0);
+  probe.query.assign(coordinate_names(spec.queries, spec.targets).size(), 0.0);
   order_for(study.data(), probe, own.command, own.shell);
   if (const std::string program = own.shell ? "/bin/sh" : split_words(own.command)[0];
       program.find('{') == std::string::npos)
@@ -370,8 +370,8 @@ void add_run(CLI::App& app) {
       ->capture_default_str()
       ->check(at_least(kLeastLease));
   command->add_flag("--shell", options->shell, "Let /bin/sh interpret the command");
-  add_place(*command, options->place);
-  add_worker(*command, options->place, "Our name (default: host-1, host-2, ...; a restart finds its own)");
+  add_common_options(*command, options->common);
+  add_worker(*command, options->common, "Our name (default: host-1, host-2, ...; a restart finds its own)");
   add_memory_limit(*command);
   command->footer(kExample);
   command->callback([options] { run_run(*options); });

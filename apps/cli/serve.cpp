@@ -12,11 +12,11 @@
 #include <type_traits>
 
 #include "commands.hpp"
+#include "common_options.hpp"
 #include "core/nearest.hpp"
 #include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/text_file.hpp"
-#include "place.hpp"
 #include "report/page.hpp"
 #include "report/study_document.hpp"
 #include "server/listener.hpp"
@@ -37,7 +37,7 @@ constexpr const char* kExample =
     "Ctrl-C ends it. Reading never disturbs those who write. The API, and what is checked: docs/serve.md.";
 
 struct ServeCommand {
-  Place place;
+  CommonOptions common;
   server::ListenOptions listen;
   std::string token_file;
   std::vector<std::string> names;
@@ -85,7 +85,7 @@ server::View view_of(Study& study) {
 // backup that was put in its place.
 class ShownStudy {
  public:
-  explicit ShownStudy(Place place) : place_(std::move(place)) { study_ = place_.open(Access::kReadOnly); }
+  explicit ShownStudy(CommonOptions common) : common_(std::move(common)) { study_ = common_.open(Access::kReadOnly); }
 
   std::int64_t last_event() {
     return read([](Study& study) { return study.storage().last_event(); });
@@ -96,7 +96,7 @@ class ShownStudy {
   template <class Work>
   std::invoke_result_t<Work, Study&> read(const Work& work) {
     try {
-      if (!study_) study_ = place_.open(Access::kReadOnly);
+      if (!study_) study_ = common_.open(Access::kReadOnly);
       return work(*study_);
     } catch (const StorageError&) {
       study_.reset();
@@ -104,14 +104,14 @@ class ShownStudy {
     }
   }
 
-  Place place_;
+  CommonOptions common_;
   std::optional<Study> study_;
 };
 
 // Serves one order at a time, each with a study opened for it, as the commands do.
 class StudyDesk final : public server::Desk {
  public:
-  explicit StudyDesk(Place place) : place_(std::move(place)) {}
+  explicit StudyDesk(CommonOptions common) : common_(std::move(common)) {}
 
   std::string ask(const server::AskOrder& order) override {
     const std::lock_guard lock(mutex_);
@@ -137,9 +137,9 @@ class StudyDesk final : public server::Desk {
  private:
   Study open(const std::string& worker) const {
     constexpr double kLease = 30 * 86400.0;
-    Place place = place_;
-    place.worker = worker;
-    return place.open(Access::kReadWrite, kLease);
+    CommonOptions common = common_;
+    common.worker = worker;
+    return common.open(Access::kReadWrite, kLease);
   }
 
   // A study that was removed, a disk that is full: no defect of the server, and no mistake of who asks.
@@ -171,7 +171,7 @@ class StudyDesk final : public server::Desk {
     });
   }
 
-  Place place_;
+  CommonOptions common_;
   std::mutex mutex_;
 };
 
@@ -199,12 +199,12 @@ void announce(const ServeCommand& options, int port, bool local, bool writes) {
   const std::string& address = options.listen.address;
   const std::string url = "http://" + (address.find(':') == std::string::npos ? address : "[" + address + "]") + ":" +
                           std::to_string(port) + "/";
-  if (options.place.json) {
+  if (options.common.json) {
     std::cout << Json{{"url", url}, {"port", port}, {"writes", writes}}.dump() << std::endl;
     return;
   }
   std::cout << url << std::endl;
-  if (options.place.quiet) return;
+  if (options.common.quiet) return;
   if (!local)
     std::cout << "  in a browser: " << url << "?token=<token>, unencrypted: use it behind a proxy or a tunnel"
               << std::endl;
@@ -220,11 +220,11 @@ void run_serve(const ServeCommand& options) {
   if (!local && token.empty())
     refuse("address", options.listen.address, "a token as well (--token-file FILE): others could read the study");
   for (const std::string& name : options.names) require_host(name);
-  ShownStudy study(options.place);
+  ShownStudy study(options.common);
   server::Live live({[&] { return study.last_event(); }, [&] { return study.look(); },
                      [](const std::string& why) { std::cerr << "iqbo: " << why << "; trying again\n"; }});
   server::Listener listener(options.listen);
-  const std::shared_ptr<server::Desk> desk = token.empty() ? nullptr : std::make_shared<StudyDesk>(options.place);
+  const std::shared_ptr<server::Desk> desk = token.empty() ? nullptr : std::make_shared<StudyDesk>(options.common);
   const server::Site site({host_names(options, listener.port()), token, !local},
                           page_missing().empty() ? page() : std::string(), desk);
   std::thread serving([&] { listener.run(site, live); });
@@ -252,7 +252,7 @@ void add_serve(CLI::App& app) {
   command->add_option("--streams", options->listen.streams, "Browsers that may watch at once")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
-  add_place(*command, options->place);
+  add_common_options(*command, options->common);
   command->footer(kExample);
   command->callback([options] { run_serve(*options); });
 }

@@ -100,7 +100,7 @@ std::string with_unit(double value, const Spec& spec) {
 std::vector<std::string> query_texts(const SpecData& data, const std::vector<double>& query) {
   std::vector<std::string> out;
   for (std::size_t j = 0; j < query.size(); ++j) {
-    const std::string* name = category_name(data.query, j, query[j]);
+    const std::string* name = category_name(data.queries, j, query[j]);
     out.push_back(name != nullptr ? *name : short_number(query[j]));
   }
   return out;
@@ -114,24 +114,24 @@ std::string precision_text(const Answer& told) {
 }
 
 std::string describe_query(const SpecData& data, const Trial& trial) {
-  const QuerySpec& query = data.spec.query;
+  const QuerySpec& query = data.spec.queries;
   if (named_only(query)) return trial.name.empty() ? std::to_string(static_cast<long>(trial.query[0])) : trial.name;
-  const std::string place = described(labels_of(query, data.spec.target), data.query, trial.query);
-  return trial.name.empty() ? place : trial.name + " (" + place + ")";
+  const std::string coordinates = described(labels_of(query, data.spec.targets), data.queries, trial.query);
+  return trial.name.empty() ? coordinates : trial.name + " (" + coordinates + ")";
 }
 
 std::string describe_input(const SpecData& data, const std::vector<double>& x, const std::string& name) {
-  const std::string place = described(labels_of(data.spec.target), data.target, x);
-  return name.empty() ? place : name + " (" + place + ")";
+  const std::string coordinates = described(labels_of(data.spec.targets), data.targets, x);
+  return name.empty() ? coordinates : name + " (" + coordinates + ")";
 }
 
 std::string coordinate_text(const SpecData& data, std::size_t j, double value) {
-  const std::string* name = category_name(data.query, j, value);
+  const std::string* name = category_name(data.queries, j, value);
   return name != nullptr ? *name : csv_number(value);
 }
 
 Json input_json(const SpecData& data, const std::vector<double>& x) {
-  const auto names = coordinate_names(data.spec.target);
+  const auto names = coordinate_names(data.spec.targets);
   Json out = Json::object();
   for (std::size_t j = 0; j < x.size(); ++j) out[names[j]] = x[j];
   return out;

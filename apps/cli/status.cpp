@@ -2,9 +2,9 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "common_options.hpp"
 #include "iqbo/core/errors.hpp"
 #include "limits.hpp"
-#include "place.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {
@@ -26,10 +26,10 @@ std::string left_text(double left) {
                    : ", which is " + short_number(-left) + " more than the budget";
 }
 
-void run_status(const Place& place) {
-  Study study = place.open(Access::kReadOnly);
+void run_status(const CommonOptions& common) {
+  Study study = common.open(Access::kReadOnly);
   const StudyStatus status = study.status();
-  if (place.json) {
+  if (common.json) {
     std::cout << status_json(study.names(), status, study.storage().location(), study.storage().pending()) << '\n';
     return;
   }
@@ -44,7 +44,7 @@ void run_status(const Place& place) {
   if (status.pairs > 0) rows.push_back({"new pairs", number(status.pairs)});
   rows.push_back({"spent", short_number(status.spent) + (status.left ? left_text(*status.left) : "")});
   std::cout << table(rows);
-  if (place.quiet) return;
+  if (common.quiet) return;
   const double now = study.storage().now();
   for (const Trial& trial : study.storage().pending())
     std::cout << "pending: trial " << trial.number << ", " << describe_query(study.names(), trial) << ", with "
@@ -60,12 +60,12 @@ void run_status(const Place& place) {
 }  // namespace
 
 void add_status(CLI::App& app) {
-  auto place = std::make_shared<Place>();
+  auto common = std::make_shared<CommonOptions>();
   CLI::App* command = app.add_subcommand("status", "Say how far a study is, and who holds which pending trial");
-  add_place(*command, *place);
+  add_common_options(*command, *common);
   add_limits(*command);
   command->footer("Example:\n  iqbo status -s campaign.db\nReading never disturbs those who write.");
-  command->callback([place] { run_status(*place); });
+  command->callback([common] { run_status(*common); });
 }
 
 }  // namespace iqbo::cli

@@ -2,8 +2,8 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "common_options.hpp"
 #include "iqbo/core/check.hpp"
-#include "place.hpp"
 #include "show.hpp"
 #include "told.hpp"
 
@@ -31,7 +31,7 @@ constexpr const char* kFailExample =
     "trial.";
 
 struct TellCommand {
-  Place place;
+  CommonOptions common;
   std::int64_t trial = 0;
   std::string value;
   std::string count;
@@ -44,11 +44,11 @@ struct TellCommand {
 };
 
 void say(const TellCommand& options, Study& study, const Settled& settled) {
-  if (options.place.json) {
+  if (options.common.json) {
     std::cout << trial_json(study.names(), settled.trial) << '\n';
     return;
   }
-  if (options.place.quiet) return;
+  if (options.common.quiet) return;
   std::cout << "trial " << settled.trial.number << " (" << describe_query(study.names(), settled.trial) << "): ";
   if (const auto& told = settled.trial.answer)
     std::cout << answer_text(*told, study.names().spec);
@@ -70,7 +70,7 @@ void run_tell(const TellCommand& options) {
   if (options.value.empty() == options.count.empty())
     refuse("tell", options.value.empty() ? "neither a value nor --count" : "both a value and --count", "one of them");
   require_meant(options);
-  Study study = options.place.open();
+  Study study = options.common.open();
   Answer answer;
   if (options.count.empty())
     answer = parse_answer(options.value, study.names().spec, "value");
@@ -93,8 +93,8 @@ void run_tell(const TellCommand& options) {
 }
 
 void run_fail(const TellCommand& options) {
-  Study study = options.place.open();
-  const FailedBy by = options.place.worker.empty() ? FailedBy::kPerson : FailedBy::kWorker;
+  Study study = options.common.open();
+  const FailedBy by = options.common.worker.empty() ? FailedBy::kPerson : FailedBy::kWorker;
   say(options, study, study.fail(options.trial, clean_text(options.reason), by));
 }
 
@@ -112,7 +112,7 @@ void add_tell(CLI::App& app) {
   command->add_option("--replicates", options->replicates, "The value is a mean of so many (default: 1)")
       ->check(whole(1, Study::kMostReplicates));
   command->add_flag("--amend", options->amend, "Replace what was told before; the log keeps it");
-  add_place(*command, options->place, true);
+  add_common_options(*command, options->common, true);
   command->footer(kTellExample);
   command->callback([options] { run_tell(*options); });
 }
@@ -122,7 +122,7 @@ void add_fail(CLI::App& app) {
   CLI::App* command = app.add_subcommand("fail", "Tell that a trial failed");
   command->add_option("trial", options->trial, "Its number")->required()->check(whole(0));
   command->add_option("reason", options->reason, "Why");
-  add_place(*command, options->place, true);
+  add_common_options(*command, options->common, true);
   command->footer(kFailExample);
   command->callback([options] { run_fail(*options); });
 }

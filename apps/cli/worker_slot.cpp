@@ -1,8 +1,8 @@
 #include "worker_slot.hpp"
 
+#include "common_options.hpp"
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "place.hpp"
 
 namespace iqbo::cli {
 

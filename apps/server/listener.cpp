@@ -95,8 +95,8 @@ class Listener::Server final : public httplib::Server {
  private:
   // Sends one event at first, then one after each change; and now and then a comment, which detects closed connections.
   void stream(Live& live, httplib::Response& reply) {
-    const auto place = std::make_shared<Place>(streams_);
-    if (place->number > options_.streams) {
+    const auto open = std::make_shared<OpenStream>(streams_);
+    if (open->number > options_.streams) {
       send(refusal(503, "too many streams; ask again later"), reply);
       reply.set_header("Retry-After", std::to_string(kRetrySeconds));
       return;
@@ -105,7 +105,7 @@ class Listener::Server final : public httplib::Server {
     const auto last = std::make_shared<std::int64_t>(-1);
     const std::chrono::milliseconds beat(static_cast<long>(1000.0 * options_.heartbeat_seconds));
     reply.set_chunked_content_provider(
-        "text/event-stream", [&live, place, last, beat, client = connection](std::size_t, httplib::DataSink& sink) {
+        "text/event-stream", [&live, open, last, beat, client = connection](std::size_t, httplib::DataSink& sink) {
           const std::string text = next_text(live, *client, *last, beat);
           if (text.empty()) {
             sink.done();
@@ -133,11 +133,11 @@ class Listener::Server final : public httplib::Server {
   }
 
   // Counts a stream while it lives.
-  struct Place {
-    explicit Place(std::atomic<int>& all) : count(all), number(++all) {}
-    ~Place() { --count; }
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
+  struct OpenStream {
+    explicit OpenStream(std::atomic<int>& all) : count(all), number(++all) {}
+    ~OpenStream() { --count; }
+    OpenStream(const OpenStream&) = delete;
+    OpenStream& operator=(const OpenStream&) = delete;
     std::atomic<int>& count;
     int number;
   };

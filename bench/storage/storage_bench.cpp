@@ -13,8 +13,8 @@ namespace {
 constexpr int kTrials = 2000;
 
 iqbo::SpecBundle bundle() {
-  return {R"({"version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
-              "query": {"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}]},
+  return {R"({"version": 2, "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
+              "queries": {"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}]},
               "conditional": {"kind": "gaussian", "width": 0.1}})",
           {}};
 }

@@ -52,8 +52,8 @@ def new_study(folder, name, queries):
         "id,u,v\n" + "".join(f"w{i},{u:.4f},{v:.4f}\n" for i, (u, v) in enumerate(queries)))
     axes = [{"name": name, "from": 0, "to": 1, "grid": 50} for name in "xy"]
     (folder / "study.json").write_text(json.dumps({
-        "version": 1, "target": {"kind": "box", "axes": axes},
-        "query": {"kind": "points", "points": "windows.csv", "id": "id", "coordinates": ["u", "v"]},
+        "version": 2, "targets": {"kind": "box", "axes": axes},
+        "queries": {"kind": "points", "points": "windows.csv", "id": "id", "coordinates": ["u", "v"]},
         "conditional": {"kind": "uniform", "width": 0.05}}))
     iqbo("new", folder / "study.json", "--study", folder / name)
     return folder / name

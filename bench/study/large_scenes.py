@@ -55,8 +55,8 @@ def pixels(folder, side, holes):
 
 def tree(folder, side, args):
     levels = int(math.log2(side)) + 1 if args.levels == 0 else args.levels
-    return {"version": 1, "target": pixels(folder, side, args.holes),
-            "query": {"kind": "cells", "tree": {"levels": min(levels, 7)}}, "conditional": {"kind": "cells"}}
+    return {"version": 2, "targets": pixels(folder, side, args.holes),
+            "queries": {"kind": "cells", "tree": {"levels": min(levels, 7)}}, "conditional": {"kind": "cells"}}
 
 
 def districts(folder, side, args):
@@ -82,8 +82,8 @@ def districts(folder, side, args):
         for line in table:
             used.add(line.split(",")[0])
     (folder / "districts.csv").write_text("district\n" + "\n".join(n for n in names if n in used) + "\n")
-    return {"version": 1, "target": target,
-            "query": {"kind": "points", "points": "districts.csv", "id": "district"},
+    return {"version": 2, "targets": target,
+            "queries": {"kind": "points", "points": "districts.csv", "id": "district"},
             "conditional": {"kind": "bags", "bags": "bags.csv", "query": "district", "point": "pixel"}}
 
 
@@ -103,24 +103,24 @@ def blocks(folder, _, args):
             for di in range(12):
                 for dj in range(12):
                     table.write(f"b{i}_{j},p{i + di}_{j + dj}\n")
-    return {"version": 1, "target": target, "query": {"kind": "points", "points": "blocks.csv", "id": "block"},
+    return {"version": 2, "targets": target, "queries": {"kind": "points", "points": "blocks.csv", "id": "block"},
             "conditional": {"kind": "bags", "bags": "bags.csv", "query": "block", "point": "pixel"}}
 
 
 def box_tree(folder, side, args):
     axes = [{"name": name, "from": 0, "to": 1} for name in ("east", "north")]
-    return {"version": 1, "target": {"kind": "box", "axes": [{**axis, "grid": side} for axis in axes]},
-            "query": {"kind": "box", "axes": axes,
+    return {"version": 2, "targets": {"kind": "box", "axes": [{**axis, "grid": side} for axis in axes]},
+            "queries": {"kind": "box", "axes": axes,
                       "tree": {"levels": 7, "resolutions": [0.5 ** (l + 1) for l in range(7)]}},
             "conditional": {"kind": "uniform", "width": "resolution"},
-            "kernel": {"family": "matern32", "lengthscale": 0.2, "variance": 1}, "noise": 0.1}
+            "kernel": {"family": "matern32", "lengthscale": 0.2, "variance": 1}, "noise_sd": 0.1}
 
 
 def queries(folder, side, args):
     """side x side listed queries, windows on a grid of 32 x 32 inputs."""
     axes = [{"name": name, "from": 0, "to": 1} for name in ("east", "north")]
-    return {"version": 1, "target": {"kind": "box", "axes": [{**axis, "grid": 32} for axis in axes]},
-            "query": {"kind": "box", "axes": [{**axis, "grid": side} for axis in axes]},
+    return {"version": 2, "targets": {"kind": "box", "axes": [{**axis, "grid": 32} for axis in axes]},
+            "queries": {"kind": "box", "axes": [{**axis, "grid": side} for axis in axes]},
             "conditional": {"kind": "gaussian", "width": 0.05}}
 
 
@@ -128,8 +128,8 @@ def targets(folder, side, args):
     """side x side inputs and two queries, each the average over one half of them."""
     axes = [{"name": name, "from": 0, "to": 1, "grid": side} for name in ("east", "north")]
     (folder / "halves.csv").write_text("half,east,north\nwest,0.25,0.5\neast,0.75,0.5\n")
-    return {"version": 1, "target": {"kind": "box", "axes": axes},
-            "query": {"kind": "points", "points": "halves.csv", "id": "half", "coordinates": ["east", "north"]},
+    return {"version": 2, "targets": {"kind": "box", "axes": axes},
+            "queries": {"kind": "points", "points": "halves.csv", "id": "half", "coordinates": ["east", "north"]},
             "conditional": {"kind": "uniform", "width": [0.25, 0.5]}}
 
 
@@ -167,7 +167,7 @@ def measure(iqbo, kind, side, args):
         folder = Path(name)
         spec = KINDS[kind](folder, side, args)
         if args.kernel:
-            spec.update(kernel={"family": args.kernel, "lengthscale": 0.1 * max(side, 100), "variance": 1}, noise=0.1)
+            spec.update(kernel={"family": args.kernel, "lengthscale": 0.1 * max(side, 100), "variance": 1}, noise_sd=0.1)
         (folder / "study.json").write_text(json.dumps(spec))
         study = folder / "study.db"
         _, new, new_mb = iqbo("new", folder / "study.json", "--study", study)

@@ -28,28 +28,28 @@ namespace {
 using namespace iqbo;
 using namespace iqbo::internal;  // NOLINT(google-build-using-namespace): a program
 
-constexpr const char* kTarget = R"({"version": 1, "seed": 1,
-  "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 50},
+constexpr const char* kTarget = R"({"version": 2, "seed": 1,
+  "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 50},
                                      {"name": "y", "from": 0, "to": 10, "grid": 50}]},)";
 constexpr const char* kGrid = R"(
-  "query": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 50},
+  "queries": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 50},
                                     {"name": "y", "from": 0, "to": 10, "grid": 50}]},
   "conditional": {"kind": "gaussian", "width": 0.5}})";
 constexpr const char* kCut = R"(
-  "query": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 50},
+  "queries": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 50},
                                     {"name": "y", "from": 0, "to": 10, "grid": 50}]},
   "conditional": {"kind": "gaussian", "width": 0.5, "truncate": "renormalise"}})";
 constexpr const char* kBoxes = R"(
-  "query": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 50},
+  "queries": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 50},
                                     {"name": "y", "from": 0, "to": 10, "grid": 50}]},
   "conditional": {"kind": "uniform", "width": 0.5}})";
 constexpr const char* kTree = R"(
-  "query": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10}, {"name": "y", "from": 0, "to": 10}],
+  "queries": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10}, {"name": "y", "from": 0, "to": 10}],
             "tree": {"levels": 7}},
   "conditional": {"kind": "gaussian", "width": "resolution"}})";
 
 constexpr const char* kScattered = R"(
-  "query": {"kind": "points", "points": "places.csv", "coordinates": ["u", "v"]},
+  "queries": {"kind": "points", "points": "places.csv", "coordinates": ["u", "v"]},
   "conditional": {"kind": "uniform", "width": 0.5}})";
 
 // 2,500 of them.
@@ -91,10 +91,10 @@ Hyperparameters fitted(std::int64_t observations, const char* family) {
 
 // Anywhere on the grid, or of the list; the nodes of a tree from the top.
 Rows queries(const StudyModel& model, Index count, Rng& rng) {
-  if (model.spec().query.tree) return model.user_query(model.setting().queries->initial_design(count, rng));
+  if (model.spec().queries.tree) return model.user_query(model.setting().queries->initial_design(count, rng));
   Rows out(count, 2);
-  if (model.spec().query.kind == QuerySpec::Kind::kPoints) {
-    for (Index i = 0; i < count; ++i) out.row(i) = model.data().query.coordinates.row(rng.below(2500));
+  if (model.spec().queries.kind == QuerySpec::Kind::kPoints) {
+    for (Index i = 0; i < count; ++i) out.row(i) = model.data().queries.coordinates.row(rng.below(2500));
     return out;
   }
   for (Index i = 0; i < out.size(); ++i) out.data()[i] = 10.0 * static_cast<double>(rng.below(50)) / 49.0;
@@ -148,10 +148,10 @@ bool measure(const std::filesystem::path& folder, const Case& given, int trials,
   return asking.trials.size() == 1 && asking.trials[0].fit && asking.trials[0].fit->observations == fitted_on;
 }
 
-constexpr const char* kSmall = R"({"version": 1, "seed": 1,
-  "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 10},
+constexpr const char* kSmall = R"({"version": 2, "seed": 1,
+  "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 10},
                                      {"name": "y", "from": 0, "to": 10, "grid": 10}]},
-  "query": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 10},
+  "queries": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 10, "grid": 10},
                                     {"name": "y", "from": 0, "to": 10, "grid": 10}]},
   "conditional": {"kind": "gaussian", "width": 0.5}})";
 

@@ -39,7 +39,7 @@ def optimistic_correlation(outlook, samples):
 
 # %%
 window = iqbo.GaussianConditional(sd=0.05)
-study = iqbo.Study(targets=problem.x, queries=problem.a, conditional=window, kernel=problem.kernel, noise=problem.noise_sd,
+study = iqbo.Study(targets=problem.x, queries=problem.a, conditional=window, kernel=problem.kernel, noise_sd=problem.noise_sd,
                    mean=problem.mean, policy=optimistic_correlation, seed=1)
 print("policy in the spec:", study.spec["policy"])
 best = study.run(measure, trials=25)

@@ -9,7 +9,8 @@ from iqbo import (acquisition, conditionals, experiment, kernels, maxvalue, pape
 _HOMES = acquisition, conditionals, experiment, kernels, maxvalue, paper, policies, posteriors, problems, spaces, studies, theory
 _KEYWORDS = {(policies.Policy, "__init__"): {"x": "targets", "a": "queries", "kind": "policy"},
              (policies.ScheduledUcb, "__init__"): {"x": "targets"},
-             (policies.FlatQueries, "setting"): {"x": "targets"}}
+             (policies.FlatQueries, "setting"): {"x": "targets"},
+             (studies.Study, "__init__"): {"noise": "noise_sd"}}
 _RENAMED = {"Outcome": "Answer", "FitRecord": "Hyperparameters", "ParameterRecord": "FittedParameter"}
 
 

@@ -1,35 +1,12 @@
-"""From Python's objects to the spec of a study: one JSON document and the tables it names."""
-import json
+"""From Python's objects to the spec of a study."""
 import numbers
 
 import numpy as np
 
 from iqbo import conditionals, kernels, spaces
 from iqbo._frames import is_frame, names_of
-from iqbo._tables import columns_of, is_table, one_number, to_csv, whole_number
-
-
-class SpecFiles:
-    """The tables that go with a spec, by name."""
-
-    def __init__(self):
-        self.files = {}
-
-    def put(self, name, columns):
-        self.files[name] = to_csv(columns)
-        return name
-
-
-def with_tables(spec, files, path=""):
-    """The spec with tables, which may be given instead of names of files, moved to `files`."""
-    if not isinstance(spec, dict):
-        return spec
-    out = {}
-    for key, value in spec.items():
-        where = f"{path}.{key}" if path else key
-        table = key in ("points", "bags", "pairs") and is_table(value)
-        out[key] = files.put(f"{where}.csv", columns_of(value)) if table else with_tables(value, files, where)
-    return out
+from iqbo._spec_text import SpecFiles, with_tables
+from iqbo._tables import columns_of, one_number, whole_number
 
 
 # --- spaces ---
@@ -341,7 +318,7 @@ def per_query_spec(given, queries, name):
     return name
 
 
-def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise="auto", mean="auto", policy="auto", cost=None,
+def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise_sd="auto", mean="auto", policy="auto", cost=None,
             value=None, budget=None, fit=None, goal="maximize", seed=0, name="", answers=None, exposure=None, link=None,
             dispersion=None):
     """(spec, files) of a study that is described by Python's objects."""
@@ -363,10 +340,10 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise=
     if cost is not None:
         own["cost"] = per_query_spec(cost, a, "cost")
     among = exposure if exposure is None or isinstance(exposure, (str, dict)) else per_query_spec(exposure, a, "exposure")
-    out = {"version": 1, "name": name, "goal": goal, "seed": whole_number(seed, "seed"), "target": x.finished(files, "target"),
-           "query": a.finished(files, "query"), "conditional": of_conditional, "kernel": kernel_spec(kernel),
-           "noise": noise, "mean": mean_spec(mean), "policy": policy_spec(policy)}
-    out["query"].update(own)
+    out = {"version": 2, "name": name, "goal": goal, "seed": whole_number(seed, "seed"), "targets": x.finished(files, "targets"),
+           "queries": a.finished(files, "queries"), "conditional": of_conditional, "kernel": kernel_spec(kernel),
+           "noise_sd": noise_sd, "mean": mean_spec(mean), "policy": policy_spec(policy)}
+    out["queries"].update(own)
     if value is not None:
         out["value"] = {"name": value} if isinstance(value, str) else value
     if budget is not None:
@@ -376,23 +353,3 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise=
     given = {"answers": answers, "exposure": among, "link": link, "dispersion": dispersion}
     out.update({key: item for key, item in given.items() if item is not None})
     return out, files.files
-
-
-def plain(value, path):
-    """The value in types that JSON has; refuses others, naming their path."""
-    if isinstance(value, dict):
-        return {key: plain(item, f"{path}.{key}" if path else str(key)) for key, item in value.items()}
-    value = value.tolist() if isinstance(value, np.ndarray) else value
-    if isinstance(value, (list, tuple)):
-        return [plain(item, f"{path}[{i}]") for i, item in enumerate(value)]
-    if value is None or isinstance(value, (str, bool, int)):
-        return value
-    if not isinstance(value, (numbers.Real, np.bool_)):
-        raise ValueError(f"{path}: {value!r}, expected a number, a text, a list or a dictionary")
-    if not np.isfinite(value):
-        raise ValueError(f"{path}: {value}, expected a finite number")
-    return bool(value) if isinstance(value, np.bool_) else float(value)
-
-
-def spec_text(spec):
-    return json.dumps(plain(spec, ""), indent=2) + "\n"

@@ -14,7 +14,8 @@ import numpy as np
 from iqbo import _iqbo, studies
 from iqbo._at_once import run_at_once
 from iqbo._frames import points_of
-from iqbo._spec import SpecFiles, policy_spec, spec_of, spec_text, with_tables
+from iqbo._spec import policy_spec, spec_of
+from iqbo._spec_text import SpecDict, SpecFiles, meaning, spec_text, with_tables
 from iqbo._tables import columns_of, csv_text, is_table, missing, one_number, whole_number
 
 
@@ -69,7 +70,7 @@ class Study:
     location it lives in memory. The spec is a dictionary (tables may stand where it names files), the name of a JSON file, its
     text, or keywords::
 
-        Study(targets=..., queries=..., conditional=..., kernel=..., noise=..., mean=..., policy=..., cost=..., budget=...,
+        Study(targets=..., queries=..., conditional=..., kernel=..., noise_sd=..., mean=..., policy=..., cost=..., budget=...,
               answers="gaussian", exposure=..., link="auto", fit="ensemble", goal="maximize", seed=0, value="rate", name="")
 
     targets and queries: arrays (n, d), DataFrames (numbers are coordinates, a column of texts the names), boxes, dictionaries
@@ -87,7 +88,7 @@ class Study:
 
     >>> x = np.linspace(0, 1, 50)
     >>> study = iqbo.Study(targets=x, queries=np.linspace(0, 1, 20), conditional=iqbo.UniformConditional(half_width=0.1),
-    ...                    kernel=iqbo.Rbf(1.0, 0.3), noise=0.01, seed=1)
+    ...                    kernel=iqbo.Rbf(1.0, 0.3), noise_sd=0.01, seed=1)
     >>> for _ in range(8):
     ...     a = study.ask()
     ...     study.tell(a, np.sin(3 * a[0]))
@@ -147,7 +148,7 @@ class Study:
         if not studies.study_exists(location):
             return _iqbo.studies._Study.create(location, text, files, **self._options)
         core = _iqbo.studies._Study.open(location, read_only, **self._options)
-        if (core.text, core.files) != (text, files):
+        if (core.text, core.files) != (text, files) and meaning(core.text, core.files) != meaning(text, files):
             raise ValueError(f"spec: is not that of the study at {core.shown}, expected the same, or another location")
         return core
 
@@ -235,7 +236,7 @@ class Study:
         query, so the order of the trials may differ between runs. If a measurement raises, nothing more is asked, those already
         running are told, those not yet begun fail with the reason "cancelled", and the exception is raised here.
 
-        >>> study = iqbo.Study(targets=np.linspace(0, 1, 30), queries=np.linspace(0, 1, 10), seed=1, noise=0.01,
+        >>> study = iqbo.Study(targets=np.linspace(0, 1, 30), queries=np.linspace(0, 1, 10), seed=1, noise_sd=0.01,
         ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
         >>> best = study.run(lambda a: -(a[0] - 0.4) ** 2, trials=6)
         >>> study.status().told
@@ -288,7 +289,7 @@ class Study:
         Of a table, such as `iqbo.frame` makes of another study, rows without a value are left out.
         """
         if is_table(table):
-            table = _told(columns_of(table), self.spec["query"].get("id"))
+            table = _told(columns_of(table), self.spec["queries"].get("id"))
         return self._core.import_observations(csv_text(table), source)
 
     def import_values(self, table, source="python"):
@@ -353,7 +354,7 @@ class Study:
         when budget is spent; by default it is that of the spec.
 
         >>> study = iqbo.Study(targets=np.linspace(0, 1, 21), queries=np.linspace(0, 1, 9), kernel=iqbo.Rbf(1.0, 0.2),
-        ...                    conditional=iqbo.UniformConditional(half_width=0.1), noise=0.1)
+        ...                    conditional=iqbo.UniformConditional(half_width=0.1), noise_sd=0.1)
         >>> study.bench_figure(["cmes", "random"], seeds=2, steps=6).assumptions[0]
         'f is drawn anew for each seed, from the kernel that the spec gives.'
         """
@@ -376,7 +377,7 @@ class Study:
     @property
     def spec(self):
         """The spec as a dictionary, defaults filled in."""
-        return json.loads(self._core.spec)
+        return SpecDict(json.loads(self._core.spec))
 
     @property
     def files(self):

@@ -35,7 +35,7 @@ def f(belief, x, *, ax=None, truth=None, queries=True, best=True):
     """
     belief = getattr(belief, "posterior", belief)
     x, names = _points(x, "x")
-    names, value = _words(belief, "target", names, "f")
+    names, value = _words(belief, "targets", names, "f")
     mean, sd = _believed(belief, "f", x)
     truth = _truth(truth, x)
     queries = queries and (hasattr(belief, "conditional") or hasattr(belief, "spec"))
@@ -65,7 +65,7 @@ def g(belief, a, *, ax=None, truth=None, queries=True):
     """
     belief = getattr(belief, "posterior", belief)
     a, names = _points(a, "a")
-    names, value = _words(belief, "query", names, "g")
+    names, value = _words(belief, "queries", names, "g")
     mean, sd = _believed(belief, "g", a)
     truth = _truth(truth, a)
     if a.shape[1] == 2:

@@ -67,7 +67,7 @@ Answer(value=1.5, replicates=3)
 It may be used like its query, an array (d,): `np.sin(trial)`, `2 * trial - 1`, `trial[0]`, `trial.sum()`, `trial.shape`, and
 `float(trial)` of one coordinate. == compares trials.
 
->>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
+>>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise_sd=0.1,
 ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
 >>> trial = study.ask()
 >>> trial.number, trial.query.shape, trial.state
@@ -117,7 +117,7 @@ Member T::*of(Member Base::*member) {
 void bind_snapshot(py::module_& m) {
   Record<BeliefObject>(m, "BeliefRecord", R"(A belief at points.
 
->>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
+>>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise_sd=0.1,
 ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
 >>> study.snapshot().x.mean.shape
 (9,)
@@ -141,7 +141,7 @@ void bind_snapshot(py::module_& m) {
       .field("candidate", &CellRecord::candidate, "May be asked next.");
   Record<RecommendationRecord>(m, "RecommendationRecord", R"(Where f is best, as far as is known, in the user's units.
 
->>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
+>>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise_sd=0.1,
 ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
 >>> best = study.best()
 >>> best.low <= best.mean <= best.high
@@ -167,7 +167,7 @@ True
       .field("optimum_high", &RecommendationRecord::optimum_high);
   Record<SnapshotObject>(m, "Snapshot", R"(What is believed at one moment, for people and pictures.
 
->>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
+>>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise_sd=0.1,
 ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
 >>> study.snapshot().a.points.shape
 (5, 1)
@@ -209,6 +209,9 @@ void bind_specs(py::module_& m) {
         return py::make_tuple(bundle.text, bundle.files);
       },
       "spec_file"_a, "allow_outside"_a = false);
+  m.def(
+      "_current_spec", [](const std::string& text) { return to_json(parse_spec(text, {}, SpecAge::kStored)); },
+      "text"_a);
   m.def("spec_schema", &spec_schema, R"(The JSON Schema of a spec.
 
 >>> "json-schema.org" in iqbo.studies.spec_schema()
@@ -225,7 +228,7 @@ void bind_record(py::module_& m) {
   Record<Prediction> prediction(m, "Prediction",
                                 R"(Means and deviations (n,), without the noise of an answer; unpacks as (mean, sd).
 
->>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
+>>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise_sd=0.1,
 ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
 >>> mean, sd = study.predict_f([0.5])
 >>> mean, sd
@@ -242,7 +245,7 @@ void bind_record(py::module_& m) {
       .def("__getitem__", [both](const Prediction& self, const py::object& i) -> py::object { return both(self)[i]; });
   Record<StudyStatus>(m, "StudyStatus", R"(How far a study is.
 
->>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise=0.1,
+>>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise_sd=0.1,
 ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
 >>> study.status().told
 0

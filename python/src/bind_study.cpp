@@ -114,7 +114,7 @@ void bind_looking(py::class_<StudyObject>& type) {
           "predict_f",
           [](StudyObject& self, const ArrayLike& x) {
             const auto d = static_cast<Index>(
-                self.use([](Study& study) { return coordinate_names(study.names().spec.target).size(); }));
+                self.use([](Study& study) { return coordinate_names(study.names().spec.targets).size(); }));
             const Rows at = rows(x, "x", d);
             return self.use([&](Study& study) { return study.predict_f(at); });
           },
@@ -124,7 +124,7 @@ void bind_looking(py::class_<StudyObject>& type) {
           [](StudyObject& self, const ArrayLike& a) {
             const auto d = static_cast<Index>(self.use([](Study& study) {
               const Spec& spec = study.names().spec;
-              return coordinate_names(spec.query, spec.target).size();
+              return coordinate_names(spec.queries, spec.targets).size();
             }));
             const Rows at = rows(a, "a", d);
             return self.use([&](Study& study) { return study.predict_g(at); });
@@ -159,7 +159,8 @@ void bind_looking(py::class_<StudyObject>& type) {
            })
       .def("snapshot", asked([](Study& study) {
              const Spec& spec = study.names().spec;
-             return named(study.snapshot(), coordinate_names(spec.target), coordinate_names(spec.query, spec.target));
+             return named(study.snapshot(), coordinate_names(spec.targets),
+                          coordinate_names(spec.queries, spec.targets));
            }))
       .def("trials", asked([](Study& study) { return study.storage().trials(); }))
       .def(
@@ -180,15 +181,16 @@ void bind_data(py::class_<StudyObject>& type) {
       .def_property_readonly("text", asked([](Study& study) { return study.storage().bundle().text; }))
       .def_property_readonly("files", asked([](Study& study) { return study.storage().bundle().files; }))
       .def_property_readonly("spec", asked([](Study& study) { return to_json(study.names().spec); }))
-      .def_property_readonly("x_names", asked([](Study& study) { return coordinate_names(study.names().spec.target); }))
+      .def_property_readonly("x_names",
+                             asked([](Study& study) { return coordinate_names(study.names().spec.targets); }))
       .def_property_readonly("a_names", asked([](Study& study) {
                                const Spec& spec = study.names().spec;
-                               return coordinate_names(spec.query, spec.target);
+                               return coordinate_names(spec.queries, spec.targets);
                              }))
-      .def_property_readonly("query_ids", asked([](Study& study) { return study.data().query.ids; }))
-      .def_property_readonly("target_ids", asked([](Study& study) { return study.data().target.ids; }))
-      .def_property_readonly("queries", asked([](Study& study) { return Rows(study.data().query.coordinates); }))
-      .def_property_readonly("targets", asked([](Study& study) { return Rows(study.data().target.coordinates); }));
+      .def_property_readonly("query_ids", asked([](Study& study) { return study.data().queries.ids; }))
+      .def_property_readonly("target_ids", asked([](Study& study) { return study.data().targets.ids; }))
+      .def_property_readonly("queries", asked([](Study& study) { return Rows(study.data().queries.coordinates); }))
+      .def_property_readonly("targets", asked([](Study& study) { return Rows(study.data().targets.coordinates); }));
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ def table(rows=50):
 
 
 def spec():
-    return {"version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": -1, "to": 3}]},
-            "query": {"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}]},
+    return {"version": 2, "targets": {"kind": "box", "axes": [{"name": "x", "from": -1, "to": 3}]},
+            "queries": {"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}]},
             "conditional": {"kind": "learned", "pairs": table()}}
 
 

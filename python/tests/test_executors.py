@@ -7,7 +7,7 @@ import iqbo
 import numpy as np
 import pytest
 
-GIVEN = dict(targets=np.linspace(0, 1, 40), queries=np.linspace(0.05, 0.95, 16), kernel=iqbo.Rbf(1.0, 0.15), noise=0.02, seed=3,
+GIVEN = dict(targets=np.linspace(0, 1, 40), queries=np.linspace(0.05, 0.95, 16), kernel=iqbo.Rbf(1.0, 0.15), noise_sd=0.02, seed=3,
              conditional=iqbo.UniformConditional(half_width=0.08))
 
 

@@ -35,7 +35,7 @@ def test_what_has_no_columns_is_refused():
 def test_trials_of_a_study():
     districts = pandas.DataFrame({"district": ["n", "m", "s"], "east": [0.1, 0.5, 0.9]})
     study = iqbo.Study(targets=np.linspace(0, 1, 21), queries=districts, conditional=iqbo.UniformConditional(half_width=0.1),
-                       kernel=iqbo.Rbf(1.0, 0.2), noise=0.1, seed=1)
+                       kernel=iqbo.Rbf(1.0, 0.2), noise_sd=0.1, seed=1)
     study.tell(study.ask(), 1.5, noise_sd=0.2)
     study.ask()
     table = iqbo.frame(study)
@@ -49,7 +49,7 @@ def test_trials_of_a_study():
 
 
 PIXELS = pandas.DataFrame({"pixel": [f"p{i}" for i in range(21)], "east": np.linspace(0, 1, 21)})
-GIVEN = dict(queries=pandas.DataFrame({"district": ["n", "m", "s"], "east": [0.1, 0.5, 0.9]}), kernel=iqbo.Rbf(1.0, 0.2), noise=0.1,
+GIVEN = dict(queries=pandas.DataFrame({"district": ["n", "m", "s"], "east": [0.1, 0.5, 0.9]}), kernel=iqbo.Rbf(1.0, 0.2), noise_sd=0.1,
              conditional=iqbo.UniformConditional(half_width=0.1), seed=1)
 
 

@@ -70,7 +70,7 @@ def test_pickles(kernel):
 
 
 def test_a_study_may_have_a_season():
-    study = iqbo.Study(targets=np.linspace(0, 1, 21), queries=np.linspace(0, 1, 9), noise=0.05,
+    study = iqbo.Study(targets=np.linspace(0, 1, 21), queries=np.linspace(0, 1, 9), noise_sd=0.05,
                        conditional=iqbo.GaussianConditional(sd=0.05), kernel=iqbo.kernels.Periodic(1.0, 0.8, 0.4) + iqbo.kernels.White(0.01, 1))
     assert study.ask() is not None
 

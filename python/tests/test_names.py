@@ -135,7 +135,7 @@ def test_old_keywords_of_schedules_and_flat_queries():
 
 def test_recommend_is_best():
     policy = iqbo.Policy(X, X, WINDOW, kernel=iqbo.Rbf(1.0, 0.3), noise_var=0.01)
-    study = iqbo.Study(targets=X, queries=X, conditional=WINDOW, kernel=iqbo.Rbf(1.0, 0.3), noise=0.1)
+    study = iqbo.Study(targets=X, queries=X, conditional=WINDOW, kernel=iqbo.Rbf(1.0, 0.3), noise_sd=0.1)
     for thing, name in ((policy, "Policy"), (study, "Study")):
         with pytest.warns(DeprecationWarning, match=f"iqbo.{name}.recommend is now iqbo.{name}.best"):
             assert np.array_equal(thing.recommend().x, thing.best().x)

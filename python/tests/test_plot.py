@@ -98,10 +98,10 @@ def test_any_belief_can_be_drawn():
 
 
 def test_a_study_knows_names_and_units():
-    study = iqbo.Study({"target": {"kind": "box", "axes": [{"name": "dose", "unit": "mg", "from": 0, "to": 1, "grid": 11}]},
-                        "query": {"kind": "box", "axes": [{"name": "level", "from": 0, "to": 1, "grid": 11}]},
+    study = iqbo.Study({"targets": {"kind": "box", "axes": [{"name": "dose", "unit": "mg", "from": 0, "to": 1, "grid": 11}]},
+                        "queries": {"kind": "box", "axes": [{"name": "level", "from": 0, "to": 1, "grid": 11}]},
                         "conditional": {"kind": "uniform", "width": 0.1}, "value": {"name": "effect", "unit": "%"},
-                        "kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 1}, "noise": 0.1, "version": 1})
+                        "kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 1}, "noise_sd": 0.1, "version": 2})
     study.tell(study.ask(), 2.0, noise_sd=0.5)
     ax = iqbo.plot.f(study, LINE)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("dose [mg]", "effect [%]")
@@ -201,7 +201,7 @@ def test_a_study_that_minimises_with_its_footprints():
     pandas = pytest.importorskip("pandas")
     pixels = pandas.DataFrame({"pixel": [f"p{i}" for i in range(41)], "east": LINE})
     study = iqbo.Study(targets=pixels, queries=LINE[::4], conditional=iqbo.UniformConditional(half_width=0.1), goal="minimize",
-                       kernel=iqbo.Rbf(1.0, 0.2), noise=0.01, seed=1)
+                       kernel=iqbo.Rbf(1.0, 0.2), noise_sd=0.01, seed=1)
     study.run(lambda a: float((a[0] - 0.3) ** 2), trials=5)
     ax = iqbo.plot.f(study, pixels)
     (star,) = [line for line in ax.lines if line.get_label() == "smallest mean"]

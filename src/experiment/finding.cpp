@@ -95,7 +95,7 @@ std::string to_markdown(const Findings& findings) {
     return rows.empty() ? rows : head + rows;
   };
   const std::string extras = table(true);
-  return table(false) + (extras.empty() ? "" : "\nNot claimed by anybody:\n\n" + extras);
+  return table(false) + (extras.empty() ? "" : "\nBeyond the claims:\n\n" + extras);
 }
 
 std::string to_json(const Findings& findings) {

@@ -98,7 +98,7 @@ std::vector<std::string> assumptions(const Simulation& it, const Source& source,
                       (h.nugget ? ", nugget " + readable(h.nugget->value) : "") + "; noise sd " +
                       readable(std::sqrt(it.noise_var)) + ".";
   if (it.model.setting().queries->has_noise_var())
-    prior += spec.query.tree ? " A level's own noise takes its place." : " A query's own noise takes its place.";
+    prior += spec.queries.tree ? " A level's own noise takes its place." : " A query's own noise takes its place.";
   out.push_back(prior);
   if (it.prior.unresolved() > 1e-3)
     out.push_back("f is a draw at " + std::to_string(it.prior.size()) + " places and smooth in between: up to " +
@@ -109,7 +109,7 @@ std::vector<std::string> assumptions(const Simulation& it, const Source& source,
                            : "Answers are averages under the spec's own p(x given a).");
   out.emplace_back(spec.kernel ? "Policies know kernel, mean and noise, as the spec gives them."
                                : "Policies fit what the spec does not give, as a study would.");
-  if (spec.query.tree)
+  if (spec.queries.tree)
     out.emplace_back("The tree is asked as a tree, by algorithm 2 with the policy's score per cost.");
   out.push_back(options.budget ? "Campaigns end when " + readable(*options.budget) + " is spent."
                                : "Campaigns end after " + std::to_string(options.steps) + " answers.");

@@ -80,7 +80,7 @@ std::string verdict_table(const std::vector<VerdictColumn>& columns) {
     out += line({column.title, count([](Verdict) { return true; }), is(Verdict::kHolds), is(Verdict::kDoesNotHold),
                  is(Verdict::kUndecided)});
   }
-  return out + "\n### Claims\n\n" + table(columns, false) + "\n### Not claimed by anybody\n\n" + table(columns, true);
+  return out + "\n### Claims\n\n" + table(columns, false) + "\n### Beyond the claims\n\n" + table(columns, true);
 }
 
 }  // namespace iqbo

@@ -24,9 +24,9 @@ class WhateverExposure final : public Conditional {
 }  // namespace
 
 QueryDomainPtr listed_with_exposures(const SpecData& data) {
-  const ExposureSpec& s = *data.spec.query.exposure;
+  const ExposureSpec& s = *data.spec.queries.exposure;
   const auto choices = static_cast<Index>(s.choices.size());
-  const Rows& at = data.query.coordinates;
+  const Rows& at = data.queries.coordinates;
   Rows all(at.rows() * choices, at.cols() + 1);
   Vector cost(all.rows());
   for (Index row = 0; row < all.rows(); ++row) {

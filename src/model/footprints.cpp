@@ -84,7 +84,7 @@ std::vector<FootprintRecord> boxes(const StudyModel& model, const Queries& a) {
   whole.spec.conditional.truncate = ConditionalSpec::Truncate::kNone;
   const Laws laws = window_conditional(whole, a.dimension(), model.resolution_first())->laws(a);
   const bool cut = model.spec().conditional.truncate != ConditionalSpec::Truncate::kNone;
-  const auto domain = cut ? std::optional(box_of<InputSpace>(model.spec().target.axes)) : std::nullopt;
+  const auto domain = cut ? std::optional(box_of<InputSpace>(model.spec().targets.axes)) : std::nullopt;
   std::vector<FootprintRecord> out;
   for (Index i = 0; i < a.size(); ++i)
     out.push_back(box(std::get<SpreadLaws>(laws.parts()[0].kind), i, domain ? &*domain : nullptr));

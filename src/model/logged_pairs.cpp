@@ -28,12 +28,12 @@ LearnedKind learned_kind(ConditionalSpec::Model model) {
 LearnedOptions options_of(const SpecData& data) {
   LearnedOptions options;
   options.model = learned_kind(data.spec.conditional.model);
-  if (data.spec.target.kind == TargetSpec::Kind::kBox)
-    options.domain = box_of<InputSpace>(data.spec.target.axes);
+  if (data.spec.targets.kind == TargetSpec::Kind::kBox)
+    options.domain = box_of<InputSpace>(data.spec.targets.axes);
   else
-    options.domain = InputSet(Inputs(data.target.coordinates));
-  for (std::size_t j = 0; j < data.query.codes.size(); ++j)
-    if (!data.query.codes[j].empty()) options.categories.push_back(static_cast<Index>(j));
+    options.domain = InputSet(Inputs(data.targets.coordinates));
+  for (std::size_t j = 0; j < data.queries.codes.size(); ++j)
+    if (!data.queries.codes[j].empty()) options.categories.push_back(static_cast<Index>(j));
   return options;
 }
 
@@ -57,7 +57,7 @@ void require_learnable(const SpecData& data, const PairTable& more, const CsvTab
     refuse(table.name, "with it, pair " + std::to_string(fault->row + 1) + " of those before " + fault->found,
            fault->expected);
   const Spec& spec = data.spec;
-  const auto names = fault->in_x ? coordinate_names(spec.target) : coordinate_names(spec.query, spec.target);
+  const auto names = fault->in_x ? coordinate_names(spec.targets) : coordinate_names(spec.queries, spec.targets);
   const std::string& name = names.at(static_cast<std::size_t>(fault->column));
   const std::string prefixed = (fault->in_x ? "x." : "a.") + name;
   table.refuse_cell(static_cast<std::size_t>(fault->row - before),

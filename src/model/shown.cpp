@@ -31,7 +31,7 @@ std::vector<std::int64_t> lengths(const std::vector<AxisSpec>& axes) {
 }
 
 Inputs shown_inputs(const StudyModel& model) {
-  const TargetSpec& s = model.spec().target;
+  const TargetSpec& s = model.spec().targets;
   if (s.kind == TargetSpec::Kind::kBox && too_fine(s.axes)) return shown(box_of<InputSpace>(s.axes));
   return std::visit([](const auto& space) { return shown(space); }, model.setting().targets);
 }
@@ -59,12 +59,12 @@ ShownPoints shown_points(const StudyModel& model, Policy& policy) {
 }
 
 std::vector<std::int64_t> grid_of_inputs(const StudyModel& model) {
-  const TargetSpec& s = model.spec().target;
+  const TargetSpec& s = model.spec().targets;
   return s.kind == TargetSpec::Kind::kBox ? lengths(s.axes) : std::vector<std::int64_t>();
 }
 
 std::vector<std::int64_t> grid_of_queries(const StudyModel& model) {
-  const QuerySpec& s = model.spec().query;
+  const QuerySpec& s = model.spec().queries;
   if (s.kind != QuerySpec::Kind::kBox || s.tree) return {};
   if (s.resolutions.empty()) return lengths(s.axes);
   if (!model.resolution_first()) return {};

@@ -112,7 +112,7 @@ SlicesRecord slices_of_f(const StudyModel& model, Policy& policy, const std::vec
 }
 
 SlicesRecord slices_of_g(const StudyModel& model, Policy& policy, std::vector<double> at) {
-  const QuerySpec& s = model.spec().query;
+  const QuerySpec& s = model.spec().queries;
   const bool box = s.kind == QuerySpec::Kind::kBox && !s.tree && s.resolutions.empty();
   if (!box || s.axes.size() <= 2) return {};
   const QueryBox range = box_of<QuerySpace>(s.axes);

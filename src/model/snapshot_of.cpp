@@ -130,8 +130,8 @@ Snapshot snapshot_of(const StudyModel& model, Policy& policy, const ShownPoints&
   const auto& [x, a] = shown;
   if (!x.empty()) out.x = record_of(model, x.coordinates(), believed_f(model, policy, x));
   if (!a.empty()) out.a = record_of(model, model.user_query(a), believed_g(model, policy, a));
-  if (!x.empty()) out.x.names = model.data().target.ids;
-  if (!a.empty() && !model.data().query.ids.empty())
+  if (!x.empty()) out.x.names = model.data().targets.ids;
+  if (!a.empty() && !model.data().queries.ids.empty())
     for (Index i = 0; i < a.size(); ++i) out.a.names.push_back(model.query_name(a.slice(i, 1)));
   if (!x.empty()) out.x.grid = grid_of_inputs(model);
   if (!a.empty()) out.a.grid = grid_of_queries(model);

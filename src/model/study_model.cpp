@@ -73,7 +73,7 @@ TreeOptions tree_options(const TreeSpec& s) {
 std::shared_ptr<const Conditional> bags(const SpecData& data) {
   std::vector<BagRow> rows;
   for (const BagEntry& entry : data.bags.entries) rows.push_back({entry.query, entry.point, entry.weight});
-  return BagConditional(Inputs(data.bags.points), rows, Queries(data.query.coordinates)).clone();
+  return BagConditional(Inputs(data.bags.points), rows, Queries(data.queries.coordinates)).clone();
 }
 
 Vector one_each(const std::vector<double>& values, Index count) {
@@ -125,8 +125,8 @@ StudyModel::StudyModel(SpecData data, const PairTable& more, const std::optional
   if (spec().mean.kind == MeanSpec::Kind::kFixed && !is_linked(spec())) offset_ = spec().mean.value;
   if (is_count(spec().answers)) per_ = spec().value.per;
   if (counts_complements(spec())) offset_ = per_;  // per (1 - f)
-  at_path("target", [&] { make_target(); });
-  at_path("query", [&] { make_queries(); });
+  at_path("targets", [&] { make_target(); });
+  at_path("queries", [&] { make_queries(); });
   make_conditional(more, known);
   make_exposure();
   make_prior();
@@ -135,9 +135,9 @@ StudyModel::StudyModel(SpecData data, const PairTable& more, const std::optional
 }
 
 void StudyModel::make_target() {
-  const TargetSpec& s = spec().target;
+  const TargetSpec& s = spec().targets;
   if (s.kind == TargetSpec::Kind::kPoints)
-    setting_.targets = InputSet(Inputs(data_.target.coordinates));
+    setting_.targets = InputSet(Inputs(data_.targets.coordinates));
   else if (gridded(s.axes))
     setting_.targets = InputSet(grid_of<InputSpace>(s.axes));
   else
@@ -145,13 +145,13 @@ void StudyModel::make_target() {
 }
 
 void StudyModel::make_queries() {
-  const QuerySpec& s = spec().query;
+  const QuerySpec& s = spec().queries;
   if (s.kind == QuerySpec::Kind::kCells) {
-    cells_.emplace(Inputs(data_.target.coordinates), data_.target_weight, tree_options(*s.tree));
+    cells_.emplace(Inputs(data_.targets.coordinates), data_.target_weight, tree_options(*s.tree));
     setting_.queries = *cells_;
   } else if (s.kind == QuerySpec::Kind::kPoints) {
     setting_.queries = chooses_exposure(s) ? listed_with_exposures(data_)
-                                           : ListedQueries{QuerySet(Queries(data_.query.coordinates)), data_.cost,
+                                           : ListedQueries{QuerySet(Queries(data_.queries.coordinates)), data_.cost,
                                                            data_.noise_sd.cwiseAbs2()};
   } else if (s.tree) {
     setting_.queries = QueryTree(box_of<QuerySpace>(s.axes), tree_options(*s.tree));
@@ -168,12 +168,12 @@ void StudyModel::make_queries() {
 
 // A box of locations with resolutions, without a tree.
 void StudyModel::make_windows() {
-  const QuerySpec& s = spec().query;
+  const QuerySpec& s = spec().queries;
   FlatOptions options;
   if (!s.costs.empty())
     options.cost = [s](double delta) {
       const auto found = std::find(s.resolutions.begin(), s.resolutions.end(), delta);
-      if (found == s.resolutions.end()) refuse("resolution", readable(delta), "one of query.resolutions");
+      if (found == s.resolutions.end()) refuse("resolution", readable(delta), "one of queries.resolutions");
       return s.costs[static_cast<std::size_t>(found - s.resolutions.begin())];
     };
   const PlaceSpace places =
@@ -185,7 +185,7 @@ void StudyModel::make_windows() {
 
 void StudyModel::make_conditional(const PairTable& more, const std::vector<LearnedRecord>& known) {
   const ConditionalSpec& s = spec().conditional;
-  const Index locations = setting_.queries->dimension() - (chooses_exposure(spec().query) ? 1 : 0);
+  const Index locations = setting_.queries->dimension() - (chooses_exposure(spec().queries) ? 1 : 0);
   if (more.x.rows() > 0 && s.kind != ConditionalSpec::Kind::kLearned)
     refuse("pairs", "given", "a spec whose conditional is learned");
   switch (s.kind) {
@@ -202,14 +202,14 @@ void StudyModel::make_conditional(const PairTable& more, const std::vector<Learn
     case ConditionalSpec::Kind::kCells:
       setting_.conditional = CellConditional(*cells_).clone();
   }
-  if (chooses_exposure(spec().query)) setting_.conditional = whatever_exposure(*setting_.conditional);
+  if (chooses_exposure(spec().queries)) setting_.conditional = whatever_exposure(*setting_.conditional);
 }
 
 // Of answers still to come: as the spec says, of a cell the sum over its points.
 void StudyModel::make_exposure() {
   if (!counts()) return;
   setting_.likelihood = likelihood_of(spec());
-  const auto& s = spec().query.exposure;
+  const auto& s = spec().queries.exposure;
   if (!s) return;
   if (!s->choices.empty()) {
     setting_.exposure = [](const Queries& a) { return Vector(a.coordinates().col(a.dimension() - 1)); };
@@ -260,16 +260,17 @@ void StudyModel::make_options(const std::optional<CustomScore>& score) {
   }
   if (score && s.name != std::string(kCustomPolicy) + score->name)
     refuse("acquisition", "is " + in_quotes(score->name), "the policy of the study, " + in_quotes(s.name));
-  if (options_.policy == PolicyKind::kMfmes && !spec().query.tree && spec().query.resolutions.empty())
-    refuse("policy", "is \"mfmes\"", "query.resolutions or query.tree: it compares what is coarse with what is fine");
+  if (options_.policy == PolicyKind::kMfmes && !spec().queries.tree && spec().queries.resolutions.empty())
+    refuse("policy", "is \"mfmes\"",
+           "queries.resolutions or queries.tree: it compares what is coarse with what is fine");
   options_.initial = s.initial;
   options_.samples = s.samples;
   options_.repeats = s.repeats;
   options_.spots = s.spots == PolicySpec::Spots::kOff ? SpotSearch::kOff : SpotSearch::kAuto;
   options_.budget = spec().budget;
-  if (spec().query.tree) options_.requery_leaf = spec().query.tree->requery_leaf;
+  if (spec().queries.tree) options_.requery_leaf = spec().queries.tree->requery_leaf;
   if (spec().fit == FitKind::kPoint) options_.members = 1;
-  options_.fit.units = units_of(spec().target);
+  options_.fit.units = units_of(spec().targets);
   if (spec().mean.kind == MeanSpec::Kind::kLinear) options_.fit.mean = FitOptions::MeanModel::kLinear;
   if (spec().mean.kind == MeanSpec::Kind::kFixed) options_.fit.mean = FitOptions::MeanModel::kFixed;
 }

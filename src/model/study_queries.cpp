@@ -48,19 +48,19 @@ Queries StudyModel::policy_query(const Rows& a) const {
 
 Queries StudyModel::measured_query(const Rows& one) const {
   require_rows(one.rows(), 1, "a");
-  const QuerySpec& s = spec().query;
+  const QuerySpec& s = spec().queries;
   Queries a = policy_query(one);
   if (s.kind == QuerySpec::Kind::kPoints && !setting_.queries->contains(a.row(0)))
-    refuse("a", "is not in query.points",
-           "the coordinates of one of its " + std::to_string(data_.query.ids.size()) + " rows");
+    refuse("a", "is not in queries.points",
+           "the coordinates of one of its " + std::to_string(data_.queries.ids.size()) + " rows");
   if (s.kind == QuerySpec::Kind::kBox) {
     const Rows user = user_query(a);
-    require_inside(s.axes, user.row(0), "query.axes");
+    require_inside(s.axes, user.row(0), "queries.axes");
     if (s.tree && !setting_.queries->contains(a.row(0)))
-      refuse("a", "is not a cell of query.tree", "the centre of one, and the resolution of its level");
+      refuse("a", "is not a cell of queries.tree", "the centre of one, and the resolution of its level");
     const double delta = user(0, user.cols() - 1);
     if (!s.resolutions.empty() && std::find(s.resolutions.begin(), s.resolutions.end(), delta) == s.resolutions.end())
-      refuse("column \"resolution\"", "is " + readable(delta), "one of query.resolutions");
+      refuse("column \"resolution\"", "is " + readable(delta), "one of queries.resolutions");
   }
   setting_.conditional->laws(a);
   return a;
@@ -71,10 +71,10 @@ Inputs StudyModel::measured_input(const Rows& one) const {
   require_columns(one.cols(), dimension(setting_.targets), "x");
   const auto* list = std::get_if<InputSet>(&setting_.targets);
   const Inputs x = list != nullptr ? list->snapped(Inputs(one), kSnap) : Inputs(one);
-  if (spec().target.kind == TargetSpec::Kind::kBox)
-    require_inside(spec().target.axes, x.row(0), "target.axes");
+  if (spec().targets.kind == TargetSpec::Kind::kBox)
+    require_inside(spec().targets.axes, x.row(0), "targets.axes");
   else if (!list->find(x.row(0)))
-    refuse("x", "is not in target.points", "the coordinates of one of its " + std::to_string(list->size()) + " rows");
+    refuse("x", "is not in targets.points", "the coordinates of one of its " + std::to_string(list->size()) + " rows");
   return x;
 }
 
@@ -84,23 +84,24 @@ Rows StudyModel::user_query(const Queries& a) const {
     out.leftCols(a.dimension() - 1) = a.coordinates().rightCols(a.dimension() - 1);
     out.col(a.dimension() - 1) = a.coordinates().col(0);
   }
-  if (spec().query.kind == QuerySpec::Kind::kCells)
+  if (spec().queries.kind == QuerySpec::Kind::kCells)
     for (Index i = 0; i < a.size(); ++i) out(i, a.dimension() - 1) = static_cast<double>(*level(a.slice(i, 1)));
   return out;
 }
 
 std::string StudyModel::query_name(const Queries& one) const {
-  if (spec().query.kind != QuerySpec::Kind::kPoints) return {};
+  if (spec().queries.kind != QuerySpec::Kind::kPoints) return {};
   const auto row = setting_.queries->find(one.row(0));
   if (!row) return {};
-  const Index choices = chooses_exposure(spec().query) ? static_cast<Index>(spec().query.exposure->choices.size()) : 1;
-  return data_.query.ids[static_cast<std::size_t>(*row / choices)];
+  const Index choices =
+      chooses_exposure(spec().queries) ? static_cast<Index>(spec().queries.exposure->choices.size()) : 1;
+  return data_.queries.ids[static_cast<std::size_t>(*row / choices)];
 }
 
 std::string StudyModel::input_name(const Inputs& one) const {
-  if (spec().target.kind != TargetSpec::Kind::kPoints) return {};
+  if (spec().targets.kind != TargetSpec::Kind::kPoints) return {};
   const auto row = std::get<InputSet>(setting_.targets).find(one.row(0));
-  return row ? data_.target.ids[static_cast<std::size_t>(*row)] : std::string();
+  return row ? data_.targets.ids[static_cast<std::size_t>(*row)] : std::string();
 }
 
 std::optional<Index> StudyModel::level(const Queries& one) const {

@@ -36,7 +36,7 @@ QueryMap affine(const MapSpec& s, Index dimension, Index shift) {
 
 // `shift`: how many coordinates precede the location.
 QueryMap map_of(const MapSpec& s, const Rows& values, const SpecData& data, Index d, Index shift) {
-  const auto inputs = static_cast<Index>(coordinate_names(data.spec.target).size());
+  const auto inputs = static_cast<Index>(coordinate_names(data.spec.targets).size());
   switch (s.kind) {
     case Kind::kIdentity: {
       std::vector<Index> columns(static_cast<std::size_t>(inputs));
@@ -48,7 +48,7 @@ QueryMap map_of(const MapSpec& s, const Rows& values, const SpecData& data, Inde
     case Kind::kAffine:
       return affine(s, d, shift);
     case Kind::kColumns:
-      return listed(data.query.coordinates, values);
+      return listed(data.queries.coordinates, values);
     case Kind::kResolution:
       return QueryMap::columns({shift > 0 ? 0 : d - 1});
   }
@@ -126,7 +126,7 @@ template <class Window>
 std::shared_ptr<const Conditional> cut(const Window& window, const Spec& spec) {
   using Truncate = ConditionalSpec::Truncate;
   if (spec.conditional.truncate == Truncate::kNone) return window.clone();
-  const InputBox box = box_of<InputSpace>(spec.target.axes);
+  const InputBox box = box_of<InputSpace>(spec.targets.axes);
   const bool clip = spec.conditional.truncate == Truncate::kClip;
   return TruncatedConditional(window, box, clip ? Truncation::kClip : Truncation::kRenormalise).clone();
 }
@@ -141,7 +141,7 @@ std::shared_ptr<const Conditional> window_conditional(const SpecData& data, Inde
   const QueryMap width = at_path("conditional.width", [&] { return map_of(s.width, data.width, data, d, shift); });
   return at_path("conditional", [&] {
     if (s.kind == ConditionalSpec::Kind::kUniform && s.truncate == ConditionalSpec::Truncate::kRenormalise)
-      return WindowInBox(mu, width, box_of<InputSpace>(data.spec.target.axes)).window(d).clone();
+      return WindowInBox(mu, width, box_of<InputSpace>(data.spec.targets.axes)).window(d).clone();
     return s.kind == ConditionalSpec::Kind::kGaussian ? cut(GaussianConditional(mu, width), data.spec)
                                                       : cut(UniformConditional(mu, width), data.spec);
   });

@@ -7,14 +7,14 @@ namespace iqbo {
 namespace {
 
 void check_exposure(const Spec& spec) {
-  const ExposureSpec& s = *spec.query.exposure;
-  const QuerySpec& query = spec.query;
+  const ExposureSpec& s = *spec.queries.exposure;
+  const QuerySpec& query = spec.queries;
   if (!is_count(spec.answers)) refuse("exposure", "is given", R"("answers": "poisson" or another family of counts)");
   if (!s.column.empty() && query.kind == QuerySpec::Kind::kBox)
     refuse("exposure", "names a column", "a number: a box has no file");
   if (s.choices.empty()) return;
   if (query.kind != QuerySpec::Kind::kPoints)
-    refuse("exposure.choices", "is given", "a query of kind points: for others give one number");
+    refuse("exposure.choices", "is given", "queries of kind points: for others give one number");
   if (spec.conditional.kind == ConditionalSpec::Kind::kLearned)
     refuse("exposure.choices", "is given", "bags or windows: with a learned p(x given a) give one number or a column");
   for (std::size_t i = 0; i < s.choices.size(); ++i) {
@@ -29,9 +29,10 @@ void check_exposure(const Spec& spec) {
 // Counts say how noisy they are.
 void refuse_noise(const Spec& spec) {
   const std::string expected = "none: the noise of counts follows from their exposure";
-  if (spec.noise_sd) refuse("noise", "is given", expected);
-  if (spec.query.noise_sd) refuse("query.noise_sd", "is given", expected);
-  if (spec.query.tree && !spec.query.tree->noise_sds.empty()) refuse("query.tree.noise_sds", "is given", expected);
+  if (spec.noise_sd) refuse("noise_sd", "is given", expected);
+  if (spec.queries.noise_sd) refuse("queries.noise_sd", "is given", expected);
+  if (spec.queries.tree && !spec.queries.tree->noise_sds.empty())
+    refuse("queries.tree.noise_sds", "is given", expected);
 }
 
 void check_goal(const Spec& spec) {
@@ -82,7 +83,7 @@ void check_answers(const Spec& spec) {
     refuse("value.per", "is " + readable(spec.value.per), R"("answers": "poisson" or another family of counts)");
   if (!(spec.value.per <= kLargestNumber))
     refuse("value.per", "is " + readable(spec.value.per), "at most " + readable(kLargestNumber));
-  if (spec.query.exposure) check_exposure(spec);
+  if (spec.queries.exposure) check_exposure(spec);
   if (is_count(spec.answers)) refuse_noise(spec);
   check_goal(spec);
   check_link(spec);

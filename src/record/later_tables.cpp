@@ -23,17 +23,17 @@ std::size_t pair_column(const CsvTable& table, const std::string& space, const s
   if (shared)
     refuse(table.name, "no column " + in_quotes(prefixed),
            "it: x and a both have a coordinate " + in_quotes(name) + ", written x." + name + " and a." + name);
-  return table.position(name, space == "x" ? "target" : "query");
+  return table.position(name, space == "x" ? "targets" : "queries");
 }
 
 std::vector<std::string> location_names(const SpecData& data) {
-  const QuerySpec& query = data.spec.query;
-  return query.kind == QuerySpec::Kind::kPoints ? query.coordinates : coordinate_names(query, data.spec.target);
+  const QuerySpec& query = data.spec.queries;
+  return query.kind == QuerySpec::Kind::kPoints ? query.coordinates : coordinate_names(query, data.spec.targets);
 }
 
 double query_number(const SpecData& data, const CsvTable& table, std::size_t row, std::size_t column, std::size_t j) {
-  const bool category = j < data.query.codes.size() && !data.query.codes[j].empty();
-  return category ? code(table, row, column, data.query.codes[j]) : moderate_number(table, row, column);
+  const bool category = j < data.queries.codes.size() && !data.queries.codes[j].empty();
+  return category ? code(table, row, column, data.queries.codes[j]) : moderate_number(table, row, column);
 }
 
 // Coordinates that stand beside an id must be those of the point with that id, up to rounding to a few digits.
@@ -93,7 +93,7 @@ std::vector<Observation> at_coordinates(const SpecData& data, const CsvTable& ta
   std::vector<Observation> out(table.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     for (std::size_t j = 0; j < names.size(); ++j)
-      out[i].point.push_back(query_number(data, table, i, table.position(names[j], "query"), j));
+      out[i].point.push_back(query_number(data, table, i, table.position(names[j], "queries"), j));
     out[i].answer = answers.at(i);
   }
   return out;
@@ -107,7 +107,7 @@ bool goes_by_id(const CsvTable& table, const std::string& id, const std::vector<
 }
 
 PairTable load_pairs(const SpecData& data, const CsvTable& table) {
-  const std::vector<std::string> x = coordinate_names(data.spec.target);
+  const std::vector<std::string> x = coordinate_names(data.spec.targets);
   const std::vector<std::string> a = location_names(data);
   if (a.empty()) refuse(table.name, "is given", "queries with coordinates");
   PairTable out{Rows(index(table.size()), index(x.size())), Rows(index(table.size()), index(a.size()))};
@@ -123,24 +123,24 @@ PairTable load_pairs(const SpecData& data, const CsvTable& table) {
 }
 
 std::vector<Observation> load_observations(const SpecData& data, const CsvTable& table) {
-  const QuerySpec& query = data.spec.query;
-  std::vector<std::string> names = coordinate_names(query, data.spec.target);
+  const QuerySpec& query = data.spec.queries;
+  std::vector<std::string> names = coordinate_names(query, data.spec.targets);
   const bool chooses = chooses_exposure(query);
   if (chooses) names.pop_back();
   const bool by_id = query.kind == QuerySpec::Kind::kPoints && goes_by_id(table, query.id, names);
-  std::vector<Observation> out = by_id
-                                     ? named(data.spec, table, query.id, data.query, "query.points", query.coordinates)
-                                     : at_coordinates(data, table, names);
+  std::vector<Observation> out =
+      by_id ? named(data.spec, table, query.id, data.queries, "queries.points", query.coordinates)
+            : at_coordinates(data, table, names);
   if (chooses) add_nearest_choice(table, query.exposure->choices, out);
   return out;
 }
 
 std::vector<Observation> load_values(const SpecData& data, const CsvTable& table) {
-  const TargetSpec& target = data.spec.target;
+  const TargetSpec& target = data.spec.targets;
   if (target.kind == TargetSpec::Kind::kPoints && goes_by_id(table, target.id, coordinate_names(target)))
-    return named(data.spec, table, target.id, data.target, "target.points", target.coordinates);
+    return named(data.spec, table, target.id, data.targets, "targets.points", target.coordinates);
   const AnswerColumns answers(data.spec, table, coordinate_names(target));
-  const Rows points = number_columns(table, coordinate_names(target), "target");
+  const Rows points = number_columns(table, coordinate_names(target), "targets");
   std::vector<Observation> out(table.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto point = points.row(index(i));

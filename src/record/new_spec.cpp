@@ -93,12 +93,12 @@ double largest_resolution(const QuerySpec& query) {
 void require_windows_reach(const SpecData& data) {
   constexpr double kSds = 8.0;
   const ConditionalSpec& s = data.spec.conditional;
-  const auto x = ranges_of(data.spec.target.axes, data.target.coordinates);
-  const auto a = ranges_of(data.spec.query.axes, data.query.coordinates);
-  const auto names = coordinate_names(data.spec.target);
+  const auto x = ranges_of(data.spec.targets.axes, data.targets.coordinates);
+  const auto a = ranges_of(data.spec.queries.axes, data.queries.coordinates);
+  const auto names = coordinate_names(data.spec.targets);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const Range mu = range_of(s.mu, i, a, data.mu);
-    const double width = s.width.kind == MapSpec::Kind::kResolution ? largest_resolution(data.spec.query)
+    const double width = s.width.kind == MapSpec::Kind::kResolution ? largest_resolution(data.spec.queries)
                                                                     : range_of(s.width, i, a, data.width).high;
     const double reach = s.kind == ConditionalSpec::Kind::kGaussian ? kSds * width : width;
     if (mu.high + reach < x[i].low || mu.low - reach > x[i].high)
@@ -112,16 +112,16 @@ void require_windows_reach(const SpecData& data) {
 // Refuses bags with points beyond X (longitude and latitude exchanged, say). Around listed points, a margin as wide as
 // their range is allowed.
 void require_bags_inside(const SpecData& data) {
-  const auto x = ranges_of(data.spec.target.axes, data.target.coordinates);
-  const auto names = coordinate_names(data.spec.target);
-  const double room = data.spec.target.kind == TargetSpec::Kind::kBox ? 1e-9 : 1.0;
+  const auto x = ranges_of(data.spec.targets.axes, data.targets.coordinates);
+  const auto names = coordinate_names(data.spec.targets);
+  const double room = data.spec.targets.kind == TargetSpec::Kind::kBox ? 1e-9 : 1.0;
   for (const BagEntry& entry : data.bags.entries)
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double value = data.bags.points(entry.point, static_cast<Index>(i));
       const double most = room * (x[i].high - x[i].low) + 1e-9 * std::abs(x[i].high);
       if (value < x[i].low - most || value > x[i].high + most)
         refuse("conditional.bags",
-               "query " + in_quotes(data.query.ids[static_cast<std::size_t>(entry.query)]) + " has a point with " +
+               "query " + in_quotes(data.queries.ids[static_cast<std::size_t>(entry.query)]) + " has a point with " +
                    names[i] + " " + readable(value),
                "points of X, where it is from " + readable(x[i].low) + " to " + readable(x[i].high));
     }
@@ -131,25 +131,25 @@ void require_bags_inside(const SpecData& data) {
 
 void check_new(const Spec& spec) {
   if (is_count(spec.answers)) {
-    refuse_names(coordinate_names(spec.target), "target", kCounted);
-    refuse_names({spec.target.id}, "target.id", kCounted);
-    refuse_names(spec.query.coordinates, "query.coordinates", kCounted);
-    for (const AxisSpec& axis : spec.query.axes) refuse_names({axis.name}, "query.axes", kCounted);
-    refuse_names({spec.query.id}, "query.id", kCounted);
+    refuse_names(coordinate_names(spec.targets), "targets", kCounted);
+    refuse_names({spec.targets.id}, "targets.id", kCounted);
+    refuse_names(spec.queries.coordinates, "queries.coordinates", kCounted);
+    for (const AxisSpec& axis : spec.queries.axes) refuse_names({axis.name}, "queries.axes", kCounted);
+    refuse_names({spec.queries.id}, "queries.id", kCounted);
   }
-  const bool box = spec.target.kind == TargetSpec::Kind::kBox;
-  refuse_taken(coordinate_names(spec.target), box ? "target.axes" : "target.coordinates", false);
-  refuse_taken({spec.target.id}, "target.id", false);
-  if (spec.query.kind != QuerySpec::Kind::kCells)
-    refuse_taken(coordinate_names(spec.query, spec.target),
-                 spec.query.kind == QuerySpec::Kind::kBox ? "query.axes" : "query.coordinates", true);
-  refuse_taken({spec.query.id}, "query.id", false);
+  const bool box = spec.targets.kind == TargetSpec::Kind::kBox;
+  refuse_taken(coordinate_names(spec.targets), box ? "targets.axes" : "targets.coordinates", false);
+  refuse_taken({spec.targets.id}, "targets.id", false);
+  if (spec.queries.kind != QuerySpec::Kind::kCells)
+    refuse_taken(coordinate_names(spec.queries, spec.targets),
+                 spec.queries.kind == QuerySpec::Kind::kBox ? "queries.axes" : "queries.coordinates", true);
+  refuse_taken({spec.queries.id}, "queries.id", false);
 }
 
 void check_new_names(const SpecData& data) {
-  refuse_control_characters(data.target.table, {data.spec.target.id});
-  refuse_control_characters(data.query.table, {data.spec.query.id});
-  refuse_control_characters(data.query.table, data.spec.query.categories);
+  refuse_control_characters(data.targets.table, {data.spec.targets.id});
+  refuse_control_characters(data.queries.table, {data.spec.queries.id});
+  refuse_control_characters(data.queries.table, data.spec.queries.categories);
 }
 
 void check_new_places(const SpecData& data) {

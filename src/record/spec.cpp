@@ -11,14 +11,38 @@ namespace {
 using fields::Json;
 using Migration = void (*)(Json&);
 
+struct RenamedKey {
+  const char* before;
+  const char* now;
+};
+constexpr RenamedKey kRenamed[] = {{"target", "targets"}, {"query", "queries"}, {"noise", "noise_sd"}};  // in version 2
+
+// Version 1 to 2. A document of version 1 that already has a new key is understood.
+void rename_keys(Json& json) {
+  for (const auto& [before, now] : kRenamed) {
+    if (!json.contains(before)) continue;
+    if (json.contains(now))
+      refuse(before, std::string("is given with ") + now, std::string("only ") + now + ", its name since version 2");
+    Json value = std::move(json[before]);
+    json.erase(before);
+    json[now] = std::move(value);
+  }
+}
+
+void refuse_old_keys(const Json& json) {
+  for (const auto& [before, now] : kRenamed)
+    if (json.contains(before)) refuse(before, "is a key of version 1", std::string(now) + ", its name since version 2");
+}
+
 // migrations[v - 1] turns a document of version v into one of version v + 1.
 const std::vector<Migration>& migrations() {
-  static const std::vector<Migration> all = {};
+  static const std::vector<Migration> all = {rename_keys};
   return all;
 }
-static_assert(kSpecVersion == 1, "a new version needs its migration, and an old document kept in tests/golden");
+static_assert(kSpecVersion == 2, "a new version needs its migration, and an old document kept in tests/golden");
 
-void migrate(Json& json) {
+// Returns whether the document is of an older version.
+bool migrate(Json& json) {
   if (!json.is_object()) refuse("spec", "is " + fields::shown(json), "an object {...}");
   if (!json.contains("version"))
     refuse("spec", "missing key \"version\"", "\"version\": " + std::to_string(kSpecVersion));
@@ -27,9 +51,20 @@ void migrate(Json& json) {
   if (found > kSpecVersion)
     refuse("version", "is " + fields::shown(found),
            "at most " + std::to_string(kSpecVersion) + "; a newer iqbo wrote this spec");
-  for (auto version = found.get<std::int64_t>(); version < kSpecVersion; ++version)
+  const auto first = found.get<std::int64_t>();
+  for (auto version = first; version < kSpecVersion; ++version)
     migrations().at(static_cast<std::size_t>(version - 1))(json);
   json["version"] = kSpecVersion;
+  refuse_old_keys(json);
+  return first < kSpecVersion;
+}
+
+// Messages name the keys of today. Whoever wrote a document of version 1 is told what the key is called there.
+std::string with_old_name(const std::string& message) {
+  for (const auto& [before, now] : kRenamed)
+    if (message.starts_with(std::string(now) + ".") || message.starts_with(std::string(now) + ":"))
+      return message + "; a document of version 1 may call " + now + " " + before;
+  return message;
 }
 
 // Texts of a document are printed on terminals, which would obey a control character.
@@ -44,8 +79,8 @@ void refuse_control_characters(const Json& json, const std::string& path) {
 
 // Removes what older versions accepted but ignored: grids of a tree's axes, and a cost beside a tree or resolutions.
 void forget_what_was_ignored(Json& json) {
-  if (!json.contains("query") || !json["query"].is_object()) return;
-  Json& query = json["query"];
+  if (!json.contains("queries") || !json["queries"].is_object()) return;
+  Json& query = json["queries"];
   if (query.contains("tree") || query.contains("resolutions")) query.erase("cost");
   if (!query.contains("tree") || !query.contains("axes") || !query["axes"].is_array()) return;
   for (Json& axis : query["axes"])
@@ -58,23 +93,32 @@ std::vector<std::string> names(const std::vector<AxisSpec>& axes) {
   return out;
 }
 
-}  // namespace
-
-Spec parse_spec(std::string_view text, const std::vector<std::string>& policies, SpecAge age) {
-  Json json = fields::parse_strict(text, "spec");
-  migrate(json);
+Spec read_spec(Json json, const std::vector<std::string>& policies, SpecAge age) {
   if (age == SpecAge::kStored)
     forget_what_was_ignored(json);
   else
     refuse_control_characters(json, "");
   Spec spec = fields::Type<Spec>::read(json, "", {});
-  if (spec.query.tree && json["query"].contains("cost"))
-    refuse("query.cost", "is given with query.tree", "query.tree.costs, one per level");
-  if (!spec.query.resolutions.empty() && json["query"].contains("cost"))
-    refuse("query.cost", "is given with query.resolutions", "query.costs, one per resolution");
+  if (spec.queries.tree && json["queries"].contains("cost"))
+    refuse("queries.cost", "is given with queries.tree", "queries.tree.costs, one per level");
+  if (!spec.queries.resolutions.empty() && json["queries"].contains("cost"))
+    refuse("queries.cost", "is given with queries.resolutions", "queries.costs, one per resolution");
   check_spec(spec, policies);
   if (age == SpecAge::kNew) check_new(spec);
   return spec;
+}
+
+}  // namespace
+
+Spec parse_spec(std::string_view text, const std::vector<std::string>& policies, SpecAge age) {
+  Json json = fields::parse_strict(text, "spec");
+  const bool is_old = migrate(json);
+  try {
+    return read_spec(std::move(json), policies, age);
+  } catch (const std::invalid_argument& error) {
+    if (is_old) throw std::invalid_argument(with_old_name(error.what()));
+    throw;
+  }
 }
 
 std::string to_json(const Spec& spec) { return fields::dump(fields::Type<Spec>::write(spec), 2) + "\n"; }
@@ -114,9 +158,9 @@ std::vector<std::string> coordinate_names(const QuerySpec& query, const TargetSp
 }
 
 std::vector<SpecFile> files_of(const Spec& spec) {
-  std::vector<SpecFile> all{{"target.points", spec.target.points},
-                            {"query.points", spec.query.points},
-                            {"query.geojson.file", spec.query.geojson ? spec.query.geojson->file : ""},
+  std::vector<SpecFile> all{{"targets.points", spec.targets.points},
+                            {"queries.points", spec.queries.points},
+                            {"queries.geojson.file", spec.queries.geojson ? spec.queries.geojson->file : ""},
                             {"conditional.bags", spec.conditional.bags},
                             {"conditional.pairs", spec.conditional.pairs}};
   std::erase_if(all, [](const SpecFile& file) { return file.name.empty(); });

@@ -94,7 +94,7 @@ void check_not_falling(const std::vector<double>& costs, const std::string& path
 }
 
 void check_tree(const TreeSpec& tree, bool cells, std::size_t dimension) {
-  const std::string path = "query.tree";
+  const std::string path = "queries.tree";
   const auto levels = static_cast<std::size_t>(tree.levels);
   require_count(tree.splits, dimension, path + ".splits", "coordinate");
   if (!tree.splits.empty() && *std::max_element(tree.splits.begin(), tree.splits.end()) < 2)
@@ -115,39 +115,39 @@ void check_tree(const TreeSpec& tree, bool cells, std::size_t dimension) {
 }
 
 void check_target(const TargetSpec& s) {
-  if (s.kind == TargetSpec::Kind::kBox) return check_axes(s.axes, "target.axes");
-  check_listed(s.coordinates, s.units, "target");
+  if (s.kind == TargetSpec::Kind::kBox) return check_axes(s.axes, "targets.axes");
+  check_listed(s.coordinates, s.units, "targets");
 }
 
 void check_query(const QuerySpec& s, const TargetSpec& target) {
   if (s.kind == QuerySpec::Kind::kBox) {
-    check_axes(s.axes, "query.axes");
-    if (!s.resolutions.empty()) check_grid(s.axes, s.resolutions.size(), "query.axes and query.resolutions");
-    require_moderate(s.resolutions, "query.resolutions");
+    check_axes(s.axes, "queries.axes");
+    if (!s.resolutions.empty()) check_grid(s.axes, s.resolutions.size(), "queries.axes and queries.resolutions");
+    require_moderate(s.resolutions, "queries.resolutions");
     for (std::size_t l = 1; l < s.resolutions.size(); ++l)
       if (const auto first = std::find(s.resolutions.begin(), s.resolutions.end(), s.resolutions[l]);
           first != s.resolutions.begin() + static_cast<std::ptrdiff_t>(l))
-        refuse("query.resolutions[" + count(l) + "]", "is " + readable(s.resolutions[l]) + ", as one before it",
+        refuse("queries.resolutions[" + count(l) + "]", "is " + readable(s.resolutions[l]) + ", as one before it",
                "different ones");
-    require_moderate(s.costs, "query.costs");
-    require_count(s.costs, s.resolutions.size(), "query.costs", "resolution");
-    if (!s.costs.empty() && s.resolutions.empty()) refuse("query.costs", "is given", "query.resolutions too");
-    if (s.tree && !s.resolutions.empty()) refuse("query.resolutions", "is given", "query.tree.resolutions instead");
-    if (!s.cost.column.empty()) refuse("query.cost", "names a column", "a number: a box has no file");
+    require_moderate(s.costs, "queries.costs");
+    require_count(s.costs, s.resolutions.size(), "queries.costs", "resolution");
+    if (!s.costs.empty() && s.resolutions.empty()) refuse("queries.costs", "is given", "queries.resolutions too");
+    if (s.tree && !s.resolutions.empty()) refuse("queries.resolutions", "is given", "queries.tree.resolutions instead");
+    if (!s.cost.column.empty()) refuse("queries.cost", "names a column", "a number: a box has no file");
     if (s.noise_sd && !s.noise_sd->column.empty())
-      refuse("query.noise_sd", "names a column", "a number: a box has no file");
+      refuse("queries.noise_sd", "names a column", "a number: a box has no file");
     if (s.tree && s.axes[0].grid > 0)
-      refuse("query.axes[0].grid", "is given with query.tree", "none: the tree says which locations are asked");
+      refuse("queries.axes[0].grid", "is given with queries.tree", "none: the tree says which locations are asked");
     if (s.tree) check_tree(*s.tree, false, s.axes.size());
   } else if (s.kind == QuerySpec::Kind::kPoints) {
-    check_listed(s.coordinates, s.units, "query");
-    require_distinct(s.categories, "query.categories");
+    check_listed(s.coordinates, s.units, "queries");
+    require_distinct(s.categories, "queries.categories");
     for (const std::string& name : s.categories)
       if (std::find(s.coordinates.begin(), s.coordinates.end(), name) == s.coordinates.end())
-        refuse("query.categories", "names " + in_quotes(name), "only names that query.coordinates has");
+        refuse("queries.categories", "names " + in_quotes(name), "only names that queries.coordinates has");
   } else {
     if (target.kind != TargetSpec::Kind::kPoints)
-      refuse("query.kind", "is \"cells\"", "a target of kind points, whose points the cells hold");
+      refuse("queries.kind", "is \"cells\"", "targets of kind points, whose points the cells hold");
     check_tree(*s.tree, true, dimension(target));
   }
 }
@@ -176,12 +176,12 @@ void check_width_in_box(const MapSpec& s, const std::vector<AxisSpec>& axes) {
       where += (j > 0 ? ", " : "") + axes[j].name + " = " + readable(at);
     }
     if (least < 0)
-      refuse("conditional.width", "is " + readable(least) + " at " + where, "at least 0 everywhere in query.axes");
+      refuse("conditional.width", "is " + readable(least) + " at " + where, "at least 0 everywhere in queries.axes");
   }
 }
 
 void check_columns(const MapSpec& s, const std::string& path, std::size_t inputs, const Spec& spec, bool one_allowed) {
-  if (spec.query.kind != QuerySpec::Kind::kPoints) refuse(path + ".columns", "is given", "a query of kind points");
+  if (spec.queries.kind != QuerySpec::Kind::kPoints) refuse(path + ".columns", "is given", "queries of kind points");
   if (!(one_allowed && s.columns.size() == 1)) require_count(s.columns, inputs, path + ".columns", "coordinate of x");
 }
 
@@ -189,8 +189,8 @@ void check_mu(const Spec& spec) {
   using Kind = MapSpec::Kind;
   const MapSpec& mu = spec.conditional.mu;
   const std::string path = "conditional.mu";
-  const std::size_t inputs = dimension(spec.target);
-  const std::size_t queries = location_dimension(spec.query);
+  const std::size_t inputs = dimension(spec.targets);
+  const std::size_t queries = location_dimension(spec.queries);
   if (mu.kind == Kind::kConstant || mu.kind == Kind::kResolution)
     refuse(path, mu.kind == Kind::kConstant ? "is the same for every query" : "is \"resolution\"",
            R"("identity", {"slope": ..., "offset": ...} or {"columns": [...]})");
@@ -205,72 +205,73 @@ void check_width(const Spec& spec) {
   using Kind = MapSpec::Kind;
   const MapSpec& width = spec.conditional.width;
   const std::string path = "conditional.width";
-  const std::size_t inputs = dimension(spec.target);
+  const std::size_t inputs = dimension(spec.targets);
   if (width.kind == Kind::kIdentity)
     refuse(path, "is \"identity\"", "a number, a list, \"resolution\", slope or columns");
-  if (width.kind == Kind::kResolution && !has_resolution(spec.query))
-    refuse(path, "is \"resolution\"", "query.tree or query.resolutions, which say what that is");
-  if (width.kind != Kind::kResolution && has_resolution(spec.query))
+  if (width.kind == Kind::kResolution && !has_resolution(spec.queries))
+    refuse(path, "is \"resolution\"", "queries.tree or queries.resolutions, which say what that is");
+  if (width.kind != Kind::kResolution && has_resolution(spec.queries))
     refuse(path, "does not follow the query's resolution", "\"resolution\"");
   if (width.kind == Kind::kConstant && width.offset.size() > 1)
     require_count(width.offset, inputs, path, "coordinate of x");
   if (width.kind == Kind::kConstant) require_moderate(width.offset, path);
   if (width.kind == Kind::kAffine) {
-    check_affine(width, path, inputs, location_dimension(spec.query), true);
-    if (spec.query.kind == QuerySpec::Kind::kBox) check_width_in_box(width, spec.query.axes);
+    check_affine(width, path, inputs, location_dimension(spec.queries), true);
+    if (spec.queries.kind == QuerySpec::Kind::kBox) check_width_in_box(width, spec.queries.axes);
   }
   if (width.kind == Kind::kColumns) check_columns(width, path, inputs, spec, true);
 }
 
 void check_windows(const Spec& spec) {
-  if (spec.query.kind == QuerySpec::Kind::kCells)
-    refuse("conditional.kind", "is a window", "\"cells\", as query.kind is \"cells\"");
-  if (!spec.query.categories.empty())
-    refuse("query.categories", "is given", "none: a window's centre is computed from numbers");
+  if (spec.queries.kind == QuerySpec::Kind::kCells)
+    refuse("conditional.kind", "is a window", "\"cells\", as queries.kind is \"cells\"");
+  if (!spec.queries.categories.empty())
+    refuse("queries.categories", "is given", "none: a window's centre is computed from numbers");
   check_mu(spec);
   check_width(spec);
-  if (spec.conditional.truncate != ConditionalSpec::Truncate::kNone && spec.target.kind != TargetSpec::Kind::kBox)
-    refuse("conditional.truncate", "is given", "a target of kind box, whose edge is meant");
+  if (spec.conditional.truncate != ConditionalSpec::Truncate::kNone && spec.targets.kind != TargetSpec::Kind::kBox)
+    refuse("conditional.truncate", "is given", "targets of kind box, whose edge is meant");
 }
 
 void check_conditional(const Spec& spec) {
   const ConditionalSpec& s = spec.conditional;
-  const QuerySpec& query = spec.query;
+  const QuerySpec& query = spec.queries;
   switch (s.kind) {
     case ConditionalSpec::Kind::kGaussian:
     case ConditionalSpec::Kind::kUniform:
       return check_windows(spec);
     case ConditionalSpec::Kind::kBags:
       if (query.kind != QuerySpec::Kind::kPoints)
-        refuse("conditional.kind", "is \"bags\"", "a query of kind points, whose ids the bags name");
+        refuse("conditional.kind", "is \"bags\"", "queries of kind points, whose ids the bags name");
       if (s.query.empty() && query.id.empty())
-        refuse("conditional.query", "is missing", "the column of query numbers, as query.id is not given");
-      if (!s.point.empty() && spec.target.kind != TargetSpec::Kind::kPoints)
-        refuse("conditional.point", "is given", "a target of kind points, whose ids the column holds");
+        refuse("conditional.query", "is missing", "the column of query numbers, as queries.id is not given");
+      if (!s.point.empty() && spec.targets.kind != TargetSpec::Kind::kPoints)
+        refuse("conditional.point", "is given", "targets of kind points, whose ids the column holds");
       return;
     case ConditionalSpec::Kind::kLearned:
       if (query.kind == QuerySpec::Kind::kCells) refuse("conditional.kind", "is \"learned\"", "\"cells\"");
       if (location_dimension(query) == 0)
-        refuse("query.coordinates", "is missing", "coordinates of a, from which p(x given a) is learned");
+        refuse("queries.coordinates", "is missing", "coordinates of a, from which p(x given a) is learned");
       if (has_resolution(query))
         refuse("conditional.kind", "is \"learned\"", "gaussian or uniform, whose width follows the resolution");
       return;
     case ConditionalSpec::Kind::kCells:
-      if (query.kind != QuerySpec::Kind::kCells) refuse("conditional.kind", "is \"cells\"", "query.kind \"cells\" too");
+      if (query.kind != QuerySpec::Kind::kCells)
+        refuse("conditional.kind", "is \"cells\"", "queries.kind \"cells\" too");
   }
 }
 
 void check_prior(const Spec& spec) {
   if (spec.budget) require_moderate(*spec.budget, "budget");
-  require_moderate(spec.query.cost.value, "query.cost");
-  if (spec.query.noise_sd) require_moderate(spec.query.noise_sd->value, "query.noise_sd");
-  if (spec.noise_sd) require_moderate(*spec.noise_sd, "noise");
+  require_moderate(spec.queries.cost.value, "queries.cost");
+  if (spec.queries.noise_sd) require_moderate(spec.queries.noise_sd->value, "queries.noise_sd");
+  if (spec.noise_sd) require_moderate(*spec.noise_sd, "noise_sd");
   require_moderate(spec.mean.value, "mean");
   if (!spec.kernel) return;
   require_moderate(spec.kernel->variance, "kernel.variance");
   require_moderate(spec.kernel->nugget, "kernel.nugget");
   require_moderate(spec.kernel->lengthscale, "kernel.lengthscale");
-  const std::size_t inputs = dimension(spec.target);
+  const std::size_t inputs = dimension(spec.targets);
   if (spec.kernel->lengthscale.size() != 1)
     require_count(spec.kernel->lengthscale, inputs, "kernel.lengthscale", "coordinate of x");
   for (const ShapeParameter& each : family_of(spec.kernel->family).shape) {
@@ -281,7 +282,7 @@ void check_prior(const Spec& spec) {
     if (values.size() != 1) require_count(values, inputs, path, "coordinate of x");
   }
   if (!spec.noise_sd && !is_count(spec.answers))
-    refuse("noise", "is \"auto\"", "a number, as the kernel is given and nothing is fitted");
+    refuse("noise_sd", "is \"auto\"", "a number, as the kernel is given and nothing is fitted");
   if (spec.mean.kind == MeanSpec::Kind::kLinear)
     refuse("mean", "is \"linear\"", "a number, as the kernel is given and nothing is fitted");
 }
@@ -289,8 +290,8 @@ void check_prior(const Spec& spec) {
 }  // namespace
 
 void check_spec(const Spec& spec, const std::vector<std::string>& policies) {
-  check_target(spec.target);
-  check_query(spec.query, spec.target);
+  check_target(spec.targets);
+  check_query(spec.queries, spec.targets);
   check_conditional(spec);
   check_prior(spec);
   check_answers(spec);

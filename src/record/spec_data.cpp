@@ -65,9 +65,9 @@ void require_distinct_points(const PointTable& points) {
 
 PointTable target_points(const SpecBundle& bundle, const TargetSpec& s) {
   PointTable out;
-  out.table = table_of(bundle, "target.points", s.points);
-  out.ids = distinct_ids(out.table, s.id, "target.id");
-  out.coordinates = number_columns(out.table, s.coordinates, "target.coordinates");
+  out.table = table_of(bundle, "targets.points", s.points);
+  out.ids = distinct_ids(out.table, s.id, "targets.id");
+  out.coordinates = number_columns(out.table, s.coordinates, "targets.coordinates");
   out.codes.resize(s.coordinates.size());
   require_distinct_points(out);
   return out;
@@ -75,8 +75,8 @@ PointTable target_points(const SpecBundle& bundle, const TargetSpec& s) {
 
 PointTable query_points(const SpecBundle& bundle, const QuerySpec& s) {
   PointTable out;
-  out.table = table_of(bundle, "query.points", s.points);
-  out.ids = distinct_ids(out.table, s.id, "query.id");
+  out.table = table_of(bundle, "queries.points", s.points);
+  out.ids = distinct_ids(out.table, s.id, "queries.id");
   const Index n = index(out.table.size());
   if (s.coordinates.empty()) {
     out.coordinates = Vector::LinSpaced(n, 0, static_cast<double>(n - 1));
@@ -86,7 +86,7 @@ PointTable query_points(const SpecBundle& bundle, const QuerySpec& s) {
   }
   out.coordinates.resize(n, index(s.coordinates.size()));
   for (std::size_t j = 0; j < s.coordinates.size(); ++j) {
-    const std::size_t column = out.table.position(s.coordinates[j], "query.coordinates");
+    const std::size_t column = out.table.position(s.coordinates[j], "queries.coordinates");
     const bool category = std::find(s.categories.begin(), s.categories.end(), s.coordinates[j]) != s.categories.end();
     out.codes.push_back(category ? category_names(out.table, column) : std::vector<std::string>{});
     for (std::size_t i = 0; i < out.table.size(); ++i)
@@ -120,13 +120,13 @@ std::vector<Index> bag_points(const CsvTable& table, const SpecData& data, Rows&
   std::vector<Index> out(table.size());
   if (!s.point.empty()) {
     const std::size_t column = table.position(s.point, "conditional.point");
-    const Lookup ids = lookup(data.target.ids);
+    const Lookup ids = lookup(data.targets.ids);
     for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = known_id(table, i, column, ids, data.target.ids, "target.points");
-    points = data.target.coordinates;
+      out[i] = known_id(table, i, column, ids, data.targets.ids, "targets.points");
+    points = data.targets.coordinates;
     return out;
   }
-  const Rows all = number_columns(table, coordinate_names(data.spec.target), "target");
+  const Rows all = number_columns(table, coordinate_names(data.spec.targets), "targets");
   Lookup seen;
   std::vector<Index> rows;
   for (Index i = 0; i < all.rows(); ++i) {
@@ -144,16 +144,16 @@ std::vector<Index> bag_points(const CsvTable& table, const SpecData& data, Rows&
 BagTable load_bags(const SpecBundle& bundle, const SpecData& data, SpecAge age) {
   const ConditionalSpec& s = data.spec.conditional;
   const CsvTable table = table_of(bundle, "conditional.bags", s.bags);
-  const std::size_t query = table.position(s.query.empty() ? data.spec.query.id : s.query, "conditional.query");
+  const std::size_t query = table.position(s.query.empty() ? data.spec.queries.id : s.query, "conditional.query");
   const Vector weight = s.weight.empty() ? Vector::Ones(index(table.size()))
                                          : positive_column(table, s.weight, "conditional.weight", true);
-  const Lookup queries = lookup(data.query.ids);
+  const Lookup queries = lookup(data.queries.ids);
   BagTable out;
   const std::vector<Index> points = bag_points(table, data, out.points);
-  Vector total = Vector::Zero(index(data.query.ids.size()));
+  Vector total = Vector::Zero(index(data.queries.ids.size()));
   std::map<std::pair<Index, Index>, std::size_t> seen;
   for (std::size_t i = 0; i < table.size(); ++i) {
-    const Index bag = known_id(table, i, query, queries, data.query.ids, "query.points");
+    const Index bag = known_id(table, i, query, queries, data.queries.ids, "queries.points");
     if (const auto [before, fresh] = seen.emplace(std::pair(bag, points[i]), i); !fresh && age == SpecAge::kNew)
       refuse(table.name,
              "rows " + std::to_string(before->second + 2) + " and " + std::to_string(i + 2) +
@@ -164,7 +164,7 @@ BagTable load_bags(const SpecBundle& bundle, const SpecData& data, SpecAge age) 
   }
   for (Index bag = 0; bag < total.size(); ++bag)
     if (!(total[bag] > 0))
-      refuse(table.name, "query " + in_quotes(data.query.ids[static_cast<std::size_t>(bag)]) + " has no weight",
+      refuse(table.name, "query " + in_quotes(data.queries.ids[static_cast<std::size_t>(bag)]) + " has no weight",
              "a row with a positive weight for each query");
   require_finite(total, table.name);
   return out;
@@ -176,7 +176,7 @@ void require_listed_widths(const MapSpec& s, const PointTable& query) {
       double width = s.offset.empty() ? 0.0 : s.offset[k];
       for (std::size_t j = 0; j < s.slope[k].size(); ++j) width += s.slope[k][j] * query.coordinates(i, index(j));
       if (width < 0)
-        refuse("conditional.width", "is " + readable(width) + " in row " + std::to_string(i + 2) + " of query.points",
+        refuse("conditional.width", "is " + readable(width) + " in row " + std::to_string(i + 2) + " of queries.points",
                "at least 0 for each query");
     }
 }
@@ -190,7 +190,7 @@ void require_numbers(const fields::Json& coordinates, const std::string& name, c
 }
 
 void check_geojson(const SpecBundle& bundle, const GeoJsonSpec& s, const PointTable& query, SpecAge age) {
-  const std::string path = "query.geojson";
+  const std::string path = "queries.geojson";
   const auto file = bundle.files.find(s.file);
   if (file == bundle.files.end()) refuse(path, in_quotes(s.file) + " is not in the bundle", "its contents");
   const std::string name = path + " (" + s.file + ")";
@@ -226,7 +226,7 @@ const std::string* category_name(const PointTable& list, std::size_t j, double v
 SpecData load_names(const SpecBundle& bundle, const std::vector<std::string>& policies, SpecAge age) {
   SpecData data;
   data.spec = parse_spec(bundle.text, policies, age);
-  if (!data.spec.query.categories.empty()) data.query = query_points(bundle, data.spec.query);
+  if (!data.spec.queries.categories.empty()) data.queries = query_points(bundle, data.spec.queries);
   return data;
 }
 
@@ -234,36 +234,37 @@ SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies
   SpecData data;
   data.spec = parse_spec(bundle.text, policies, age);
   const Spec& spec = data.spec;
-  if (spec.target.kind == TargetSpec::Kind::kPoints) data.target = target_points(bundle, spec.target);
-  if (spec.query.kind == QuerySpec::Kind::kPoints) {
-    data.query = query_points(bundle, spec.query);
-    data.cost = per_query(data.query, spec.query.cost, "query.cost", false);
-    if (spec.query.noise_sd) data.noise_sd = per_query(data.query, *spec.query.noise_sd, "query.noise_sd", true);
-    if (spec.query.exposure && !spec.query.exposure->column.empty())
-      data.exposure = positive_column(data.query.table, spec.query.exposure->column, "exposure", false);
-    if (spec.query.geojson) check_geojson(bundle, *spec.query.geojson, data.query, age);
+  if (spec.targets.kind == TargetSpec::Kind::kPoints) data.targets = target_points(bundle, spec.targets);
+  if (spec.queries.kind == QuerySpec::Kind::kPoints) {
+    data.queries = query_points(bundle, spec.queries);
+    data.cost = per_query(data.queries, spec.queries.cost, "queries.cost", false);
+    if (spec.queries.noise_sd)
+      data.noise_sd = per_query(data.queries, *spec.queries.noise_sd, "queries.noise_sd", true);
+    if (spec.queries.exposure && !spec.queries.exposure->column.empty())
+      data.exposure = positive_column(data.queries.table, spec.queries.exposure->column, "exposure", false);
+    if (spec.queries.geojson) check_geojson(bundle, *spec.queries.geojson, data.queries, age);
   }
-  if (spec.query.kind == QuerySpec::Kind::kCells) {
-    const std::string& column = spec.query.tree->weight;
-    data.target_weight = column.empty() ? Vector::Ones(index(data.target.ids.size()))
-                                        : positive_column(data.target.table, column, "query.tree.weight", true);
-    if (!(data.target_weight.sum() > 0)) refuse("query.tree.weight", "is 0 everywhere", "a positive weight");
-    if (spec.query.exposure && !spec.query.exposure->column.empty())
-      data.exposure = positive_column(data.target.table, spec.query.exposure->column, "exposure", true);
+  if (spec.queries.kind == QuerySpec::Kind::kCells) {
+    const std::string& column = spec.queries.tree->weight;
+    data.target_weight = column.empty() ? Vector::Ones(index(data.targets.ids.size()))
+                                        : positive_column(data.targets.table, column, "queries.tree.weight", true);
+    if (!(data.target_weight.sum() > 0)) refuse("queries.tree.weight", "is 0 everywhere", "a positive weight");
+    if (spec.queries.exposure && !spec.queries.exposure->column.empty())
+      data.exposure = positive_column(data.targets.table, spec.queries.exposure->column, "exposure", true);
   }
   if (age == SpecAge::kNew) check_new_names(data);
   const ConditionalSpec& conditional = spec.conditional;
   const bool window =
       conditional.kind == ConditionalSpec::Kind::kGaussian || conditional.kind == ConditionalSpec::Kind::kUniform;
   if (window && conditional.mu.kind == MapSpec::Kind::kColumns)
-    data.mu = number_columns(data.query.table, conditional.mu.columns, "conditional.mu");
+    data.mu = number_columns(data.queries.table, conditional.mu.columns, "conditional.mu");
   if (window && conditional.width.kind == MapSpec::Kind::kColumns) {
-    data.width = number_columns(data.query.table, conditional.width.columns, "conditional.width");
+    data.width = number_columns(data.queries.table, conditional.width.columns, "conditional.width");
     for (const std::string& column : conditional.width.columns)
-      positive_column(data.query.table, column, "conditional.width", true);
+      positive_column(data.queries.table, column, "conditional.width", true);
   }
-  if (window && conditional.width.kind == MapSpec::Kind::kAffine && spec.query.kind == QuerySpec::Kind::kPoints)
-    require_listed_widths(conditional.width, data.query);
+  if (window && conditional.width.kind == MapSpec::Kind::kAffine && spec.queries.kind == QuerySpec::Kind::kPoints)
+    require_listed_widths(conditional.width, data.queries);
   if (conditional.kind == ConditionalSpec::Kind::kBags) data.bags = load_bags(bundle, data, age);
   if (conditional.kind == ConditionalSpec::Kind::kLearned) {
     const CsvTable table = table_of(bundle, "conditional.pairs", conditional.pairs);

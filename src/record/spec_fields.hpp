@@ -48,8 +48,8 @@ void describe(V& v, TreeSpec& s) {
              {.low = 0, .above = true});
   v.optional("resolutions", s.resolutions, "width of the average at each level; without: 1 / (l + 1); of a box only",
              {.low = 0});
-  v.optional("noise_sds", s.noise_sds, "sd of the noise at each level; without: noise", {.low = 0});
-  v.optional("weight", s.weight, "column of weights (population) of target.points; of cells only");
+  v.optional("noise_sds", s.noise_sds, "sd of the noise at each level; without: noise_sd of the spec", {.low = 0});
+  v.optional("weight", s.weight, "column of weights (population) of targets.points; of cells only");
   v.optional("requery_leaf", s.requery_leaf, "whether a cell of the last level may be asked again");
 }
 
@@ -80,8 +80,8 @@ void describe(V& v, QuerySpec& s) {
   }
   if (s.kind != QuerySpec::Kind::kCells && !s.tree && s.resolutions.empty()) {  // they have costs of their own
     v.optional("cost", s.cost, "of a query: a number, or a column of the file", {.low = 0, .above = true});
-    v.optional("noise_sd", s.noise_sd, "of an answer: a number, or a column of the file; without: as noise says",
-               {.low = 0});
+    v.optional("noise_sd", s.noise_sd,
+               "of an answer: a number, or a column of the file; without: as noise_sd of the spec says", {.low = 0});
   }
 }
 
@@ -95,7 +95,7 @@ void describe(V& v, ConditionalSpec& s) {
     v.optional("truncate", s.truncate, "what to do with the part that lies outside the box of X");
   } else if (s.kind == Kind::kBags) {
     v.required("bags", s.bags, "CSV file, one row per query and x that it touches", {.least_size = 1});
-    v.optional("query", s.query, "its column of query ids; without: named as query.id");
+    v.optional("query", s.query, "its column of query ids; without: named as queries.id");
     v.optional("point", s.point, "its column of ids of target points; without: columns named as the coordinates of x");
     v.optional("weight", s.weight, "its column of weights; without: all the same");
   } else if (s.kind == Kind::kLearned) {
@@ -117,21 +117,21 @@ void describe(V& v, PolicySpec& s) {
 
 template <class V>
 void describe(V& v, Spec& s) {
-  v.required("version", s.version, "of this format", {.low = 1, .high = static_cast<double>(kSpecVersion)});
+  v.required("version", s.version, "of this format", {.low = 1, .high = kSpecVersion});
   v.optional("name", s.name, "of the study, for display");
   v.optional("goal", s.goal, "which end of f is sought");
   v.optional("seed", s.seed, "one seed, one trace", {.low = 0, .high = 9007199254740991.0});
   v.optional("value", s.value, "what f is, for display");
-  v.required("target", s.target, "X: where f lives and its best point is sought");
-  v.required("query", s.query, "A: what may be asked");
+  v.required("targets", s.targets, "X: where f lives and its best point is sought");
+  v.required("queries", s.queries, "A: what may be asked");
   v.required("conditional", s.conditional, "p(x given a): which x a query touches");
   v.optional("answers", s.answers, "what an answer is: a measured average, or a count of events among an exposure");
-  v.optional("exposure", s.query.exposure, "of counts still to come: a number, a column of the query file, or choices",
-             {.low = 0, .above = true});
+  v.optional("exposure", s.queries.exposure,
+             "of counts still to come: a number, a column of the query file, or choices", {.low = 0, .above = true});
   v.auto_or("dispersion", s.dispersion, "1 / k of negative-binomial counts; auto: fitted", {.low = 0, .above = true});
   v.optional("link", s.link, "h of f = h(eta): log keeps f positive, logit between 0 and 1; auto: by evidence");
   v.auto_or("kernel", s.kernel, "how f varies; auto: fitted");
-  v.auto_or("noise", s.noise_sd, "sd of the noise of an answer; auto: fitted", {.low = 0});
+  v.auto_or("noise_sd", s.noise_sd, "sd of the noise of an answer; auto: fitted", {.low = 0});
   v.optional("mean", s.mean, "prior mean of f: auto (a fitted constant), linear (and a fitted slope), or a number");
   v.optional("fit", s.fit, "ensemble: averages over what the answers cannot decide; point: the single best fit");
   v.optional("policy", s.policy, "how the next query is chosen");

@@ -29,27 +29,27 @@ std::string id(const char* prefix, int i) { return std::string(prefix).append(st
 constexpr const char* kDistrictsSpec =
     R"(// Which pixel is hottest, when only districts can be surveyed? docs/spec.md explains every key.
 {
-  "version": 1,
+  "version": 2,
   "name": "hot spot from district averages",
   "goal": "maximize",
   "seed": 1,
   "value": {"name": "rate", "unit": "cases per 1000"},
 
   // X: the pixels, one per row. Further columns (population) are kept for display.
-  "target": {
+  "targets": {
     "kind": "points", "points": "pixels.csv", "id": "pixel",
     "coordinates": ["east", "north"], "units": ["km", "km"]
   },
 
   // A: what you may ask, one district per row.
-  "query": {"kind": "points", "points": "districts.csv", "id": "district"},
+  "queries": {"kind": "points", "points": "districts.csv", "id": "district"},
 
   // p(x given a): a survey of a district averages over its pixels, by population.
   "conditional": {"kind": "bags", "bags": "members.csv", "point": "pixel", "weight": "population"},
 
   // Estimated from the data: how smooth the rate is, and how noisy a survey is.
   "kernel": "auto",
-  "noise": "auto",
+  "noise_sd": "auto",
   "policy": "auto"
 }
 )";
@@ -93,7 +93,7 @@ std::vector<TemplateFile> districts() {
 constexpr const char* kCountsSpec =
     R"(// Which cell has the highest incidence, when cases are counted by district? docs/counts.md, docs/spec.md.
 {
-  "version": 1,
+  "version": 2,
   "name": "incidence from cases in districts",
   "goal": "maximize",
   "seed": 1,
@@ -102,13 +102,13 @@ constexpr const char* kCountsSpec =
   "value": {"name": "incidence", "unit": "cases per 1,000", "per": 1000},
 
   // X: the cells, one per row.
-  "target": {
+  "targets": {
     "kind": "points", "points": "pixels.csv", "id": "pixel",
     "coordinates": ["east", "north"], "units": ["km", "km"]
   },
 
   // A: what you may ask, one district per row.
-  "query": {"kind": "points", "points": "districts.csv", "id": "district"},
+  "queries": {"kind": "points", "points": "districts.csv", "id": "district"},
 
   // p(x given a): the people of a district live in its cells.
   "conditional": {"kind": "bags", "bags": "members.csv", "point": "pixel", "weight": "population"},
@@ -165,14 +165,14 @@ std::vector<TemplateFile> counts() {
 constexpr const char* kTilesSpec =
     R"(// Where is the peak, when coarse tiles are cheap and fine ones expensive? docs/spec.md explains every key.
 {
-  "version": 1,
+  "version": 2,
   "name": "peak from satellite tiles",
   "goal": "maximize",
   "seed": 1,
   "value": {"name": "signal"},
 
   // X: a square, represented by a grid of 41 x 41 points.
-  "target": {
+  "targets": {
     "kind": "box",
     "axes": [
       {"name": "east", "unit": "km", "from": 0, "to": 10, "grid": 41},
@@ -181,7 +181,7 @@ constexpr const char* kTilesSpec =
   },
 
   // A: the centre of a tile, and its resolution. Cells are split 2 x 2, down to level 4; one number per level.
-  "query": {
+  "queries": {
     "kind": "box",
     "axes": [
       {"name": "east", "unit": "km", "from": 0, "to": 10},
@@ -199,7 +199,7 @@ constexpr const char* kTilesSpec =
   "conditional": {"kind": "uniform", "mu": "identity", "width": "resolution", "truncate": "renormalise"},
 
   "kernel": "auto",
-  "noise": "auto",
+  "noise_sd": "auto",
   "policy": "cmes",
 
   // The costs of all queries together never exceed this.
@@ -212,17 +212,17 @@ constexpr const char* kTilesSpec =
 constexpr const char* kTrialSpec =
     R"(// Which dose is best, when only clinics can be chosen? docs/spec.md explains every key.
 {
-  "version": 1,
+  "version": 2,
   "name": "best dose from clinic averages",
   "goal": "maximize",
   "seed": 1,
   "value": {"name": "improvement", "unit": "points"},
 
   // X: the dose, which cannot be set directly.
-  "target": {"kind": "box", "axes": [{"name": "dose", "unit": "mg", "from": 0, "to": 10, "grid": 101}]},
+  "targets": {"kind": "box", "axes": [{"name": "dose", "unit": "mg", "from": 0, "to": 10, "grid": 101}]},
 
   // A: clinics, described by who comes there. A cost column could be named with "cost": "price".
-  "query": {
+  "queries": {
     "kind": "points", "points": "clinics.csv", "id": "clinic",
     "coordinates": ["mean_age", "severity"], "units": ["years", ""]
   },
@@ -231,7 +231,7 @@ constexpr const char* kTrialSpec =
   "conditional": {"kind": "learned", "pairs": "pairs.csv", "model": "auto"},
 
   "kernel": "auto",
-  "noise": "auto",
+  "noise_sd": "auto",
   "policy": "auto"
 }
 )";
@@ -257,14 +257,14 @@ std::vector<TemplateFile> trial() {
 
 constexpr const char* kMapSpec = R"(// Regions with shapes on a map, weights and costs. docs/spec.md explains every key.
 {
-  "version": 1,
+  "version": 2,
   "name": "lowest price from regional averages",
   "goal": "minimize",
   "seed": 1,
   "value": {"name": "price", "unit": "EUR"},
 
   // X: points on a grid.
-  "target": {
+  "targets": {
     "kind": "box",
     "axes": [
       {"name": "lon", "unit": "deg", "from": 5, "to": 9, "grid": 17},
@@ -273,7 +273,7 @@ constexpr const char* kMapSpec = R"(// Regions with shapes on a map, weights and
   },
 
   // A: regions. Their shapes come from a GeoJSON file, joined by id; a query costs what its column says.
-  "query": {
+  "queries": {
     "kind": "points", "points": "regions.csv", "id": "region", "cost": "cost",
     "geojson": {"file": "regions.geojson", "id": "region"}
   },
@@ -282,7 +282,7 @@ constexpr const char* kMapSpec = R"(// Regions with shapes on a map, weights and
   "conditional": {"kind": "bags", "bags": "places.csv", "weight": "households"},
 
   "kernel": "auto",
-  "noise": "auto",
+  "noise_sd": "auto",
   "policy": "auto",
   "budget": 40
 }

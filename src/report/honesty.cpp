@@ -31,9 +31,9 @@ std::string verdict(int n, double share50, double share90) {
 }
 
 bool same_place(const Spec& spec, const std::vector<double>& x, const std::vector<double>& y) {
-  if (spec.target.kind == TargetSpec::Kind::kPoints) return x == y;
+  if (spec.targets.kind == TargetSpec::Kind::kPoints) return x == y;
   for (std::size_t j = 0; j < x.size(); ++j)
-    if (std::abs(x[j] - y[j]) > kStill * (spec.target.axes[j].to - spec.target.axes[j].from)) return false;
+    if (std::abs(x[j] - y[j]) > kStill * (spec.targets.axes[j].to - spec.targets.axes[j].from)) return false;
   return true;
 }
 

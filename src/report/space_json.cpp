@@ -67,25 +67,25 @@ std::string window_in_words(const ConditionalSpec& s, const char* name, const ch
 }  // namespace
 
 Json target_space_json(const SpecData& data) {
-  const TargetSpec& s = data.spec.target;
+  const TargetSpec& s = data.spec.targets;
   Json axes = Json::array();
   if (s.kind == TargetSpec::Kind::kBox)
     add_box(s.axes, axes);
   else
-    add_list(s.coordinates, s.units, data.target, axes);
+    add_list(s.coordinates, s.units, data.targets, axes);
   return {{"kind", s.kind == TargetSpec::Kind::kBox ? "box" : "points"}, {"axes", std::move(axes)}};
 }
 
 Json query_space_json(const SpecData& data) {
-  const QuerySpec& s = data.spec.query;
+  const QuerySpec& s = data.spec.queries;
   Json axes = Json::array();
   if (s.kind == QuerySpec::Kind::kBox) {
     add_box(s.axes, axes);
     add_resolution(s, axes);
   } else if (s.kind == QuerySpec::Kind::kPoints) {
-    std::vector<std::string> names = coordinate_names(s, data.spec.target);
+    std::vector<std::string> names = coordinate_names(s, data.spec.targets);
     if (chooses_exposure(s)) names.pop_back();
-    add_list(names, s.units, data.query, axes);
+    add_list(names, s.units, data.queries, axes);
     if (chooses_exposure(s))
       axes.push_back(axis_json("exposure", "", s.exposure->choices.front(), s.exposure->choices.back()));
   } else {
@@ -105,7 +105,7 @@ Json conditional_json(const SpecData& data) {
       return {{"kind", "uniform"}, {"summary", window_in_words(s, "uniform", "half-width")}};
     case ConditionalSpec::Kind::kBags:
       return {{"kind", "bags"},
-              {"summary", std::to_string(data.query.ids.size()) + " regions of listed points, " +
+              {"summary", std::to_string(data.queries.ids.size()) + " regions of listed points, " +
                               std::to_string(data.bags.entries.size()) + " memberships" +
                               (s.weight.empty() ? "" : ", weighted by " + s.weight)}};
     case ConditionalSpec::Kind::kLearned:

@@ -172,7 +172,7 @@ Json fits_json(const SpecData& data, const std::vector<Hyperparameters>& fits) {
   Json out = Json::array();
   for (const Hyperparameters& fit : fits) {
     Json parameters = Json::array();
-    for (const FittedParameter& p : fit.parameters(coordinate_names(data.spec.target)))
+    for (const FittedParameter& p : fit.parameters(coordinate_names(data.spec.targets)))
       parameters.push_back({{"name", p.name}, {"value", seen(p.value)}, {"low", seen(p.low)}, {"high", seen(p.high)}});
     out.push_back({{"observations", fit.observations},
                    {"family", fit.family},
@@ -200,7 +200,7 @@ Json learned_json(const std::optional<LearningRecord>& learned) {
 
 // The file was checked to be JSON when the study was created.
 Json geojson_json(const SpecData& data, const std::string& text) {
-  const auto& geojson = data.spec.query.geojson;
+  const auto& geojson = data.spec.queries.geojson;
   if (!geojson || text.empty()) return {};
   Json features = Json::parse(text, nullptr, false);
   if (features.is_discarded()) return {};
@@ -209,8 +209,8 @@ Json geojson_json(const SpecData& data, const std::string& text) {
 
 std::vector<std::string> notes_of(const SpecData& data, const History& history) {
   std::vector<std::string> out = history.now.notes;
-  if (history.now.x.points.empty() && !data.target.ids.empty())
-    out.push_back("X has " + std::to_string(data.target.ids.size()) + " points, too many to be drawn");
+  if (history.now.x.points.empty() && !data.targets.ids.empty())
+    out.push_back("X has " + std::to_string(data.targets.ids.size()) + " points, too many to be drawn");
   const auto add = [&](const std::vector<std::string>& more) {
     for (const std::string& note : more)
       if (std::find(out.begin(), out.end(), note) == out.end()) out.push_back(note);

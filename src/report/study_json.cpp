@@ -6,10 +6,10 @@ namespace iqbo::internal {
 namespace {
 
 Json query_object(const SpecData& names, const std::vector<double>& query) {
-  const auto coordinates = coordinate_names(names.spec.query, names.spec.target);
+  const auto coordinates = coordinate_names(names.spec.queries, names.spec.targets);
   Json out = Json::object();
   for (std::size_t j = 0; j < query.size(); ++j) {
-    const std::string* category = category_name(names.query, j, query[j]);
+    const std::string* category = category_name(names.queries, j, query[j]);
     out[coordinates[j]] = category != nullptr ? Json(*category) : Json(query[j]);
   }
   return out;
@@ -65,11 +65,13 @@ std::string status_json(const SpecData& names, const StudyStatus& status, const 
   Json out = {{"study", location}, {"name", names.spec.name}};
   out.update(status_object(names, status));
   out["events"] = status.last_event;  // formerly the name of `last_event`
+  Json trials = Json::array();
   for (const Trial& trial : pending) {
-    Json one = trial_object(names, trial);
-    one["lease_until"] = trial.lease_until;
-    out["out"].push_back(std::move(one));
+    trials.push_back(trial_object(names, trial));
+    trials.back()["lease_until"] = trial.lease_until;
   }
+  if (!pending.empty()) out["out"] = trials;  // formerly the name of `pending_trials`
+  out["pending_trials"] = std::move(trials);
   return written(out);
 }
 

@@ -96,7 +96,7 @@ History Study::State::history(const StudyStatus& status) {
   if (out.now.fit && (out.fits.empty() || out.fits.back().observations < out.now.fit->observations))
     out.fits.push_back(*out.now.fit);
   out.learned = learning_record(model(), policy());
-  if (const auto& geojson = model_->spec().query.geojson) out.geojson = storage_.bundle().files.at(geojson->file);
+  if (const auto& geojson = model_->spec().queries.geojson) out.geojson = storage_.bundle().files.at(geojson->file);
   return out;
 }
 

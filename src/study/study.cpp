@@ -131,8 +131,8 @@ std::string difference(const Answer& before, const Answer& now) {
 // A count without its exposure has that of its query, if the spec gives it.
 Answer Study::completed(Answer answer, const std::vector<double>& query, const std::string& where) {
   const Spec& spec = names().spec;
-  if (answer.count && !answer.exposure && spec.query.exposure) {
-    const ExposureSpec& s = *spec.query.exposure;
+  if (answer.count && !answer.exposure && spec.queries.exposure) {
+    const ExposureSpec& s = *spec.queries.exposure;
     if (!s.choices.empty())
       answer.exposure = query.back();
     else if (s.column.empty())

@@ -93,7 +93,7 @@ std::string Study::State::words_for(const Contradiction::Observed& it) {
   if (late->trial)
     out += "iqbo tell " + std::to_string(*late->trial) + " " + readable(late->observation.answer.value) +
            " --amend --sd " + digits(gap) + ", or ";
-  return out + R"(a spec with "kernel": "auto", "noise": "auto")";
+  return out + R"(a spec with "kernel": "auto", "noise_sd": "auto")";
 }
 
 std::vector<std::string> Study::State::warnings() {

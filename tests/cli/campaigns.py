@@ -11,11 +11,11 @@ IQBO = os.environ.get("IQBO_PROGRAM", "iqbo")
 # A fixed function of the trial and its query, printed by a program that takes no time.
 MEASURE = "echo {number}.{trial}"
 
-GIVEN = """{"version": 1, "seed": 3,
-  "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 41}]},
-  "query": {"kind": "points", "points": "q.csv", "id": "q"},
+GIVEN = """{"version": 2, "seed": 3,
+  "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 41}]},
+  "queries": {"kind": "points", "points": "q.csv", "id": "q"},
   "conditional": {"kind": "gaussian", "mu": {"columns": ["m"]}, "width": 0.05},
-  "kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 100}, "noise": 1, "policy": "cjes"}
+  "kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 100}, "noise_sd": 1, "policy": "cjes"}
 """
 
 
@@ -40,9 +40,9 @@ def given_study(folder, study):
 def large_study(folder, study):
     """2,500 points and as many queries, the kernel given: a batch of 1,000 takes seconds."""
     axes = '[{"name": "x", "from": 0, "to": 1, "grid": 50}, {"name": "y", "from": 0, "to": 1, "grid": 50}]'
-    (folder / "large.json").write_text(f"""{{"version": 1, "seed": 3, "target": {{"kind": "box", "axes": {axes}}},
-      "query": {{"kind": "box", "axes": {axes}}}, "conditional": {{"kind": "gaussian", "width": 0.05}},
-      "kernel": {{"family": "rbf", "lengthscale": 0.2, "variance": 100}}, "noise": 1, "policy": "cmes"}}""")
+    (folder / "large.json").write_text(f"""{{"version": 2, "seed": 3, "targets": {{"kind": "box", "axes": {axes}}},
+      "queries": {{"kind": "box", "axes": {axes}}}, "conditional": {{"kind": "gaussian", "width": 0.05}},
+      "kernel": {{"family": "rbf", "lengthscale": 0.2, "variance": 100}}, "noise_sd": 1, "policy": "cmes"}}""")
     iqbo("new", folder / "large.json", "--study", study)
 
 

@@ -62,8 +62,8 @@ class Commands(Case):
     def test_which_spots_a_budget_could_find_is_said_beforehand(self):
         pixels = [(i + 0.5, j + 0.5) for i in range(16) for j in range(16)]
         (self.folder / "x.csv").write_text("id,x,y\n" + "".join(f"p{n},{u},{v}\n" for n, (u, v) in enumerate(pixels)))
-        spec = {"version": 1, "target": {"kind": "points", "points": "x.csv", "id": "id", "coordinates": ["x", "y"]},
-                "query": {"kind": "cells", "tree": {"levels": 4, "costs": [1, 1, 1, 1]}},
+        spec = {"version": 2, "targets": {"kind": "points", "points": "x.csv", "id": "id", "coordinates": ["x", "y"]},
+                "queries": {"kind": "cells", "tree": {"levels": 4, "costs": [1, 1, 1, 1]}},
                 "conditional": {"kind": "cells"}, "budget": 21 + 48}
         (self.folder / "s.json").write_text(json.dumps(spec))
         out, _ = iqbo("new", self.folder / "s.json", "--study", self.study)
@@ -125,8 +125,8 @@ class Commands(Case):
         (self.folder / "pairs.csv").write_text("x,soil,depth\n" + "".join(
             f"{0.1 * (i % 3) + 0.05 * (i % 7)},{('clay', 'loam', 'sand')[i % 3]},{i % 9}\n" for i in range(30)))
         (self.folder / "soil.json").write_text(json.dumps({
-            "version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 11}]},
-            "query": {"kind": "points", "points": "q.csv", "id": "q", "coordinates": ["soil", "depth"],
+            "version": 2, "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 11}]},
+            "queries": {"kind": "points", "points": "q.csv", "id": "q", "coordinates": ["soil", "depth"],
                       "categories": ["soil"]},
             "conditional": {"kind": "learned", "pairs": "pairs.csv", "model": "nw"}}))
         iqbo("new", self.folder / "soil.json", "--study", self.study)
@@ -153,7 +153,7 @@ class Commands(Case):
         self.refused(["districts"], "new", "--template", "distrcts")
         self.refused(["value", "abc"], "tell", "--study", self.study, 0, "abc")
         self.refused(["17"], "tell", "--study", self.study, 17, 1)
-        (self.folder / "wrong.json").write_text('{"version": 1, "sed": 3}')
+        (self.folder / "wrong.json").write_text('{"version": 2, "sed": 3}')
         self.refused(["sed", "seed"], "new", "wrong.json", "--study", "wrong.db")
         self.assertFalse((self.folder / "wrong.db").exists())
         secret = "postgresql://me:hunter2@127.0.0.1:1/db?study=x"
@@ -193,8 +193,8 @@ class Commands(Case):
 
     def test_contradictions_are_named_and_nothing_is_lost(self):
         axis = {"name": "x", "from": 0, "to": 1, "grid": 5}
-        spec = {"version": 1, "target": {"kind": "box", "axes": [axis]}, "query": {"kind": "box", "axes": [{**axis, "name": "a"}]},
-                "conditional": {"kind": "gaussian", "width": 0.1}, "policy": "ucb", "noise": 0,
+        spec = {"version": 2, "targets": {"kind": "box", "axes": [axis]}, "queries": {"kind": "box", "axes": [{**axis, "name": "a"}]},
+                "conditional": {"kind": "gaussian", "width": 0.1}, "policy": "ucb", "noise_sd": 0,
                 "kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 1}}
         (self.folder / "exact.json").write_text(json.dumps(spec))
         iqbo("new", self.folder / "exact.json", "--study", self.study)
@@ -235,7 +235,7 @@ class Commands(Case):
         table.write_text("x\n0.5\n1\n")
         self.assertIn("mean", iqbo("predict", "--study", self.study, "--inputs", table)[0])
         table.write_text("number\n3\n99\n")
-        self.refused(["t.csv: row 3 is not in query.points"], "predict", "--study", self.study, "--queries", "t.csv")
+        self.refused(["t.csv: row 3 is not in queries.points"], "predict", "--study", self.study, "--queries", "t.csv")
         self.assertEqual(lines(iqbo("log", "--study", self.study, "--json")[0]), [])
 
     def test_a_spec_waits_for_no_pipe_and_an_import_reads_one(self):
@@ -247,7 +247,7 @@ class Commands(Case):
         self.refused(["is a folder"], "import", "--study", self.study, "--observations", self.folder)
         spec = self.folder / "given.json"
         spec.write_text(spec.read_text().replace('"q.csv"', '"pipe"'))
-        self.refused(["query.points", "not a regular file"], "new", "given.json", "--study", "p.db")
+        self.refused(["queries.points", "not a regular file"], "new", "given.json", "--study", "p.db")
 
     def interrupted_at_work(self, process):
         """What it says on Ctrl-C, once it has computed for a while, however busy the machine is."""
@@ -260,8 +260,8 @@ class Commands(Case):
     def learned_study(self, pairs):
         (self.folder / "pairs.csv").write_text("x,u\n" + pairs)
         (self.folder / "learned.json").write_text(json.dumps({
-            "version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
-            "query": {"kind": "box", "axes": [{"name": "u", "from": 0, "to": 1}]},
+            "version": 2, "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
+            "queries": {"kind": "box", "axes": [{"name": "u", "from": 0, "to": 1}]},
             "conditional": {"kind": "learned", "pairs": "pairs.csv"}}))
         return [IQBO, "new", str(self.folder / "learned.json"), "--study", self.study]
 
@@ -330,8 +330,8 @@ class Commands(Case):
             "kind,dose,x\n" + "".join(f"{k},{d},{d + (k == 'urban') + i / 50}\n"
                                       for i in range(5) for k in ("urban", "rural") for d in (0.5, 1)))
         (self.folder / "arms.json").write_text(json.dumps({
-            "version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 3, "grid": 31}]},
-            "query": {"kind": "points", "points": "arms.csv", "coordinates": ["kind", "dose"], "categories": ["kind"]},
+            "version": 2, "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 3, "grid": 31}]},
+            "queries": {"kind": "points", "points": "arms.csv", "coordinates": ["kind", "dose"], "categories": ["kind"]},
             "conditional": {"kind": "learned", "pairs": "pairs.csv", "model": "shift"}}))
         iqbo("new", self.folder / "arms.json", "--study", self.study)
         trial = lines(iqbo("ask", "--study", self.study, "--json")[0])[0]
@@ -345,8 +345,8 @@ class Commands(Case):
     def test_cells_have_one_level(self):
         (self.folder / "p.csv").write_text("east\n" + "".join(f"{i}\n" for i in range(16)))
         (self.folder / "cells.json").write_text(json.dumps({
-            "version": 1, "target": {"kind": "points", "points": "p.csv", "coordinates": ["east"]},
-            "query": {"kind": "cells", "tree": {"levels": 3}}, "conditional": {"kind": "cells"}}))
+            "version": 2, "targets": {"kind": "points", "points": "p.csv", "coordinates": ["east"]},
+            "queries": {"kind": "cells", "tree": {"levels": 3}}, "conditional": {"kind": "cells"}}))
         iqbo("new", self.folder / "cells.json", "--study", self.study)
         iqbo("ask", "--study", self.study)
         header = iqbo("export", "--study", self.study)[0].splitlines()[0].split(",")
@@ -414,8 +414,8 @@ class Commands(Case):
         rng = random.Random(1)
         spots = [(rng.random(), rng.random()) for _ in range(1500)]
         (self.folder / "long.json").write_text(json.dumps({
-            "version": 1, "target": {"kind": "box", "axes": [{"name": n, "from": 0, "to": 1, "grid": 9} for n in "xy"]},
-            "query": {"kind": "box", "axes": [{"name": n, "from": 0, "to": 1} for n in "uv"]},
+            "version": 2, "targets": {"kind": "box", "axes": [{"name": n, "from": 0, "to": 1, "grid": 9} for n in "xy"]},
+            "queries": {"kind": "box", "axes": [{"name": n, "from": 0, "to": 1} for n in "uv"]},
             "conditional": {"kind": "gaussian", "width": 0.05}}))
         (self.folder / "past.csv").write_text(
             "u,v,value\n" + "".join(f"{u},{v},{math.sin(9 * u) + v + rng.gauss(0, 0.1)}\n" for u, v in spots))

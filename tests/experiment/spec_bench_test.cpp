@@ -119,7 +119,7 @@ TEST(SpecBench, SaysWhereFComesFrom) {
   const SpecBundle given = kind("grid");
   EXPECT_THAT(spec_bench(given, few()).assumptions, Contains(HasSubstr("the kernel that the spec gives")));
   const SpecBundle open = line_bundle(R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 9}]})",
-                                      R"("conditional": {"kind": "gaussian", "width": 0.1}, "noise": 0.2)");
+                                      R"("conditional": {"kind": "gaussian", "width": 0.1}, "noise_sd": 0.2)");
   const SpecBench made_up = spec_bench(open, few());
   EXPECT_THAT(made_up.assumptions, Contains(HasSubstr("made up")));
   EXPECT_THAT(made_up.assumptions, Contains("That is: RBF, variance 4, lengthscale 0.2; noise sd 0.2."));

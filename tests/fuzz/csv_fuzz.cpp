@@ -12,8 +12,8 @@ namespace {
 
 const iqbo::SpecBundle& bags() {
   static const iqbo::SpecBundle bundle{
-      R"({"version": 1, "target": {"kind": "points", "points": "p.csv", "id": "p", "coordinates": ["x", "y"]},
-          "query": {"kind": "points", "points": "q.csv", "id": "q", "cost": "cost", "geojson": {"file": "g.json", "id": "q"}},
+      R"({"version": 2, "targets": {"kind": "points", "points": "p.csv", "id": "p", "coordinates": ["x", "y"]},
+          "queries": {"kind": "points", "points": "q.csv", "id": "q", "cost": "cost", "geojson": {"file": "g.json", "id": "q"}},
           "conditional": {"kind": "bags", "bags": "b.csv", "point": "p", "weight": "w"}})",
       {{"p.csv", "p,x,y\na,0,1\nb,1,0\n"},
        {"q.csv", "q,cost\nu,1\nv,2\n"},
@@ -24,8 +24,8 @@ const iqbo::SpecBundle& bags() {
 
 const iqbo::SpecBundle& learned() {
   static const iqbo::SpecBundle bundle{
-      R"({"version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
-          "query": {"kind": "points", "points": "q.csv", "id": "q", "coordinates": ["x", "c"], "categories": ["c"]},
+      R"({"version": 2, "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
+          "queries": {"kind": "points", "points": "q.csv", "id": "q", "coordinates": ["x", "c"], "categories": ["c"]},
           "conditional": {"kind": "learned", "pairs": "j.csv"}})",
       {{"q.csv", "q,x,c\nu,1,m\nv,2,n\n"}, {"j.csv", "x.x,a.x,c\n0.5,1,m\n0.25,2,n\n"}}};
   return bundle;

@@ -16,6 +16,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (iqbo::parse_spec(iqbo::to_json(spec)) != spec) std::abort();
   for (const iqbo::SpecFile& file : iqbo::files_of(spec))
     if (file.name.empty()) std::abort();
-  iqbo::coordinate_names(spec.query, spec.target);
+  iqbo::coordinate_names(spec.queries, spec.targets);
   return 0;
 }

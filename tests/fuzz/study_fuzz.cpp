@@ -47,9 +47,9 @@ struct Whole {
     fs::remove(file);
     {
       Study study = Study::create(
-          file, {R"({"version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 5}]},
-                     "query": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 5}]},
-                     "conditional": {"kind": "gaussian", "width": 0.1}, "noise": 0.1,
+          file, {R"({"version": 2, "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 5}]},
+                     "queries": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 5}]},
+                     "conditional": {"kind": "gaussian", "width": 0.1}, "noise_sd": 0.1,
                      "kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 1}})",
                  {}});
       for (int i = 0; i < 3; ++i)

@@ -96,11 +96,11 @@ TEST(Stranger, IsFitted) {
 }
 
 TEST(Stranger, IsKnownToSpecs) {
-  const iqbo::Spec spec = iqbo::parse_spec(R"({"version": 1,
-    "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
-    "query": {"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}]},
+  const iqbo::Spec spec = iqbo::parse_spec(R"({"version": 2,
+    "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
+    "queries": {"kind": "box", "axes": [{"name": "a", "from": 0, "to": 1}]},
     "conditional": {"kind": "gaussian", "width": 0.1},
-    "kernel": {"family": "two-rbfs", "lengthscale": 0.2, "ratio": 3, "variance": 1}, "noise": 0.1})");
+    "kernel": {"family": "two-rbfs", "lengthscale": 0.2, "ratio": 3, "variance": 1}, "noise_sd": 0.1})");
   EXPECT_EQ(spec.kernel->shape.at("ratio"), std::vector<double>{3.0});
 }
 

@@ -47,8 +47,8 @@ TEST(StudyModel, FitsComeBackBitForBit) {
 
 // A cell that holds one point is not divided further; it belongs to one level, and is shown once.
 TEST(SnapshotOf, ShowsLonelyPointsOnce) {
-  const StudyModel model(load({R"({"version": 1, "target": {"kind": "points", "points": "p.csv", "coordinates": ["x"]},
-           "query": {"kind": "cells", "tree": {"levels": 5}}, "conditional": {"kind": "cells"}, )" +
+  const StudyModel model(load({R"({"version": 2, "targets": {"kind": "points", "points": "p.csv", "coordinates": ["x"]},
+           "queries": {"kind": "cells", "tree": {"levels": 5}}, "conditional": {"kind": "cells"}, )" +
                                    test::kGivenPrior + "}",
                                {{"p.csv", "x\n0\n0.01\n0.02\n0.3\n1\n"}}}));
   Policy policy = model.policy();

@@ -32,7 +32,7 @@ TEST(StudyModel, EveryKindOfSpecRuns) {
       const Suggestion said = policy.suggest();
       ASSERT_EQ(said.queries.size(), 1);
       const Rows a = model.user_query(said.queries);
-      EXPECT_EQ(a.cols(), static_cast<Index>(coordinate_names(model.spec().query, model.spec().target).size()));
+      EXPECT_EQ(a.cols(), static_cast<Index>(coordinate_names(model.spec().queries, model.spec().targets).size()));
       EXPECT_EQ(model.policy_query(a).coordinates(), said.queries.coordinates()) << "there and back";
       EXPECT_GT(model.cost(said.queries), 0.0);
       policy.observe(said.queries, model.policy_value(Vector::Constant(1, peak_at_two_thirds(a(0, 0)))));
@@ -137,7 +137,7 @@ TEST(StudyModel, MistakesAreNamedByTheirPath) {
   const std::string box = R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}])";
   const std::string follows = R"("conditional": {"kind": "uniform", "width": "resolution"}, )";
   refused(line_bundle(box + R"(, "resolutions": [0.1, 0.1]})", follows + kGivenPrior),
-          {"query.resolutions[1]: is 0.1, as one before it"});
+          {"queries.resolutions[1]: is 0.1, as one before it"});
   refused(line_bundle(box + R"(, "cost": 7})",
                       R"("conditional": {"kind": "gaussian", "width": 0.1}, "budget": 5, )" + kGivenPrior),
           {"budget: 5, expected at least 7"});
@@ -146,7 +146,7 @@ TEST(StudyModel, MistakesAreNamedByTheirPath) {
       {"policy", "cmes"});
   refused(
       line_bundle(box + "}", R"("conditional": {"kind": "gaussian", "width": 0.1}, "policy": "mfmes", )" + kGivenPrior),
-      {"policy: is \"mfmes\"", "query.resolutions"});
+      {"policy: is \"mfmes\"", "queries.resolutions"});
 }
 
 // The columns price and w of the file, beside the queries; a number for a box; the top-level noise for values of f.
@@ -190,18 +190,18 @@ TEST(StudyModel, WhatCannotHaveBeenMeasuredIsRefused) {
     const StudyModel model = model_of(every_kind()[kind].second);
     test::expect_refusal([&] { model.measured_query(a); }, pieces);
   };
-  refused(0, Rows{{1.5}}, {"column \"x\"", "1.5", "0 to 1", "query.axes"});
-  refused(6, Rows{{0.5}}, {"a: is not in query.points", "3 rows"});
-  refused(8, Rows{{0.5, 0.1}}, {"column \"resolution\"", "0.1", "query.resolutions"});
-  refused(10, Rows{{0.6, 0.12}}, {"query.tree", "centre"});
-  refused(10, Rows{{0.625, 0.25}}, {"query.tree"});
+  refused(0, Rows{{1.5}}, {"column \"x\"", "1.5", "0 to 1", "queries.axes"});
+  refused(6, Rows{{0.5}}, {"a: is not in queries.points", "3 rows"});
+  refused(8, Rows{{0.5, 0.1}}, {"column \"resolution\"", "0.1", "queries.resolutions"});
+  refused(10, Rows{{0.6, 0.12}}, {"queries.tree", "centre"});
+  refused(10, Rows{{0.625, 0.25}}, {"queries.tree"});
   refused(11, Rows{{0.3, 1.0}}, {"centre"});
   const StudyModel box = model_of(every_kind()[2].second);
-  test::expect_refusal([&] { box.measured_input(Rows{{-0.5}}); }, {"column \"x\"", "-0.5", "0 to 1", "target.axes"});
+  test::expect_refusal([&] { box.measured_input(Rows{{-0.5}}); }, {"column \"x\"", "-0.5", "0 to 1", "targets.axes"});
   EXPECT_EQ(box.measured_input(Rows{{0.123}}).coordinates()(0, 0), 0.123);
   const StudyModel points = model_of(every_kind()[11].second);
   EXPECT_EQ(points.measured_input(Rows{{0.3 + 1e-11}}).coordinates()(0, 0), 0.3);
-  test::expect_refusal([&] { points.measured_input(Rows{{0.35}}); }, {"x: is not in target.points", "8 rows"});
+  test::expect_refusal([&] { points.measured_input(Rows{{0.35}}); }, {"x: is not in targets.points", "8 rows"});
 }
 
 TEST(StudyModel, RefusesCellsThatDoNotExist) {

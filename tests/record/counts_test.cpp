@@ -26,22 +26,22 @@ TEST(CountSpec, IsReadAndWritten) {
   const Spec spec = spec_with(R"("answers": "negative-binomial", "exposure": "price", "link": "log",
                                  "value": {"name": "rate", "unit": "per 1,000", "per": 1000})");
   EXPECT_EQ(spec.answers, AnswerFamily::kNegativeBinomial);
-  EXPECT_EQ(spec.query.exposure->column, "price");
+  EXPECT_EQ(spec.queries.exposure->column, "price");
   EXPECT_EQ(spec.link, LinkKind::kLog);
   EXPECT_EQ(spec.value.per, 1000);
   EXPECT_EQ(parse_spec(to_json(spec)), spec);
   const Spec chosen = spec_with(R"("answers": "binomial", "exposure": {"choices": [20, 50], "cost": 0.1})");
-  EXPECT_EQ(chosen.query.exposure->choices, (std::vector<double>{20, 50}));
-  EXPECT_EQ(chosen.query.exposure->cost, 0.1);
+  EXPECT_EQ(chosen.queries.exposure->choices, (std::vector<double>{20, 50}));
+  EXPECT_EQ(chosen.queries.exposure->cost, 0.1);
   EXPECT_EQ(parse_spec(to_json(chosen)), chosen);
-  EXPECT_EQ(coordinate_names(chosen.query, chosen.target), (std::vector<std::string>{"number", "exposure"}));
+  EXPECT_EQ(coordinate_names(chosen.queries, chosen.targets), (std::vector<std::string>{"number", "exposure"}));
 }
 
 // A spec that says nothing about answers means what it always meant.
 TEST(CountSpec, AnswersAreGaussianUnlessTheSpecSaysOtherwise) {
-  const Spec spec = spec_with(R"("noise": 0.1)");
+  const Spec spec = spec_with(R"("noise_sd": 0.1)");
   EXPECT_EQ(spec.answers, AnswerFamily::kGaussian);
-  EXPECT_FALSE(is_count(spec.answers) || spec.query.exposure);
+  EXPECT_FALSE(is_count(spec.answers) || spec.queries.exposure);
   EXPECT_EQ(spec.value.per, 1.0);
 }
 
@@ -49,7 +49,7 @@ TEST(CountSpec, RefusesWhatDoesNotGoTogether) {
   expect_spec_refused(R"("answers": "poison")", {"answers", "poisson"});
   expect_spec_refused(R"("exposure": 100)", {"exposure", "\"answers\""});
   expect_spec_refused(R"("value": {"per": 1000})", {"value.per", "\"answers\""});
-  expect_spec_refused(R"("answers": "poisson", "noise": 0.1)", {"noise", "exposure"});
+  expect_spec_refused(R"("answers": "poisson", "noise_sd": 0.1)", {"noise", "exposure"});
   expect_spec_refused(R"("answers": "poisson", "exposure": 0)", {"exposure", "> 0"});
   expect_spec_refused(R"("answers": "poisson", "exposure": [1, 2])", {"exposure", "choices"});
   expect_spec_refused(R"("answers": "poisson", "exposure": {"choices": [50, 20]})", {"exposure.choices", "rising"});
@@ -116,7 +116,7 @@ TEST(CountTable, RefusesWhatIsAmbiguousOrNoCount) {
   refused("q,count,exposure\nleft,1,10\nright,-2,10\n", {"row 3", "\"count\"", "-2", "0 or more"});
   refused("q,count,exposure\nleft,1.5,10\n", {"row 2", "\"count\"", "1.5", "whole"});
   refused("q,count,exposure\nleft,1,0\n", {"row 2", "\"exposure\"", "> 0"});
-  expect_refusal([] { read(R"("noise": 0.1)", "q,cases,population\nleft,1,10\n"); }, {"counts", "\"answers\""});
+  expect_refusal([] { read(R"("noise_sd": 0.1)", "q,cases,population\nleft,1,10\n"); }, {"counts", "\"answers\""});
 }
 
 TEST(CountTable, PastCountsAreQueriesWithTheNearestExposureThatMayBeChosen) {

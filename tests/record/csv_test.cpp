@@ -54,11 +54,11 @@ TEST(Csv, RefusesWithRowAndColumn) {
   expect_refusal(read("a,b\n\xC3\xBC,2\n1,\xFC\n"), {"line 3 is not UTF-8, and others are"});
   expect_refusal(read("\xFF\xFEhello"), {"is UTF-16", "CSV UTF-8"});
   expect_refusal([] { parse_csv(std::string_view("a\n\0\n", 4), "t"); }, {"line 2 has a zero byte"});
-  const CsvTable table = parse_csv("east,north\n1,2\n3,abc\n", "target.points (pixels.csv)");
+  const CsvTable table = parse_csv("east,north\n1,2\n3,abc\n", "targets.points (pixels.csv)");
   expect_refusal([&] { table.number(1, 1); },
-                 {"target.points (pixels.csv): row 3, column \"north\" is \"abc\", expected a finite number"});
-  expect_refusal([&] { table.position("nroth", "target.coordinates"); },
-                 {"no column \"nroth\", which target.coordinates names", "expected \"north\" (one of east, north)"});
+                 {"targets.points (pixels.csv): row 3, column \"north\" is \"abc\", expected a finite number"});
+  expect_refusal([&] { table.position("nroth", "targets.coordinates"); },
+                 {"no column \"nroth\", which targets.coordinates names", "expected \"north\" (one of east, north)"});
   expect_refusal([] { csv_number(std::nan("")); }, {"csv", "nan"});
 }
 

@@ -43,13 +43,13 @@ TEST(SpecTemplate, EachLoads) {
 
 TEST(SpecBundle, LoadsBagsById) {
   const SpecData data = load(bundle_of("districts"));
-  EXPECT_EQ(data.target.coordinates.rows(), 256);
-  EXPECT_EQ(data.target.ids[3], "p3");
-  EXPECT_EQ(data.query.coordinates(5, 0), 5.0);  // no coordinates: its number
-  EXPECT_EQ(data.bags.points, data.target.coordinates);
+  EXPECT_EQ(data.targets.coordinates.rows(), 256);
+  EXPECT_EQ(data.targets.ids[3], "p3");
+  EXPECT_EQ(data.queries.coordinates(5, 0), 5.0);  // no coordinates: its number
+  EXPECT_EQ(data.bags.points, data.targets.coordinates);
   EXPECT_EQ(data.bags.entries.size(), 256U);
-  EXPECT_EQ(data.cost.size(), data.query.coordinates.rows());
-  EXPECT_TRUE(data.target.table.has("population"));
+  EXPECT_EQ(data.cost.size(), data.queries.coordinates.rows());
+  EXPECT_TRUE(data.targets.table.has("population"));
 }
 
 TEST(SpecBundle, LoadsBagsByCoordinatesCostsAndPairs) {
@@ -69,9 +69,9 @@ TEST(SpecBundle, NamesFileRowAndColumn) {
     expect_refusal([&] { load(bundle); }, words);
   };
   refused(with(good, "pixels.csv", "pixel,east,north\np0,1,2\np1,x,2\n"),
-          {"target.points (pixels.csv): row 3, column \"east\" is \"x\", expected a finite number"});
+          {"targets.points (pixels.csv): row 3, column \"east\" is \"x\", expected a finite number"});
   refused(with(good, "pixels.csv", "pixel,east,nort\np0,1,2\n"),
-          {"target.points (pixels.csv): no column \"north\", which target.coordinates names, expected \"nort\""});
+          {"targets.points (pixels.csv): no column \"north\", which targets.coordinates names, expected \"nort\""});
   refused(with(good, "pixels.csv", "pixel,east,north\np0,1,2\np0,2,2\n"),
           {"row 3, column \"pixel\" is \"p0\", as in row 2"});
   refused(with(good, "pixels.csv", "pixel,east,north\np0,0,2\np1,-0,2\n"), {"rows 2 and 3 have equal coordinates"});
@@ -81,16 +81,16 @@ TEST(SpecBundle, NamesFileRowAndColumn) {
   refused(with(good, "members.csv", "district,pixel,population\nd0,p0,-1\n"),
           {"row 2, column \"population\" is \"-1\", expected a number >= 0"});
   refused(with(good, "members.csv", "district,pixel,population\nd99,p0,1\n"),
-          {"row 2, column \"district\" is \"d99\", expected an id of query.points", "d"});
+          {"row 2, column \"district\" is \"d99\", expected an id of queries.points", "d"});
   refused(with(good, "members.csv", "district,pixel,population\nd0,q0,1\n"),
-          {"is \"q0\", expected an id of target.points, such as \"p0\""});
+          {"is \"q0\", expected an id of targets.points, such as \"p0\""});
   refused(with(good, "members.csv", "district,pixel,population\nd0,p0,1\nd0,p1,1\nd0,p0,2\n"),
           {"conditional.bags (members.csv): rows 2 and 4 have the same query and point"});
   refused(with(good, "pixels.csv", "pixel,east,north\np0,1,2\n\"p\x1B\",2,2\n"),
           {"row 3, column \"pixel\" has a control character"});
   SpecBundle missing = good;
   missing.files.erase("pixels.csv");
-  refused(missing, {"target.points: \"pixels.csv\" is not in the bundle"});
+  refused(missing, {"targets.points: \"pixels.csv\" is not in the bundle"});
 
   const SpecBundle trial = bundle_of("trial");
   refused(with(trial, "pairs.csv", "dose,mean_age,severity\n1,2,3\n1,2\n"),
@@ -100,7 +100,7 @@ TEST(SpecBundle, NamesFileRowAndColumn) {
   const SpecBundle map = bundle_of("map");
   refused(with(map, "regions.csv", "region,cost\nr0,0\n"), {"row 2, column \"cost\" is \"0\", expected a number > 0"});
   refused(with(map, "regions.geojson", R"({"features": []})"),
-          {"query.geojson (regions.geojson): has no feature \"r0\""});
+          {"queries.geojson (regions.geojson): has no feature \"r0\""});
   refused(with(map, "regions.geojson", "[]"), {"a FeatureCollection"});
   refused(with(map, "regions.geojson", R"({"features": [1]})"), {"feature 1"});
   const std::string twice =
@@ -117,8 +117,8 @@ TEST(SpecBundle, CategoriesAreCodedByName) {
   bundle.files["clinics.csv"] = "clinic,mean_age,severity\nA,30,mild\nB,40,acute\n";
   bundle.files["pairs.csv"] = "dose,mean_age,severity\n1,30,mild\n2,40,acute\n";
   const SpecData data = load(bundle);
-  EXPECT_EQ(data.query.codes[1], (std::vector<std::string>{"acute", "mild"}));
-  EXPECT_EQ(data.query.coordinates(0, 1), 1.0);
+  EXPECT_EQ(data.queries.codes[1], (std::vector<std::string>{"acute", "mild"}));
+  EXPECT_EQ(data.queries.coordinates(0, 1), 1.0);
   EXPECT_EQ(data.pairs.a(1, 1), 0.0);
   bundle.files["pairs.csv"] = "dose,mean_age,severity\n1,30,mlid\n2,40,acute\n";
   expect_refusal([&] { load(bundle); }, {"row 2, column \"severity\" is \"mlid\", expected \"mild\""});
@@ -147,22 +147,22 @@ TEST(SpecBundle, WindowsMayComeFromColumns) {
   EXPECT_EQ(data.width(1, 0), 0.25);
   bundle.files["clinics.csv"] = "clinic,mean_age,severity,m,w\nA,30,1,5,0.5\nB,40,2,6,-1\n";
   expect_refusal([&] { load(bundle); },
-                 {"query.points (clinics.csv): row 3, column \"w\" is \"-1\", expected a number >= 0"});
+                 {"queries.points (clinics.csv): row 3, column \"w\" is \"-1\", expected a number >= 0"});
 }
 
 TEST(SpecBundle, WidthsOfListedQueriesAreNotNegative) {
   const SpecBundle bundle{
-      R"({"version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
-          "query": {"kind": "points", "points": "q.csv", "coordinates": ["a"]},
+      R"({"version": 2, "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
+          "queries": {"kind": "points", "points": "q.csv", "coordinates": ["a"]},
           "conditional": {"kind": "gaussian", "width": {"slope": [[-1]], "offset": [0.5]}}})",
       {{"q.csv", "a\n0.1\n0.2\n0.75\n"}}};
-  expect_refusal([&] { load(bundle); }, {"conditional.width: is -0.25 in row 4 of query.points"});
+  expect_refusal([&] { load(bundle); }, {"conditional.width: is -0.25 in row 4 of queries.points"});
 }
 
 TEST(SpecBundle, SomeWindowMustReachX) {
   const auto bundle = [](const std::string& conditional) {
-    return SpecBundle{R"({"version": 1, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
-                          "query": {"kind": "points", "points": "q.csv", "coordinates": ["a"]}, "conditional": )" +
+    return SpecBundle{R"({"version": 2, "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
+                          "queries": {"kind": "points", "points": "q.csv", "coordinates": ["a"]}, "conditional": )" +
                           conditional + "}",
                       {{"q.csv", "a,m\n0.1,50\n0.75,60\n"}}};
   };
@@ -182,7 +182,7 @@ TEST(SpecBundle, LaterTablesAreReadByIdOrByCoordinates) {
       load_observations(trial, parse_csv("clinic,value,noise_sd,replicates\nc2,1.5,,3\nc0,2,0.1,1\n", "past.csv"));
   ASSERT_EQ(seen.size(), 2U);
   EXPECT_EQ(seen[0].name, "c2");
-  EXPECT_EQ(seen[0].point, (std::vector<double>{38.0, trial.query.coordinates(2, 1)}));
+  EXPECT_EQ(seen[0].point, (std::vector<double>{38.0, trial.queries.coordinates(2, 1)}));
   EXPECT_FALSE(seen[0].answer.noise_sd);
   EXPECT_EQ(seen[0].answer.replicates, 3);
   EXPECT_EQ(seen[1].answer.noise_sd, 0.1);
@@ -216,7 +216,7 @@ TEST(SpecBundle, StoredOnesAreReadAsEver) {
   };
   const SpecBundle tiles = bundle_of("tiles");
   const SpecData with_cost =
-      read_only_if_stored(with_spec(tiles, "\"tree\":", "\"cost\": 3, \"tree\":"), "query.cost: is given with");
+      read_only_if_stored(with_spec(tiles, "\"tree\":", "\"cost\": 3, \"tree\":"), "queries.cost: is given with");
   EXPECT_EQ(with_cost.spec, load(tiles).spec);
 
   SpecBundle districts = bundle_of("districts");
@@ -234,25 +234,25 @@ TEST(SpecBundle, StoredOnesAreReadAsEver) {
 // Names that tables have for other things.
 TEST(SpecBundle, NamesThatAreTaken) {
   const auto box = [](const std::string& x, const std::string& a) {
-    return SpecBundle{R"({"version": 1, "target": {"kind": "box", "axes": [{"name": ")" + x +
+    return SpecBundle{R"({"version": 2, "targets": {"kind": "box", "axes": [{"name": ")" + x +
                           R"(", "from": 0, "to": 1}]},
-      "query": {"kind": "box", "axes": [{"name": ")" +
+      "queries": {"kind": "box", "axes": [{"name": ")" +
                           a + R"(", "from": 0, "to": 1}]},
       "conditional": {"kind": "gaussian", "width": 0.1}})",
                       {}};
   };
   load(box("x", "a"));
   for (const char* name : {"value", "noise_sd", "replicates"})
-    expect_refusal([&] { load(box(name, "a")); }, {"target.axes: is called", name});
+    expect_refusal([&] { load(box(name, "a")); }, {"targets.axes: is called", name});
   for (const char* name : {"value", "trial", "name", "cost", "json"}) {
-    expect_refusal([&] { load(box("x", name)); }, {"query.axes: is called", name});
+    expect_refusal([&] { load(box("x", name)); }, {"queries.axes: is called", name});
     EXPECT_NO_THROW(load(box("x", name), {}, SpecAge::kStored));
   }
 }
 
 TEST(SpecBundle, BagsBeyondX) {
-  SpecBundle bundle{R"({"version": 1, "target": {"kind": "box", "axes": [{"name": "lon", "from": 5, "to": 9},
-      {"name": "lat", "from": 46, "to": 48}]}, "query": {"kind": "points", "points": "q.csv", "id": "q"},
+  SpecBundle bundle{R"({"version": 2, "targets": {"kind": "box", "axes": [{"name": "lon", "from": 5, "to": 9},
+      {"name": "lat", "from": 46, "to": 48}]}, "queries": {"kind": "points", "points": "q.csv", "id": "q"},
       "conditional": {"kind": "bags", "bags": "bags.csv"}})",
                     {{"q.csv", "q\nr0\n"}, {"bags.csv", "q,lon,lat\nr0,5.1,46.2\nr0,9,48\n"}}};
   load(bundle);
@@ -295,7 +295,7 @@ TEST(SpecBundle, FilesStayWithinTheFolder) {
   write(scratch.path() / "pixels.csv", bundle_of("districts").files["pixels.csv"]);
   const auto refused = [&](const std::string& name) {
     write(folder / "bad.json", with_spec(bundle_of("districts"), "pixels.csv", name).text);
-    expect_refusal([&] { read_bundle(folder / "bad.json"); }, {"target.points: \"" + name + "\" leaves the folder"});
+    expect_refusal([&] { read_bundle(folder / "bad.json"); }, {"targets.points: \"" + name + "\" leaves the folder"});
     EXPECT_EQ(read_bundle(folder / "bad.json", {true, {}}).files.count(name), 1U);
   };
   refused("../pixels.csv");
@@ -303,7 +303,7 @@ TEST(SpecBundle, FilesStayWithinTheFolder) {
   std::filesystem::create_symlink(scratch.path() / "pixels.csv", folder / "link.csv");
   refused("link.csv");
   std::filesystem::remove(folder / "pixels.csv");
-  expect_refusal([&] { read_bundle(folder / "study.json"); }, {"target.points", "pixels.csv", "cannot be read"});
+  expect_refusal([&] { read_bundle(folder / "study.json"); }, {"targets.points", "pixels.csv", "cannot be read"});
   expect_refusal([&] { read_bundle(folder); }, {"spec", "is a folder"});
   expect_refusal([] { read_bundle("/dev/null"); }, {"spec", "is not a regular file"});
 }

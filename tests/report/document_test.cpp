@@ -157,8 +157,8 @@ TEST(StudyDocument, DescribesEveryKind) {
     const Json d = document_of(untouched(), static_cast<int>(i));
     EXPECT_FALSE(d["conditional"]["summary"].get<std::string>().empty());
     const Spec spec = load(kinds[i].second).spec;
-    EXPECT_EQ(d["query"]["axes"].size(), coordinate_names(spec.query, spec.target).size());
-    EXPECT_EQ(d["target"]["axes"].size(), coordinate_names(spec.target).size());
+    EXPECT_EQ(d["query"]["axes"].size(), coordinate_names(spec.queries, spec.targets).size());
+    EXPECT_EQ(d["target"]["axes"].size(), coordinate_names(spec.targets).size());
     for (const auto& axis : d["query"]["axes"]) EXPECT_LE(axis["from"].get<double>(), axis["to"].get<double>());
   }
   EXPECT_EQ(document_of(untouched(), 10)["query"]["kind"], "tree");

@@ -74,9 +74,10 @@ TEST(StudyJson, ADocumentHasTheSameKeysAndValues) {
 
   Json status = Json::parse(status_json(data, history.status, "s.db", {told_trial()}));
   EXPECT_EQ(status["study"], "s.db");
-  EXPECT_EQ(status["out"][0]["number"], 3);
+  EXPECT_EQ(status["pending_trials"][0]["number"], 3);
+  EXPECT_EQ(status["out"], status["pending_trials"]);  // the former name
   EXPECT_EQ(status["events"], 8);
-  for (const char* key : {"study", "name", "out", "events"}) status.erase(key);
+  for (const char* key : {"study", "name", "pending_trials", "out", "events"}) status.erase(key);
   EXPECT_EQ(document["status"], status);
 }
 

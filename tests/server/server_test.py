@@ -87,11 +87,11 @@ class Report(Case):
             self.assertEqual(document["trials"]["number"], [])
 
     def test_hostile_names_stay_text(self):
-        spec = {"version": 1, "name": HOSTILE, "value": {"name": HOSTILE, "unit": HOSTILE},
-                "target": {"kind": "points", "points": "p.csv", "id": "id", "coordinates": ["x"], "units": [HOSTILE]},
-                "query": {"kind": "points", "points": "q.csv", "id": "id"},
+        spec = {"version": 2, "name": HOSTILE, "value": {"name": HOSTILE, "unit": HOSTILE},
+                "targets": {"kind": "points", "points": "p.csv", "id": "id", "coordinates": ["x"], "units": [HOSTILE]},
+                "queries": {"kind": "points", "points": "q.csv", "id": "id"},
                 "conditional": {"kind": "bags", "bags": "b.csv", "query": "q", "point": "p"},
-                "kernel": {"family": "rbf", "lengthscale": 1, "variance": 1}, "noise": 0.1}
+                "kernel": {"family": "rbf", "lengthscale": 1, "variance": 1}, "noise_sd": 0.1}
         (self.folder / "s.json").write_text(json.dumps(spec))
         (self.folder / "p.csv").write_text(f'id,x\n"{HOSTILE}",1\np,2\n')
         (self.folder / "q.csv").write_text(f'id\n"{HOSTILE}"\n')

@@ -46,9 +46,9 @@ class Place {
 };
 
 inline SpecBundle small_bundle() {
-  return {R"({"version": 1, // comments stay
-              "target": {"kind": "points", "points": "p.csv", "coordinates": ["x"]},
-              "query": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
+  return {R"({"version": 2, // comments stay
+              "targets": {"kind": "points", "points": "p.csv", "coordinates": ["x"]},
+              "queries": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
               "conditional": {"kind": "gaussian", "width": 0.1}})",
           {{"p.csv", "x,name\n0.5,\"Zürich, 'west' :name\"\r\n"}}};
 }

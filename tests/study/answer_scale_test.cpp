@@ -35,8 +35,8 @@ TEST(AnswerScale, WhatSquaresToZeroIsRefused) {
 
 SpecBundle fitted() {
   return {
-      R"({"version": 1, "seed": 2, "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 21}]},
-              "query": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 21}]},
+      R"({"version": 2, "seed": 2, "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 21}]},
+              "queries": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 21}]},
               "conditional": {"kind": "gaussian", "width": 0.05}, "policy": "ei"})",
       {}};
 }

@@ -169,10 +169,10 @@ TEST(History, SlicesInThreeDimensions) {
   const std::string axes = R"([{"name": "x", "from": 0, "to": 1}, {"name": "y", "from": 0, "to": 2},
                                {"name": "z", "from": -1, "to": 1}])";
   Study study = Study::create("memory:slices",
-                              {R"({"version": 1, "target": {"kind": "box", "axes": )" + axes +
-                                   R"(}, "query": {"kind": "box", "axes": )" + axes +
+                              {R"({"version": 2, "targets": {"kind": "box", "axes": )" + axes +
+                                   R"(}, "queries": {"kind": "box", "axes": )" + axes +
                                    R"(}, "conditional": {"kind": "gaussian", "width": 0.1}, "policy": "max-variance",
-            "kernel": {"family": "rbf", "lengthscale": 0.4, "variance": 1}, "noise": 0.05})",
+            "kernel": {"family": "rbf", "lengthscale": 0.4, "variance": 1}, "noise_sd": 0.05})",
                                {}});
   for (int t = 0; t < 3; ++t)
     for (const Trial& trial : study.ask().trials) study.tell(trial.number, {trial.query[0] + trial.query[2]});

@@ -82,7 +82,7 @@ TEST(Study, NumbersBeyondReasonAreRefusedAtTheDoor) {
 }
 
 TEST(Study, MistakesInTheLogAreNoted) {
-  const std::string exact = R"("kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 1}, "noise": 0)";
+  const std::string exact = R"("kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 1}, "noise_sd": 0)";
   Study study = Study::create("memory:notes",
                               test::line_bundle(R"({"kind": "points", "points": "q.csv", "id": "q"})",
                                                 R"("conditional": {"kind": "bags", "bags": "bags.csv"}, )" + exact));
@@ -101,7 +101,7 @@ TEST(Study, MistakesInTheLogAreNoted) {
        std::vector<std::function<void()>>{[&] { study.best(); }, [&] { study.ask(); }, [&] { study.snapshot(false); },
                                           [&] { study.history(); }, [&] { study.predict_f(Rows::Zero(1, 1)); }})
     expect_error<NumericalError>(predict, {"what was imported (2.5) contradicts what was imported (2)", "right",
-                                           "Nothing is lost", R"("noise": "auto")"});
+                                           "Nothing is lost", R"("noise_sd": "auto")"});
 }
 
 // Different answers at noise 0 are told, kept and named, until the noise of one is stated.
@@ -112,7 +112,7 @@ TEST(Study, ContradictionsAreNamedAndMended) {
                       test::line_bundle(R"({"kind": "points", "points": "q.csv", "id": "q"})",
                                         R"("conditional": {"kind": "bags", "bags": "bags.csv"}, "goal": ")" + goal +
                                             R"(", "policy": "ucb", "mean": 0.7,
-                                                      "kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 1}, "noise": 0)"));
+                                                      "kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 1}, "noise_sd": 0)"));
     std::map<std::string, std::int64_t> first;
     std::optional<std::pair<std::int64_t, std::int64_t>> repeat;
     while (!repeat) {

@@ -1,6 +1,8 @@
 // What a study keeps so that nobody has to find it again: fits, what was learned, the name of a score.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "iqbo/learned/learned.hpp"
 #include "study_cases.hpp"
 #include "support/errors.hpp"
@@ -14,6 +16,42 @@ using test::Place;
 using test::steps;
 using test::StudyIn;
 using test::trace;
+
+// The keys of the spec had other names then.
+std::string in_version_1(std::string text) {
+  const std::pair<const char*, const char*> renamed[] = {{R"("version": 2)", R"("version": 1)"},
+                                                         {R"("targets":)", R"("target":)"},
+                                                         {R"("queries":)", R"("query":)"},
+                                                         {R"("noise_sd":)", R"("noise":)"}};
+  for (const auto& [now, before] : renamed) text.replace(text.find(now), std::string(now).size(), before);
+  return text;
+}
+
+TEST_P(StudyIn, ASpecOfVersionOneGivesTheSameTrace) {
+  SpecBundle bundle = fitted_bundle();
+  Study now = Study::create(place_.fresh(), bundle);
+  bundle.text = in_version_1(bundle.text);
+  const std::string location = place_.fresh();
+  { Study::create(location, bundle); }
+  Study before = Study::open(location);
+  EXPECT_EQ(before.names().spec, now.names().spec);
+  EXPECT_EQ(before.storage().bundle().text, bundle.text);  // kept as it was written
+  steps(now, 6);
+  steps(before, 6);
+  EXPECT_EQ(trace(before), trace(now));
+}
+
+TEST(Study, OpensTheGoldenStudy) {
+  const test::Scratch scratch;
+  const std::string file = scratch.file("study.db");
+  std::filesystem::copy(std::string(IQBO_SOURCE_DIR) + "/tests/golden/study_v1.db", file);
+  Study study = Study::open(file);
+  EXPECT_EQ(study.names().spec.targets.coordinates, std::vector<std::string>{"x"});
+  EXPECT_EQ(study.names().spec.queries.axes.at(0).name, "x");
+  EXPECT_EQ(study.status().told, 1);
+  study.tell(2, {0.5});
+  EXPECT_EQ(study.status().told, 2);
+}
 
 // A baseline fits a second model, of (a, z); it is kept beside the first.
 TEST_P(StudyIn, FitsOfBaselinesAreTakenFromTheLog) {

@@ -18,18 +18,18 @@ inline SpecBundle template_bundle(const std::string& name) {
   return out;
 }
 
-// `rest` follows "target" and "query" in a one-dimensional spec.
+// `rest` follows "targets" and "queries" in a one-dimensional spec.
 inline SpecBundle line_bundle(const std::string& query, const std::string& rest, const std::string& grid = "21") {
-  return {R"({"version": 1, "seed": 5,
-              "target": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": )" +
-              grid + "}]}, \"query\": " + query + ", " + rest + "}",
+  return {R"({"version": 2, "seed": 5,
+              "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": )" +
+              grid + "}]}, \"queries\": " + query + ", " + rest + "}",
           {{"q.csv", "q,u,m,w,price\nleft,1,0.2,0.1,1\nmiddle,2,0.5,0.05,2\nright,3,0.8,0.1,1\n"},
            {"bags.csv", "q,x,n\nleft,0.1,1\nleft,0.3,1\nmiddle,0.5,2\nright,0.8,1\nright,0.9,3\n"},
            {"pairs.csv", "x,u\n0.2,1\n0.22,1\n0.25,1\n0.5,2\n0.55,2\n0.45,2\n0.8,3\n0.83,3\n0.77,3\n"}}};
 }
 
 inline const std::string kGivenPrior =
-    R"("kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 1}, "noise": 0.05)";
+    R"("kernel": {"family": "rbf", "lengthscale": 0.2, "variance": 1}, "noise_sd": 0.05)";
 
 // Names and runnable specs, one for each kind of query and conditional.
 inline std::vector<std::pair<std::string, SpecBundle>> every_kind() {
@@ -37,8 +37,8 @@ inline std::vector<std::pair<std::string, SpecBundle>> every_kind() {
   const std::string box = R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1)";
   const std::string window = R"("conditional": {"kind": "gaussian", "width": 0.1}, )";
   const std::string follows = R"("conditional": {"kind": "uniform", "width": "resolution"}, )";
-  SpecBundle cells{R"({"version": 1, "target": {"kind": "points", "points": "p.csv", "coordinates": ["x"]},
-                       "query": {"kind": "cells", "tree": {"levels": 3, "weight": "n"}},
+  SpecBundle cells{R"({"version": 2, "targets": {"kind": "points", "points": "p.csv", "coordinates": ["x"]},
+                       "queries": {"kind": "cells", "tree": {"levels": 3, "weight": "n"}},
                        "conditional": {"kind": "cells"}, )" +
                        kGivenPrior + "}",
                    {{"p.csv", "x,n\n0,1\n0.1,2\n0.3,1\n0.4,1\n0.7,3\n0.8,1\n0.9,1\n1,1\n"}}};

@@ -43,7 +43,7 @@ std::string tally(const Findings& findings);  // of the claims: "7 hold, 3 do no
 
 Findings findings_from_json(std::string_view text, std::string_view name);  // `name` of the file, for messages
 
-// Markdown: how many claims hold in each run; then every claim, one column per run; then what nobody claimed.
+// Markdown: how many claims hold in each run; then every claim, one column per run; then findings beyond the claims.
 struct VerdictColumn {
   std::string title;  // "`fixed`, 30 seeds"
   Findings findings;

@@ -1,9 +1,9 @@
 // The spec of a study: one JSON document, comments allowed, for the command line, C++ and Python alike. docs/spec.md
 // explains every key, docs/spec.schema.json is generated from the same table as the parser (src/record/spec_fields.hpp).
 //
-//   { "version": 1,
-//     "target": {"kind": "points", "points": "pixels.csv", "coordinates": ["east", "north"]},
-//     "query":  {"kind": "points", "points": "districts.csv", "id": "district"},
+//   { "version": 2,
+//     "targets": {"kind": "points", "points": "pixels.csv", "coordinates": ["east", "north"]},
+//     "queries": {"kind": "points", "points": "districts.csv", "id": "district"},
 //     "conditional": {"kind": "bags", "bags": "members.csv"} }
 //
 // Plain data. Structures with a kind use the members that the kind names; the others keep their defaults. Files are named,
@@ -19,7 +19,8 @@
 
 namespace iqbo {
 
-constexpr std::int64_t kSpecVersion = 1;
+// Version 1 called targets, queries and noise_sd target, query and noise. Such documents are read for ever.
+constexpr std::int64_t kSpecVersion = 2;
 
 // Numbers beyond this are refused: squares of what is computed from them must stay finite.
 constexpr double kLargestNumber = 1e100;
@@ -66,8 +67,8 @@ struct TreeSpec {
   std::vector<std::int64_t> splits;  // of a cell along each coordinate; empty: 2 along each
   std::vector<double> costs;         // must not decrease
   std::vector<double> resolutions;   // widths of averages; only over a box
-  std::vector<double> noise_sds;     // of an answer; empty: as `noise` says
-  std::string weight;                // kind cells only: the column of weights of target.points; "": all equal
+  std::vector<double> noise_sds;     // of an answer; empty: as `noise_sd` of the spec says
+  std::string weight;                // kind cells only: the column of weights of targets.points; "": all equal
   bool requery_leaf = true;          // a cell of the last level may be asked again
   bool operator==(const TreeSpec&) const = default;
 };
@@ -109,7 +110,7 @@ struct QuerySpec {
   std::vector<std::string> categories;   //   coordinates whose cells are names, not numbers
   std::optional<GeoJsonSpec> geojson;    //   shapes by id, for display
   PerQuerySpec cost;                     // box without resolutions or tree; points
-  std::optional<PerQuerySpec> noise_sd;  //   likewise, of an answer; none: as `noise` says
+  std::optional<PerQuerySpec> noise_sd;  //   likewise, of an answer; none: as `noise_sd` of the spec says
   std::optional<TreeSpec> tree;          // box, cells
   std::optional<ExposureSpec> exposure;  // where answers are counts; in the document it stands beside `answers`
   bool operator==(const QuerySpec&) const = default;
@@ -135,7 +136,7 @@ struct ConditionalSpec {
   MapSpec width;                        //   sd, or half-width
   Truncate truncate = Truncate::kNone;  //   what lies outside the box of X
   std::string bags;                     // bags: the CSV file, one row per (query, x)
-  std::string query;                    //   its column of query ids; "": the name of query.id
+  std::string query;                    //   its column of query ids; "": the name of queries.id
   std::string point;                    //   its column of ids of target points; "": coordinates of x, by name
   std::string weight;                   //   its column of weights; "": all the same
   std::string pairs;                    // learned: the CSV file, one row per logged pair, columns by name
@@ -185,8 +186,8 @@ struct Spec {
   Goal goal = Goal::kMaximize;
   std::uint64_t seed = 0;
   ValueSpec value;
-  TargetSpec target;
-  QuerySpec query;
+  TargetSpec targets;
+  QuerySpec queries;
   ConditionalSpec conditional;
   AnswerFamily answers = AnswerFamily::kGaussian;
   std::optional<double> dispersion;  // 1 / k of negative-binomial counts; none: "auto", fitted

@@ -71,8 +71,8 @@ struct PairTable {
 // The contents of a spec and its files, checked. Parts that its kinds do not use are empty.
 struct SpecData {
   Spec spec;
-  PointTable target;
-  PointTable query;
+  PointTable targets;
+  PointTable queries;
   Vector target_weight;  // query kind cells: the weight of each target point
   Vector cost;           // query kind points: of each query
   Vector noise_sd;       //   likewise, of its answer; empty if the spec gives none

@@ -9,7 +9,7 @@
 
 namespace iqbo::cli {
 
-struct Place {
+struct CommonOptions {
   std::string study;
   std::string worker;  // "": user@host
   bool json = false;
@@ -21,9 +21,9 @@ struct Place {
 };
 
 // Adds --study, which is returned, --json and --quiet; with `asks` also --worker.
-CLI::Option* add_place(CLI::App& command, Place& place, bool asks = false);
+CLI::Option* add_common_options(CLI::App& command, CommonOptions& common, bool asks = false);
 
-void add_worker(CLI::App& command, Place& place, const char* what);
+void add_worker(CLI::App& command, CommonOptions& common, const char* what);
 
 // Refuses an empty location, and a study in memory, which would end with this command.
 void require_kept(const std::string& study);

@@ -1,4 +1,4 @@
-#include "place.hpp"
+#include "common_options.hpp"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -62,24 +62,24 @@ void require_kept(const std::string& study) {
   if (study.starts_with("memory:")) refuse("study", "is in memory, lost when this command ends", "a file, or a server");
 }
 
-void add_worker(CLI::App& command, Place& place, const char* what) {
-  command.add_option("--worker", place.worker, what)->check([](const std::string& name) {
+void add_worker(CLI::App& command, CommonOptions& common, const char* what) {
+  command.add_option("--worker", common.worker, what)->check([](const std::string& name) {
     return has_control_character(name) ? "has a control character, expected a name without" : "";
   });
 }
 
-std::string Place::who() const {
+std::string CommonOptions::who() const {
   if (!worker.empty()) return worker;
   const passwd* user = getpwuid(getuid());
   return (user != nullptr ? std::string(user->pw_name) : std::to_string(getuid())) + "@" + host_name();
 }
 
-std::string Place::option() const {
+std::string CommonOptions::option() const {
   const char* usual = std::getenv("IQBO_STUDY");
   return usual != nullptr && study == usual ? "" : " --study " + shell_word(public_location(study));
 }
 
-Study Place::open(Access access, double lease_seconds) const {
+Study CommonOptions::open(Access access, double lease_seconds) const {
   require_kept(study);
   StudyOptions options;
   options.worker = who();
@@ -87,13 +87,13 @@ Study Place::open(Access access, double lease_seconds) const {
   return Study::open(study, access, options);
 }
 
-CLI::Option* add_place(CLI::App& command, Place& place, bool asks) {
-  CLI::Option* study =
-      command.add_option("--study,-s", place.study, "The study: a file, or postgresql://user@host/database?study=name");
+CLI::Option* add_common_options(CLI::App& command, CommonOptions& common, bool asks) {
+  CLI::Option* study = command.add_option("--study,-s", common.study,
+                                          "The study: a file, or postgresql://user@host/database?study=name");
   study->envname("IQBO_STUDY");
-  if (asks) add_worker(command, place, "Who asks (default: user@host)");
-  command.add_flag("--json", place.json, "For machines: JSON, one object per line");
-  command.add_flag("--quiet,-q", place.quiet, "Print only the result");
+  if (asks) add_worker(command, common, "Who asks (default: user@host)");
+  command.add_flag("--json", common.json, "For machines: JSON, one object per line");
+  command.add_flag("--quiet,-q", common.quiet, "Print only the result");
   return study;
 }
 
