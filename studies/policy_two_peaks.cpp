@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   const std::vector<Index> at{10, 25, 50};
   std::printf("| policy | success at t = 10 | t = 25 | t = 50 |\n|---|---|---|---|\n");
   for (const PolicyKind kind : all_policies()) {
-    if (kind == PolicyKind::kMfmes) continue;  // there is one resolution
+    if (kind == PolicyKind::kMfmes || kind == PolicyKind::kLevelSet) continue;  // one resolution; no threshold
     PolicyOptions policy;
     policy.policy = kind;
     std::vector<std::vector<double>> success(at.size(), std::vector<double>(static_cast<std::size_t>(options.draws)));

@@ -54,7 +54,7 @@ std::vector<Variant> all_variants() {
   out.push_back({"links", {}, {Link::kIdentity, Link::kLog}});  // whichever has the larger evidence
   out.push_back({"log", {}, {Link::kLog}});
   for (const PolicyKind kind : all_policies()) {  // by their names: random, ckg, cjes, ...
-    if (kind == PolicyKind::kAuto) continue;
+    if (kind == PolicyKind::kAuto || kind == PolicyKind::kLevelSet) continue;
     out.push_back({to_string(kind)});
     out.back().options.policy = kind;
   }

@@ -102,6 +102,15 @@ PolicyOptions options_from(Keywords& given) {
     if (word != "auto" && word != "off") refuse("spots", brief(spots), "\"auto\" or \"off\"");
     out.spots = word == "off" ? SpotSearch::kOff : SpotSearch::kAuto;
   }
+  given.set("above", out.above);
+  if (const py::object stop = given.object("stop"); !stop.is_none()) {
+    if (!py::isinstance<py::dict>(stop)) refuse("stop", brief(stop), "a dictionary with \"regret\" or \"probability\"");
+    for (const auto& [key, value] : stop.cast<py::dict>()) {
+      const auto name = py::str(key).cast<std::string>();
+      if (name != "regret" && name != "probability") refuse("stop", in_quotes(name), "\"regret\" or \"probability\"");
+      (name == "regret" ? out.stop.regret : out.stop.probability) = value.cast<double>();
+    }
+  }
   given.set("budget", out.budget);
   given.set("overspend", out.overspend);
   given.set("requery_leaf", out.requery_leaf);
@@ -226,6 +235,48 @@ array([[0.5]])
       .field("max_high", &Recommendation::max_high);
 }
 
+void bind_chances(py::module_& m) {
+  Record<Chances>(m, "Chances", R"(What joint draws say about the inputs or queries that are compared.
+
+>>> policy = iqbo.Policy(np.linspace(0, 1, 50), np.linspace(0, 1, 20), iqbo.UniformConditional(half_width=0.1),
+...                      kernel=iqbo.Rbf(1.0, 0.3), noise_var=1e-2, seed=1)
+>>> a = np.array([[0.1], [0.5], [0.9]])
+>>> policy.observe(a, np.sin(3 * a[:, 0]))
+>>> chances = policy.chances([0.2, 0.5, 0.8], above=0.9)
+>>> bool(abs(chances.best.sum() - 1) < 1e-9), chances.above.shape, chances.leader
+(True, (3,), 1)
+)")
+      .field("mean", &Chances::mean, "Shape (n,).")
+      .field("above", &Chances::above, "P(f > above), shape (n,); empty if no limit was given. Without error.")
+      .field("best", &Chances::best, "P(the largest of those compared), shape (n,).")
+      .field("best_error", &Chances::best_error, "Standard errors.")
+      .field("among", &Chances::among, "P(one of the `among` largest), shape (n,).")
+      .field("among_error", &Chances::among_error)
+      .field("smallest", &Chances::smallest, "Positions of the fewest that hold the best with probability `holds`.")
+      .field("smallest_probability", &Chances::smallest_probability)
+      .field("smallest_error", &Chances::smallest_error)
+      .field("leader", &Chances::leader, "The position of the largest mean.")
+      .field("regret", &Chances::regret, "E[max f - f(leader)] over those compared.")
+      .field("regret_error", &Chances::regret_error)
+      .field("draws", &Chances::draws);
+  Record<Stopping>(m, "Stopping", R"(What stopping now would mean.
+
+>>> policy = iqbo.Policy(np.linspace(0, 1, 50), np.linspace(0, 1, 20), iqbo.UniformConditional(half_width=0.1),
+...                      kernel=iqbo.Rbf(1.0, 0.3), noise_var=1e-2, stop={"regret": 1e-6}, seed=1)
+>>> policy.observe([0.1, 0.5], [0.3, 1.0])
+>>> policy.stopping().reached
+False
+)")
+      .field("regret", &Stopping::regret, "E[f* - f(x)], x being recommended.")
+      .field("regret_error", &Stopping::regret_error)
+      .field("probability", &Stopping::probability,
+             "That the recommendation is right; for a level set, the expected share of X on its right side.")
+      .field("probability_error", &Stopping::probability_error)
+      .field("tolerance", &Stopping::tolerance)
+      .field("reached", &Stopping::reached, "Whether the rule `stop` is met.")
+      .field("why", &Stopping::why);
+}
+
 void bind_counts(py::module_& m) {
   Record<CountForecast>(m, "CountForecast", R"(Counts still to come, at queries; their noise is included.
 
@@ -247,7 +298,8 @@ void bind_policy_class(py::module_& m) {
 targets: an `InputBox`, or listed inputs (n, d). queries: a `QueryBox`, `MixedQueries`, `QueryTree`, `ListedQueries`, or listed
 queries (p, d_a). Without a kernel everything is fitted; with one, noise_var must be given, here or in queries. policy: one of
 `policy_names()`, or a score of your own: a function (outlook, samples) -> (n,) (`Outlook`, `SampledMaxima`), an `Acquisition`, or
-a function samples -> `Acquisition`. Further keywords: mean, query_kernel, cost (a function of a), finest, initial, samples, repeats, spots ("auto" or "off": the search for rare spots), budget, overspend, requery_leaf, discrepancy,
+a function samples -> `Acquisition`. Further keywords: mean, query_kernel, cost (a function of a), finest, initial, samples, repeats, spots ("auto" or "off": the search for rare spots), above (the threshold
+of policy "level-set"), stop ({"regret": r, "probability": p}, what `stopping` judges by), budget, overspend, requery_leaf, discrepancy,
 members, recommend_paths, recommend_error, fit (a dictionary for `fit`). Where answers are counts: answers (one of
 `iqbo.likelihoods.likelihood_names()`, or "auto" for counts that may vary more than Poisson ones), link ("identity", "log" or "logit"; by
 evidence if not given), exposure of counts still to come (a number or a function of a; the median of those told if not given).
@@ -331,6 +383,27 @@ True
       .def(
           "best", [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.best(); }); },
           "The input where f is largest, as far as is known.")
+      .def(
+          "chances",
+          [](PolicyObject& self, const OptionalArray& x, const OptionalArray& a, std::optional<double> above,
+             Index among, double holds, Index draws) {
+            if (x.has_value() == a.has_value())
+              refuse("chances", x ? "both x and a" : "neither x nor a", "one of them");
+            const ChanceOptions options{above, among, holds, draws};
+            if (x) {
+              const Inputs at = inputs(*x, "x", self.x_dimension);
+              return self.policy.use([&](Policy& policy) { return policy.chances(at, options); });
+            }
+            const Queries at = queries(*a, "a", self.a_dimension);
+            return self.policy.use([&](Policy& policy) { return policy.chances(at, options); });
+          },
+          "x"_a = py::none(), "a"_a = py::none(), "above"_a = py::none(), "among"_a = 1, "holds"_a = 0.95,
+          "draws"_a = 1024,
+          "P(f > above), P(best), P(among the so many best) of inputs x (n, d) or queries a (n, d_a): `Chances`.")
+      .def(
+          "stopping",
+          [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.stopping(); }); },
+          "What stopping now would cost, and whether the rule `stop` is met: `Stopping`.")
       .def_property_readonly(
           "belief",
           [](PolicyObject& self) {
@@ -462,6 +535,7 @@ The prior's conditional must read queries as (xi, delta). targets: an `InputBox`
 
 void bind_policy(py::module_& m) {
   bind_records(m);
+  bind_chances(m);
   bind_counts(m);
   bind_policy_class(m);
   bind_scheduled(m);

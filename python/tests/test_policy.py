@@ -1,5 +1,6 @@
 """Policies, problems and experiments from Python."""
 import functools
+import math
 
 import iqbo
 import numpy as np
@@ -31,8 +32,24 @@ def answered(p, steps):
 
 @pytest.mark.parametrize("kind", [kind for kind in policies.policy_names() if kind != "mfmes"])
 def test_every_policy_runs(kind):
-    p = answered(policy(kind), 5)
+    p = answered(policy(kind, **({"above": 0.5} if kind == "level-set" else {})), 5)
     assert len(p) == 5 and p.best().x.shape == (1, 1)
+
+
+def test_chances_and_stopping():
+    p = answered(policy("ckg"), 6)
+    chances = p.chances([[0.1], [0.5], [0.7]], above=0.5, among=2)
+    assert chances.best.sum() == pytest.approx(1) and chances.among.sum() == pytest.approx(2)
+    f = p.rates_f([[0.1], [0.5], [0.7]])
+    z = (f.mean - 0.5) / np.sqrt(f.var)
+    assert chances.above == pytest.approx([0.5 * math.erfc(-t / math.sqrt(2)) for t in z], abs=1e-6)
+    assert p.chances(a=[[0.2], [0.6]]).best.shape == (2,)
+    now = p.stopping()
+    assert now.regret >= 0 and not now.reached and now.why == ""
+    with pytest.raises(ValueError, match="one of them"):
+        p.chances()
+    with pytest.raises(ValueError, match="among: 9"):
+        p.chances([[0.1]], among=9)
 
 
 def test_finds_the_peak_and_says_why():

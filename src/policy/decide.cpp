@@ -1,11 +1,13 @@
 #include "decide.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/nearest.hpp"
 #include "iqbo/acquisition/improvement.hpp"
 #include "iqbo/acquisition/knowledge_gradient.hpp"
+#include "iqbo/acquisition/level_set.hpp"
 #include "iqbo/acquisition/location.hpp"
 #include "iqbo/acquisition/max_value.hpp"
 #include "iqbo/acquisition/rate_gradient.hpp"
@@ -65,6 +67,34 @@ Chosen by_custom(const CustomScore& custom, Scene& scene, Index samples, Rng& rn
   return scene.best(*score, scene.places(score->references()), rng);
 }
 
+// The threshold as eta has it. Beyond the range of f it is as far away as a double allows to compute with.
+double threshold_of(Link link, double above) {
+  if (link == Link::kIdentity) return above;
+  constexpr double kLeast = 1e-300;
+  return inverse(link, std::clamp(above, kLeast, link == Link::kLogit ? 1.0 - 1e-16 : above + kLeast));
+}
+
+// The inputs that may be on the wrong side of the threshold count; of very many, evenly spaced ones stand for all.
+Chosen by_level_set(double above, Scene& scene, Rng& rng) {
+  constexpr std::size_t kMost = 1024;
+  constexpr double kSure = 4.0;  // sds
+  Places all = scene.everywhere(rng);
+  const Marginals f = scene.f(all);
+  const double threshold = threshold_of(scene.link(), above);
+  std::vector<Index> open;
+  for (Index i = 0; i < f.mean.size(); ++i)
+    if (std::abs(f.mean[i] - threshold) < kSure * std::sqrt(f.var[i])) open.push_back(i);
+  if (open.empty())
+    for (Index i = 0; i < f.mean.size(); ++i) open.push_back(i);
+  const std::size_t step = (open.size() + kMost - 1) / kMost;
+  std::vector<Index> rows;
+  for (std::size_t i = 0; i < open.size(); i += step) rows.push_back(open[i]);
+  Places at{Inputs(Rows(all.x.coordinates()(rows, Eigen::all))), {}};
+  for (const Index i : rows)
+    if (!all.rows.empty()) at.rows.push_back(all.rows[static_cast<std::size_t>(i)]);
+  return scene.best(LevelSet(at.x, f.mean(rows), f.var(rows), threshold), at, rng);
+}
+
 }  // namespace
 
 Chosen decide(PolicyKind kind, const PolicyOptions& options, Scene& scene, double q_floor, Rng& rng) {
@@ -107,6 +137,8 @@ Chosen decide(PolicyKind kind, const PolicyOptions& options, Scene& scene, doubl
     case kEstG:
       scene.see_rates();
       return scene.best(Est(expected_max(scene.g_all(rng)), q_floor), {}, rng);
+    case kLevelSet:
+      return by_level_set(*options.above, scene, rng);
     case kMfmes:
       return scene.best(Mfmes(scene.sample_finest_max(samples, rng), q_floor), rng);
     case kCustom:

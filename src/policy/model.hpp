@@ -44,6 +44,9 @@ class Model {
   Marginals rates_g(const Queries& a) { return is_linked() ? linked().g(a) : belief().g(a); }
   Band f_interval(const Inputs& x, double probability);
   Band g_interval(const Queries& a, double probability);
+  // Of each member: the normal variables of which h has the moments of g. Without a link, g itself.
+  std::vector<Marginals> behind_g(const Queries& a);
+  bool counts() const { return setting_.likelihood != nullptr && setting_.likelihood->counts(); }
   CountForecast count_forecast(const Queries& a, const Vector& exposure, double probability);
   std::string assumed_exposure() const;  // in words, where it is the median of those told; else ""
   Vector rate_noise_var(const Queries& a) { return linked().rate_noise_var(a, like(a)); }  // of y / N, if linked
@@ -106,7 +109,6 @@ class Model {
   Assumptions fitted(std::size_t count) const;
   Assumptions fitted_plainly(std::size_t count) const;
   Assumptions fitted_linked(std::size_t count, std::vector<Link> links) const;
-  bool counts() const { return setting_.likelihood != nullptr && setting_.likelihood->counts(); }
   Assumptions remembered(const Hyperparameters& values) const;
   Assumptions assumptions(std::size_t count) const;  // whichever of these applies
   void assume(std::size_t count);

@@ -56,21 +56,26 @@ Band Model::f_interval(const Inputs& x, double probability) {
 }
 
 // Of rates: each member's g is taken to be distributed like h of a normal variable with its moments.
-Band Model::g_interval(const Queries& a, double probability) {
-  std::vector<Marginals> of;
+std::vector<Marginals> Model::behind_g(const Queries& a) {
+  std::vector<Marginals> out;
   if (!is_linked()) {
-    for (const Posterior& each : belief().members()) of.push_back(each.g(a));
-    return band_of(Link::kIdentity, false, of, belief().weights(), probability);
+    for (const Posterior& each : belief().members()) out.push_back(each.g(a));
+    return out;
   }
   for (const LinkedPosterior& each : linked().members()) {
-    of.push_back(each.g(a));
+    out.push_back(each.g(a));
     for (Index i = 0; i < a.size(); ++i) {
-      const auto [mean, sd] = behind(link(), of.back().mean[i], of.back().var[i]);
-      of.back().mean[i] = mean;
-      of.back().var[i] = sd * sd;
+      const auto [mean, sd] = behind(link(), out.back().mean[i], out.back().var[i]);
+      out.back().mean[i] = mean;
+      out.back().var[i] = sd * sd;
     }
   }
-  return band_of(link(), counts(), of, linked().weights(), probability);
+  return out;
+}
+
+Band Model::g_interval(const Queries& a, double probability) {
+  const Vector& weights = is_linked() ? linked().weights() : belief().weights();
+  return band_of(link(), counts(), behind_g(a), weights, probability);
 }
 
 CountForecast Model::count_forecast(const Queries& a, const Vector& exposure, double probability) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "auto_rule.hpp"
+#include "chances.hpp"
 #include "core/nearest.hpp"
 #include "decide.hpp"
 #include "fit_schedule.hpp"
@@ -23,7 +24,7 @@ using namespace internal;
 namespace {
 
 // What the seed is used for.
-enum Purpose : std::uint64_t { kInitialDesign = 1, kDecision, kRecommending, kPlainPoints };
+enum Purpose : std::uint64_t { kInitialDesign = 1, kDecision, kRecommending, kPlainPoints, kChances };
 
 constexpr double kQueryFloor = 1e-12;  // of the prior variance of f
 
@@ -69,6 +70,13 @@ class Policy::State {
     if ((options_.policy == PolicyKind::kCustom) != options_.custom.has_value())
       refuse("custom", options_.custom ? "given for policy " + to_string(options_.policy) : "none",
              options_.custom ? "none" : "a score, as the policy is custom");
+    if (options_.policy == PolicyKind::kLevelSet && !options_.above)
+      refuse("above", "none", "the threshold, as the policy is level-set");
+    if (options_.above && !std::isfinite(*options_.above))
+      refuse("above", readable(*options_.above), "a finite number");
+    if (options_.stop.regret) require_positive(*options_.stop.regret, "stop.regret");
+    if (const auto& p = options_.stop.probability; p && !(*p > 0.0 && *p < 1.0))
+      refuse("stop.probability", readable(*p), "more than 0 and less than 1");
     const Index given = model_.grows() ? 0 : 2;
     const Index usual = this->setting().kernel != nullptr ? given : dimension(this->setting().targets) + 3;
     Rng design(seed, {kInitialDesign});
@@ -139,6 +147,29 @@ class Policy::State {
       return out;
     }
     return iqbo::recommend(current(model_), options_.recommend_paths, options_.recommend_error, rng);
+  }
+
+  template <class Space>
+  Chances chances(const Points<Space>& at, const ChanceOptions& options) {
+    Rng rng(seed_, {kChances, answers_.size()});
+    return iqbo::chances(current(model_), at, options, rng);
+  }
+
+  Stopping stopping() {
+    const Recommendation recommended = best();
+    Rng rng(seed_, {kChances, answers_.size(), 1});
+    const ExpectedRegret regret =
+        by_spots_now() ? spots_->regret(rng) : expected_regret(current(model_), recommended, rng);
+    Stopping out{regret.value, regret.error, recommended.probability, recommended.probability_error,
+                 recommended.tolerance};
+    if (options_.policy == PolicyKind::kLevelSet) {
+      out.probability = rightly_placed(current(model_), *options_.above, rng);
+      out.probability_error = 0.0;
+      out.tolerance = 0.0;
+    }
+    if (asked({}) >= initial_.size() && !answers_.empty())
+      judge(options_.stop, options_.policy == PolicyKind::kLevelSet, out);
+    return out;
   }
 
   Model& current(Model& model) {
@@ -411,6 +442,15 @@ Suggestion Policy::suggest(Index count, const Queries& pending, const Queries& a
   return state_->suggest(count, pending, avoid);
 }
 Recommendation Policy::best() { return state_->best(); }
+Chances Policy::chances(const Inputs& x, const ChanceOptions& options) {
+  require_columns(x.dimension(), dimension(state_->setting().targets), InputSpace::kName);
+  return state_->chances(x, options);
+}
+Chances Policy::chances(const Queries& a, const ChanceOptions& options) {
+  require_columns(a.dimension(), state_->domain().dimension(), QuerySpace::kName);
+  return state_->chances(a, options);
+}
+Stopping Policy::stopping() { return state_->stopping(); }
 std::vector<Index> Policy::fit_sizes() const { return state_->fit_sizes(); }
 
 Survey Policy::survey(const Queries& shown, const Queries& pending, const Queries& avoid) {

@@ -15,7 +15,7 @@ namespace {
 
 using enum PolicyKind;
 
-constexpr std::array<std::pair<PolicyKind, std::string_view>, 20> kNames{{{kRandom, "random"},
+constexpr std::array<std::pair<PolicyKind, std::string_view>, 21> kNames{{{kRandom, "random"},
                                                                           {kMaxVariance, "max-variance"},
                                                                           {kCmes, "cmes"},
                                                                           {kCmesGumbel, "cmes-gumbel"},
@@ -34,6 +34,7 @@ constexpr std::array<std::pair<PolicyKind, std::string_view>, 20> kNames{{{kRand
                                                                           {kPiG, "pi-g"},
                                                                           {kEstG, "est-g"},
                                                                           {kMfmes, "mfmes"},
+                                                                          {kLevelSet, "level-set"},
                                                                           {kAuto, "auto"}}};
 
 }  // namespace

@@ -218,4 +218,12 @@ Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
   return out;
 }
 
+ExpectedRegret PolicySpots::regret(Rng& rng) {
+  const SpotRecommendation found = model_.stated(answers_).recommend(kMostPaths, rng);
+  const Vector lost = (found.largest - found.here).cwiseMax(0.0);
+  const auto n = static_cast<double>(lost.size());
+  const double mean = lost.mean();
+  return {mean, std::sqrt((lost.array() - mean).square().mean() / n)};
+}
+
 }  // namespace iqbo

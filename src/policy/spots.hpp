@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "answers.hpp"
+#include "chances.hpp"
 #include "hindsight.hpp"
 #include "iqbo/policy/policy.hpp"
 #include "model.hpp"
@@ -47,6 +48,7 @@ class PolicySpots {
   std::optional<Worth> worth(const Queries& a, const Queries& pending);
 
   Recommendation best(Index paths, double error, Rng& rng);
+  ExpectedRegret regret(Rng& rng);  // of recommending what best() does
 
  private:
   PolicySpots(const Setting& setting, SpotGrid grid, const SpotOptions& options, std::uint64_t seed);

@@ -3,6 +3,7 @@
 
 #include "iqbo/acquisition/improvement.hpp"
 #include "iqbo/acquisition/knowledge_gradient.hpp"
+#include "iqbo/acquisition/level_set.hpp"
 #include "iqbo/acquisition/location.hpp"
 #include "iqbo/acquisition/max_value.hpp"
 
@@ -42,8 +43,11 @@ struct MakeThompson {
 struct MakeCkg {
   static Made make() { return std::make_unique<Ckg>(kX, Vector{{1.0, 0.8}}); }
 };
+struct MakeLevelSet {
+  static Made make() { return std::make_unique<LevelSet>(kX, Vector{{1.0, 0.8}}, Vector{{1.0, 1.2}}, 0.6); }
+};
 using Scores = ::testing::Types<MakeCmes, MakeNoisyCmes, MakeEst, MakeImprovement, MakeProbability, MakeUcb,
-                                MakeMaxVariance, MakeCjes, MakeThompson, MakeCkg>;
+                                MakeMaxVariance, MakeCjes, MakeThompson, MakeCkg, MakeLevelSet>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Every, AcquisitionContract, Scores);
 
 // By differences of its own it may have none.

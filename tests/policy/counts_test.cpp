@@ -124,6 +124,7 @@ TEST(CountPolicy, EveryPolicyAsks) {
     if (kind == PolicyKind::kCustom || kind == PolicyKind::kMfmes) continue;
     PolicyOptions options;
     options.policy = kind;
+    options.above = 0.1;
     options.members = 2;
     Policy policy(world.setting(), options, 1);
     for (int t = 0; t < 8; ++t) {

@@ -102,6 +102,7 @@ TEST(OwnDomain, EveryPolicyAsksOnlyWhatIsOpen) {
       if (!listed) setting.targets = test::unit_inputs();
       PolicyOptions options;
       options.policy = kind;
+      options.above = 0.1;
       options.samples = 8;
       options.repeats = false;
       Policy policy(setting, options, 1);

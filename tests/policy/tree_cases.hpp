@@ -43,6 +43,7 @@ inline Setting on_tree(const TreeOptions& options = tree_options()) {
 inline PolicyOptions options_for(PolicyKind kind) {
   PolicyOptions out;
   out.policy = kind;
+  out.above = 0.6;
   out.samples = 8;
   out.recommend_paths = 20;
   return out;

@@ -49,6 +49,7 @@ inline Setting on_continua() {
 inline Policy run(const Setting& setting, PolicyKind kind, int steps, std::uint64_t seed = 1) {
   PolicyOptions options;
   options.policy = kind;
+  options.above = 0.6;
   options.samples = 8;
   options.recommend_paths = 20;
   Policy policy(setting, options, seed);

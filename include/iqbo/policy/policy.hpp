@@ -27,6 +27,7 @@
 
 #include "iqbo/finite/finite_ensemble.hpp"
 #include "iqbo/fit/ensemble.hpp"
+#include "iqbo/policy/chances.hpp"
 #include "iqbo/policy/custom_score.hpp"
 #include "iqbo/policy/hyperparameters.hpp"
 #include "iqbo/policy/policy_kind.hpp"
@@ -51,6 +52,7 @@ enum class SpotSearch {
 struct PolicyOptions {
   PolicyKind policy = PolicyKind::kAuto;
   std::optional<CustomScore> custom = {};  // the score or the acquisition, if the policy is kCustom
+  std::optional<double> above = {};        // the threshold of the level set, if the policy is kLevelSet
   // Queries of the initial design. 0: two if the kernel is given (on a tree none), else dimension of X plus three.
   Index initial = 0;
   Index samples = 16;   // of f*
@@ -64,6 +66,8 @@ struct PolicyOptions {
   bool requery_leaf = true;  // a node of a tree that cannot be cut may be asked again; false: [Zhang26], literally
 
   SpotSearch spots = SpotSearch::kAuto;
+
+  StopRule stop = {};  // what stopping() judges by; suggest() goes on regardless
 
   bool discrepancy = true;  // fitted where p(x|a) was learned
   FitOptions fit = {};      // if the kernel is not given
@@ -166,6 +170,14 @@ class Policy {
   Suggestion suggest(Index count = 1, const Queries& pending = {}, const Queries& avoid = {});
 
   Recommendation best();
+
+  // What is asked of a belief (policy/chances.hpp), these inputs or queries being compared: all of a list, or the three that
+  // somebody hesitates between. They are about what the model believes, without a search for spots.
+  Chances chances(const Inputs& x, const ChanceOptions& options = {});
+  Chances chances(const Queries& a, const ChanceOptions& options = {});
+  // What stopping now would mean. Where forecasts were too narrow, the regret is that of a belief that is widened as
+  // Recommendation::widened says.
+  Stopping stopping();
 
   // Where rare spots are searched for and there is a budget: a sentence that says which of them it could find. Else empty.
   std::string foreseen_spots();

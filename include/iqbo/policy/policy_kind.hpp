@@ -9,6 +9,7 @@
 //   thompson                        variance reduction at one sampled maximiser
 //   mes, ei, ucb, pi, est           on a plain GP of (a, z) that ignores p(x|a): the paper's baselines
 //   mes-g, ei-g, ucb-g, pi-g, est-g the same on the conditional mean process
+//   level-set                       all inputs with f above a threshold: the expected number on the wrong side
 //   mfmes                           multi-fidelity MES on the plain GP [Takeno20]
 //   auto                            cjes or ckg, by a rule computed from the data: docs/policies.md
 //   custom                          a score of your own (custom_score.hpp); not in all_policies(), as you provide it
@@ -40,6 +41,7 @@ enum class PolicyKind {
   kPiG,
   kEstG,
   kMfmes,
+  kLevelSet,
   kAuto,
   kCustom
 };

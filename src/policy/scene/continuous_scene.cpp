@@ -109,6 +109,8 @@ Places ContinuousScene::knowledge_places(Index samples, Rng& rng) {
   return {places.joined(search(mean, box, Inputs(), rng).point), {}};
 }
 
+Places ContinuousScene::everywhere(Rng& rng) { return {some_inputs(kStandIns, rng), {}}; }
+
 double ContinuousScene::incumbent() {
   Index counted = 0;
   belief_.weights().maxCoeff(&counted);  // one with weight 0 has no answers

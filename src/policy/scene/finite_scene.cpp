@@ -75,7 +75,9 @@ Places FiniteScene::places(const Inputs& x) const {
   return {x, std::get<InputSet>(model_.setting().targets).positions(x, "references")};
 }
 
-Places FiniteScene::knowledge_places(Index /*samples*/, Rng& /*rng*/) {
+Places FiniteScene::knowledge_places(Index /*samples*/, Rng& rng) { return everywhere(rng); }
+
+Places FiniteScene::everywhere(Rng& /*rng*/) {
   std::vector<Index> rows(static_cast<std::size_t>(belief().x().size()));
   std::iota(rows.begin(), rows.end(), Index{0});
   return {belief().x(), std::move(rows), true};

@@ -19,6 +19,7 @@ class FiniteScene final : public Scene {
   Marginals f(const Places& at) override;
   Places places(const Inputs& x) const override;
   Places knowledge_places(Index samples, Rng& rng) override;
+  Places everywhere(Rng& rng) override;
   double incumbent() override;
   void see_rates() override { rates_ = model_.is_linked(); }
   Link link() const override { return model_.link(); }

@@ -53,6 +53,7 @@ class Scene {
   virtual Marginals f(const Places& at) = 0;
   virtual Places places(const Inputs& x) const = 0;              // refuses inputs that are not in a list of targets
   virtual Places knowledge_places(Index samples, Rng& rng) = 0;  // the inputs CKG compares
+  virtual Places everywhere(Rng& rng) = 0;                       // X, or points that stand for it
   virtual double incumbent() = 0;                                // largest mean of g where it was asked
 
   // Where f = h(eta): from now on scores see g itself, in rates, rather than averages of eta. Only for scores of g alone.

@@ -1,0 +1,266 @@
+#include "chances.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <numeric>
+
+#include "iqbo/core/check.hpp"
+#include "iqbo/core/stop.hpp"
+#include "iqbo/maxvalue/paths.hpp"
+#include "mixed_normal.hpp"
+#include "policy/scene/scene.hpp"
+#include "search/spread_points.hpp"
+
+namespace iqbo {
+
+using namespace internal;
+
+namespace {
+
+constexpr Index kAtOnce = 128;  // draws: n x 128 numbers
+
+double share_error(double share, double n) {
+  const double p = (share * n + 1.0) / (n + 2.0);
+  return std::sqrt(p * (1.0 - p) / n);
+}
+
+Vector share_errors(const Vector& shares, double n) {
+  return shares.unaryExpr([n](double share) { return share_error(share, n); });
+}
+
+// Where f never reaches the threshold, or always exceeds it.
+std::optional<double> certain(Link link, bool positive, double threshold) {
+  if (link == Link::kIdentity) return positive && threshold < 0.0 ? std::optional(1.0) : std::nullopt;
+  if (threshold <= 0.0) return 1.0;
+  return link == Link::kLogit && threshold >= 1.0 ? std::optional(0.0) : std::nullopt;
+}
+
+// P(h(eta) > threshold), eta being distributed as the members say.
+Vector above(Link link, bool positive, const std::vector<Marginals>& eta, const Vector& weights, double threshold) {
+  const Index n = eta.front().mean.size();
+  if (const auto all = certain(link, positive, threshold)) return Vector::Constant(n, *all);
+  const double limit = inverse(link, threshold);
+  Vector out(n);
+  for (Index i = 0; i < n; ++i) {
+    MixedNormal one{Vector(weights.size()), Vector(weights.size()), weights};
+    for (Index s = 0; s < weights.size(); ++s) {
+      one.mean[s] = -eta[static_cast<std::size_t>(s)].mean[i];  // of -eta: small probabilities keep their digits
+      one.sd[s] = std::sqrt(std::max(eta[static_cast<std::size_t>(s)].var[i], 0.0));
+    }
+    out[i] = one.below(-limit);
+  }
+  return out;
+}
+
+std::vector<Marginals> members_f(Model& model, const Inputs& x) {
+  std::vector<Marginals> out;
+  for (const Posterior& each : model.belief().members()) out.push_back(each.f(x));
+  return out;
+}
+
+// The positions of x in the list that the finite belief is on; none if one of them is elsewhere, or if few of the list are
+// compared, so that a belief of their own is cheaper.
+std::vector<Index> rows_of_all(Model& model, const Inputs& x) {
+  if (!model.is_finite()) return {};
+  const auto& list = std::get<InputSet>(model.setting().targets);
+  if (4 * x.size() < list.size()) return {};
+  std::vector<Index> out;
+  for (Index i = 0; i < x.size(); ++i) {
+    const auto row = list.find(x.row(i));
+    if (!row) return {};
+    out.push_back(*row);
+  }
+  return out;
+}
+
+// Draws of every member, each as many as its weight says; of(paths, s) selects and transforms.
+template <class Of>
+void draw(const FiniteEnsemble& belief, Index draws, Rng& rng, ChanceTally& tally, const Of& of) {
+  const std::vector<Index> shares = shares_of(draws, belief.weights());
+  for (std::size_t s = 0; s < shares.size(); ++s)
+    for (Index done = 0; done < shares[s]; done += kAtOnce) {
+      stop_point();
+      tally.add(of(belief.members()[s].draw(std::min(kAtOnce, shares[s] - done), rng), s));
+    }
+}
+
+}  // namespace
+
+ChanceTally::ChanceTally(Vector mean, const ChanceOptions& options) : options_(options), mean_(std::move(mean)) {
+  const Index n = mean_.size();
+  if (options.among < 1 || options.among > n)
+    refuse("among", std::to_string(options.among), "1 to " + std::to_string(n) + ", as so many are compared");
+  if (!(options.holds > 0.0 && options.holds < 1.0))
+    refuse("holds", readable(options.holds), "more than 0 and less than 1");
+  if (options.draws < 2) refuse("draws", std::to_string(options.draws), "at least 2");
+  if (options.above && !std::isfinite(*options.above)) refuse("above", readable(*options.above), "a finite number");
+  mean_.maxCoeff(&leader_);
+  for (Vector& each : wins_) each = Vector::Zero(n);
+  among_ = Vector::Zero(n);
+}
+
+void ChanceTally::add(const Matrix& draws) {
+  const auto k = static_cast<std::ptrdiff_t>(options_.among);
+  Vector sorted;
+  for (Index s = 0; s < draws.cols(); ++s, ++count_) {
+    const auto f = draws.col(s);
+    const double largest = f.maxCoeff();
+    const auto winners = static_cast<double>((f.array() == largest).count());
+    wins_[count_ % 2].array() += (f.array() == largest).cast<double>() / winners;
+    const double regret = largest - f[leader_];
+    sum_ += regret;
+    squares_ += regret * regret;
+    if (k == 1) continue;
+    sorted = f;
+    std::nth_element(sorted.begin(), sorted.begin() + (k - 1), sorted.end(), std::greater<>());
+    among_.array() += (f.array() >= sorted[k - 1]).cast<double>();
+  }
+}
+
+Chances ChanceTally::result() const {
+  const auto n = static_cast<double>(count_);
+  Chances out;
+  out.mean = mean_;
+  out.draws = count_;
+  out.leader = leader_;
+  out.best = (wins_[0] + wins_[1]) / n;
+  out.best_error = share_errors(out.best, n);
+  out.among = options_.among == 1 ? out.best : Vector(among_ / n);
+  out.among_error = share_errors(out.among, n);
+  out.regret = sum_ / n;
+  out.regret_error = std::sqrt(std::max(squares_ / n - out.regret * out.regret, 0.0) / n);
+
+  std::vector<Index> order(static_cast<std::size_t>(mean_.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) {
+    return wins_[0][i] != wins_[0][j] ? wins_[0][i] > wins_[0][j] : mean_[i] > mean_[j];
+  });
+  const double judged = std::floor(n / 2.0);
+  double wins = 0.0;
+  for (const Index i : order) {
+    out.smallest.push_back(i);
+    wins += wins_[1][i];
+    if (wins >= options_.holds * judged) break;
+  }
+  out.smallest_probability = std::min(wins / judged, 1.0);
+  out.smallest_error = share_error(out.smallest_probability, judged);
+  return out;
+}
+
+Vector above(Model& model, const Inputs& x, double threshold) {
+  return above(model.link(), model.counts(), members_f(model, x), model.belief().weights(), threshold);
+}
+
+Chances chances(Model& model, const Inputs& x, const ChanceOptions& options, Rng& rng, double widened) {
+  require_not_empty(x.size(), InputSpace::kName);
+  const Link link = model.link();
+  ChanceTally tally(model.rates_f(x).mean, options);
+  const std::vector<Index> rows = rows_of_all(model, x);
+  const auto counted = [&](const FiniteEnsemble& belief) {
+    const Vector mean = rows.empty() ? belief.f().mean : Vector(belief.f().mean(rows));
+    draw(belief, options.draws, rng, tally, [&](FiniteBelief::Paths paths, std::size_t /*member*/) -> Matrix {
+      Matrix f = rows.empty() ? std::move(paths.f) : Matrix(paths.f(rows, Eigen::all));
+      if (widened != 1.0) f = (widened * (f.colwise() - mean)).colwise() + mean;
+      if (link != Link::kIdentity) f = f.unaryExpr([link](double eta) { return apply(link, eta); });
+      return f;
+    });
+  };
+  if (rows.empty())
+    counted(listed(model.belief(), x, model.setting().queries->any()));
+  else
+    counted(model.finite());
+  Chances out = tally.result();
+  if (options.above) out.above = above(model, x, *options.above);
+  return out;
+}
+
+// Where f = h(eta), averages of f are not averages of eta: each is taken to be h of a normal variable with its moments
+// (Model::behind_g), and these to be correlated as the averages of eta are.
+Chances chances(Model& model, const Queries& a, const ChanceOptions& options, Rng& rng) {
+  require_not_empty(a.size(), QuerySpace::kName);
+  const Link link = model.link();
+  ChanceTally tally(model.rates_g(a).mean, options);
+  const std::vector<Marginals> behind = model.behind_g(a);
+  const Inputs one(Rows::Zero(1, dimension(model.setting().targets)));  // the engine needs an input
+  const FiniteEnsemble belief = listed(model.belief(), one, a);
+  draw(belief, options.draws, rng, tally, [&](FiniteBelief::Paths paths, std::size_t s) -> Matrix {
+    if (!model.is_linked()) return std::move(paths.g);
+    const Marginals& g = belief.members()[s].g();
+    const Vector scale = (behind[s].var.array() / g.var.array().max(1e-300)).sqrt();
+    Matrix moved = scale.asDiagonal() * (paths.g.colwise() - g.mean);
+    moved.colwise() += behind[s].mean;
+    return moved.unaryExpr([link](double eta) { return apply(link, eta); });
+  });
+  Chances out = tally.result();
+  if (options.above) out.above = above(link, model.counts(), behind, belief.weights(), *options.above);
+  return out;
+}
+
+namespace {
+
+Inputs everywhere(const TargetSpace& x, Rng& rng) {
+  constexpr Index kStandIns = 1024;
+  if (const auto* list = std::get_if<InputSet>(&x)) return list->points();
+  return spread_points(std::get<InputBox>(x), kStandIns, rng);
+}
+
+ExpectedRegret regret_in_box(Model& model, const InputBox& box, const Recommendation& at, Index draws, Rng& rng) {
+  const Ensemble& belief = model.belief();
+  const Link link = model.link();
+  const std::vector<Index> shares = shares_of(draws, belief.weights());
+  double sum = 0.0, squares = 0.0;
+  for (std::size_t s = 0; s < shares.size(); ++s) {
+    if (shares[s] == 0) continue;
+    const Paths paths(belief.members()[s], Queries(), shares[s], rng);
+    const Matrix here = paths.f(at.x);
+    const PathMaxima maxima(paths, box, at.x, rng);
+    for (Index i = 0; i < shares[s]; ++i) {
+      stop_point();
+      const double regret = at.widened * std::max(apply(link, maxima.search(i).value) - apply(link, here(0, i)), 0.0);
+      sum += regret;
+      squares += regret * regret;
+    }
+  }
+  const auto n = static_cast<double>(draws);
+  const double mean = sum / n;
+  return {mean, std::sqrt(std::max(squares / n - mean * mean, 0.0) / n)};
+}
+
+std::string two_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return text;
+}
+
+}  // namespace
+
+ExpectedRegret expected_regret(Model& model, const Recommendation& at, Rng& rng) {
+  constexpr Index kPathDraws = 64;
+  const TargetSpace& x = model.setting().targets;
+  if (const auto* box = std::get_if<InputBox>(&x)) return regret_in_box(model, *box, at, kPathDraws, rng);
+  const Chances found = chances(model, everywhere(x, rng), {}, rng, at.widened);
+  return {found.regret, found.regret_error};
+}
+
+double rightly_placed(Model& model, double threshold, Rng& rng) {
+  const Vector p = above(model, everywhere(model.setting().targets, rng), threshold);
+  return p.array().max(1.0 - p.array()).mean();
+}
+
+void judge(const StopRule& rule, bool level_set, Stopping& out) {
+  const bool sure = rule.probability && out.probability >= *rule.probability;
+  const bool close = rule.regret && out.regret <= *rule.regret;
+  out.reached = sure || close;
+  if (close)
+    out.why = "the expected regret of stopping now is " + two_digits(out.regret) + ", at most the " +
+              readable(*rule.regret) + " at which the search stops";
+  else if (sure)
+    out.why = (level_set ? "the expected share of X on its right side of the threshold is "
+                         : "the recommendation is right with probability ") +
+              two_digits(out.probability) + ", at least the " + readable(*rule.probability) +
+              " at which the search stops";
+}
+
+}  // namespace iqbo

@@ -1,0 +1,48 @@
+// Chances (policy/chances.hpp) from joint draws.
+#pragma once
+
+#include <vector>
+
+#include "iqbo/policy/chances.hpp"
+#include "model.hpp"
+
+namespace iqbo {
+
+// Counts what happens in joint draws, given batch by batch.
+class ChanceTally {
+ public:
+  // `mean`: of each input. Refuses options that mean nothing.
+  ChanceTally(Vector mean, const ChanceOptions& options);
+
+  void add(const Matrix& draws);  // one per column; ties share a win
+  Chances result() const;         // all but `above`
+
+ private:
+  ChanceOptions options_;
+  Vector mean_;
+  Index leader_;
+  Vector wins_[2];  // of even and of odd draws
+  Vector among_;
+  Index count_ = 0;
+  double sum_ = 0.0, squares_ = 0.0;  // of regret
+};
+
+// widened: deviations from the mean are so many times as large as the belief says (Recommendation::widened).
+Chances chances(Model& model, const Inputs& x, const ChanceOptions& options, Rng& rng, double widened = 1.0);
+Chances chances(Model& model, const Queries& a, const ChanceOptions& options, Rng& rng);
+
+Vector above(Model& model, const Inputs& x, double threshold);  // P(f(x) > threshold)
+
+struct ExpectedRegret {
+  double value, error;
+};
+// Of recommending at.x, under a belief that is widened as `at` says. In a box by paths and their maxima: of the smooth part of
+// f, if it has a white one.
+ExpectedRegret expected_regret(Model& model, const Recommendation& at, Rng& rng);
+
+// The expected share of X that its mean puts on the right side of the threshold; of a box, of points that stand for it.
+double rightly_placed(Model& model, double threshold, Rng& rng);
+
+void judge(const StopRule& rule, bool level_set, Stopping& out);  // adds whether the rule is met, and why
+
+}  // namespace iqbo
