@@ -78,7 +78,7 @@ Outcome play(const study::Case& one, PolicyKind kind, std::uint64_t seed) {
     const double delta = flat.resolutions(a)[0];
     budget = budget.after(cost_of(delta));
     Rng noise(seed, {1000, static_cast<std::uint64_t>(seen.size())});  // depends on the seed and on t alone
-    const double g = study::two_hills(flat.places(a).col(0), delta)[0] - mean;
+    const double g = study::two_hills(flat.centres(a).col(0), delta)[0] - mean;
     asked = asked.joined(a);
     seen.conservativeResize(seen.size() + 1);
     seen[seen.size() - 1] = g + kNoiseSd * noise.normal();

@@ -55,7 +55,7 @@ inline TreeCase two_peaks_tree() {
 inline Setting leaf_level(const TreeCase& problem) {
   Setting out = problem.setting;
   const QuerySet leaves = problem.tree.queries_at(problem.tree.l_max());
-  out.queries = ListedQueries{leaves, Vector::Constant(leaves.size(), problem.setting.queries->dearest())};
+  out.queries = ListedQueries{leaves, Vector::Constant(leaves.size(), problem.setting.queries->most_expensive())};
   return out;
 }
 

@@ -20,8 +20,8 @@ side = 24
 # %%
 pixels = pd.DataFrame(iqbo.InputBox([0.5, 0.5], [side - 0.5, side - 0.5]).grid([side, side]), columns=["east", "north"])
 towns = rng.uniform(2, side - 2, size=(36, 2))
-places = pixels[["east", "north"]].to_numpy()
-distance = np.linalg.norm(places[:, None] - towns, axis=2)
+pixel_centres = pixels[["east", "north"]].to_numpy()
+distance = np.linalg.norm(pixel_centres[:, None] - towns, axis=2)
 district = distance.argmin(axis=1)
 people = 20 + 400 * np.exp(-distance.min(axis=1))
 names = [f"d{i}" for i in range(len(towns))]
@@ -34,7 +34,7 @@ def rate(x):  # hidden: a broad warm region, and a hot spot
     return 10 + spot(6, 16, 4.5, 8) + spot(18.5, 6.5, 2.4, 12)
 
 
-truth = rate(places)
+truth = rate(pixel_centres)
 weight = (district == np.arange(len(towns))[:, None]) * people
 averages = weight @ truth / weight.sum(axis=1)
 print(f"hidden: district means reach {averages.max():.1f}, pixels {truth.max():.1f} cases per 1000")
@@ -46,7 +46,7 @@ print(f"hidden: district means reach {averages.max():.1f}, pixels {truth.max():.
 
 # %%
 study = iqbo.Study(targets=pixels, queries=pd.DataFrame({"district": names}),
-                   conditional=iqbo.BagConditional(places, weight),
+                   conditional=iqbo.BagConditional(pixel_centres, weight),
                    value={"name": "rate", "unit": "cases per 1000"}, seed=1)
 
 
@@ -61,17 +61,17 @@ for _ in range(30):
 best = study.best()
 print(iqbo.frame(study)[["trial", "name", "value", "policy"]].tail(5).to_string(index=False))
 print(f"recommended: {best.x}, rate {best.mean:.1f} in [{best.low:.1f}, {best.high:.1f}]")
-print(f"truth:       {places[truth.argmax()]}, rate {truth.max():.1f}")
+print(f"truth:       {pixel_centres[truth.argmax()]}, rate {truth.max():.1f}")
 
 # %%
 snapshot = study.snapshot()
 asked = {int(trial.query[0]) for trial in study.trials}
 figure, axes = plt.subplots(1, 2, figsize=(12, 4.8), constrained_layout=True)
-iqbo.plot.regions(iqbo.BagConditional(places, weight), snapshot.a.mean, sd=snapshot.a.sd, asked=asked, ax=axes[0],
+iqbo.plot.regions(iqbo.BagConditional(pixel_centres, weight), snapshot.a.mean, sd=snapshot.a.sd, asked=asked, ax=axes[0],
                   label="rate of the district [cases per 1000]")
 axes[0].set_title("Districts: mean and 95 % interval; outlined: surveyed", loc="left", fontsize=10)
 iqbo.plot.f(study, pixels, ax=axes[1])
-axes[1].plot(*places[truth.argmax()], "o", mfc="none", mec="white", ms=15, mew=1.5)
+axes[1].plot(*pixel_centres[truth.argmax()], "o", mfc="none", mec="white", ms=15, mew=1.5)
 axes[1].set_title("Pixels; circle: truth", loc="left", fontsize=10)
 for ax in axes:
     ax.set(xlabel="east [km]", ylabel="north [km]", aspect="equal")

@@ -9,6 +9,9 @@ from iqbo import (acquisition, conditionals, experiment, kernels, maxvalue, pape
 _HOMES = acquisition, conditionals, experiment, kernels, maxvalue, paper, policies, posteriors, problems, spaces, studies, theory
 _KEYWORDS = {(policies.Policy, "__init__"): {"x": "targets", "a": "queries", "kind": "policy"},
              (policies.ScheduledUcb, "__init__"): {"x": "targets"},
+             (policies.FlatQueries, "__init__"): {"places": "centres"},
+             (policies.FlatQueries, "at"): {"places": "centres"},
+             (policies.FlatQueries, "kernel"): {"over_places": "over_centres"},
              (policies.FlatQueries, "setting"): {"x": "targets"},
              (studies.Study, "__init__"): {"noise": "noise_sd"}}
 _RENAMED = {"Outcome": "Answer", "FitRecord": "Hyperparameters", "ParameterRecord": "FittedParameter"}
@@ -69,6 +72,15 @@ def _outcome(trial):
     return trial.answer
 
 
+def _places(self, a):
+    """places(self, a: ArrayLike) -> numpy.ndarray[numpy.float64]
+
+    The old name of `centres`."""
+    _warn("FlatQueries.places is now iqbo.FlatQueries.centres")
+    return self.centres(a)
+
+
+policies.FlatQueries.places = _places
 studies.Trial.outcome = property(_outcome)
 for (_cls, _method), _renamed in _KEYWORDS.items():
     _accept_old_keywords(_cls, _method, _renamed)

@@ -414,5 +414,5 @@ class Study:
 
     def __repr__(self):
         status = self._core.status()
-        place = "in memory" if self._core.location.startswith("memory:") else f"at {self.location}"
-        return f"Study({place}: {status.told} told, {status.pending} pending, {status.failed} failed)"
+        kept = "in memory" if self._core.location.startswith("memory:") else f"at {self.location}"
+        return f"Study({kept}: {status.told} told, {status.pending} pending, {status.failed} failed)"

@@ -52,10 +52,10 @@ struct FlatObject {
   Index dimension() const { return value.a()->dimension(); }
 };
 
-FlatObject make_flat(const py::object& places, const py::object& resolutions, const std::string& window,
+FlatObject make_flat(const py::object& centres, const py::object& resolutions, const std::string& window,
                      const py::object& cost) {
-  const bool box = py::isinstance<QueryBox>(places);
-  const PlaceSpace where = box ? PlaceSpace(places.cast<QueryBox>()) : PlaceSpace(query_list(places));
+  const bool box = py::isinstance<QueryBox>(centres);
+  const CentreSpace where = box ? CentreSpace(centres.cast<QueryBox>()) : CentreSpace(query_list(centres));
   const bool range = py::isinstance<py::tuple>(resolutions);
   const Vector widths = vector(resolutions, "resolutions", range ? 2 : kAny);
   FlatOptions options{value_of(kWindows, window, "window"), {}};
@@ -65,19 +65,19 @@ FlatObject make_flat(const py::object& places, const py::object& resolutions, co
       return vector(call(delta), "cost(delta)", 1)[0];
     };
   const Resolutions which = range ? Resolutions(ResolutionRange{widths[0], widths[1]}) : Resolutions(widths);
-  const py::object kept = box ? places : py::cast(query_list(places));
+  const py::object kept = box ? centres : py::cast(query_list(centres));
   const py::object kept_widths = range ? py::object(resolutions) : py::cast(widths);
   return {flat_queries(where, which, options), py::make_tuple(kept, kept_widths, window, cost), options.window};
 }
 
 py::object conditional_of(const FlatObject& self) {
-  const Index places = self.dimension() - 1;
+  const Index d = self.dimension() - 1;
   std::vector<Index> columns;
-  for (Index i = 0; i < places; ++i) columns.push_back(i + (self.value.resolution_first() ? 1 : 0));
+  for (Index i = 0; i < d; ++i) columns.push_back(i + (self.value.resolution_first() ? 1 : 0));
   const py::module_ conditionals = py::module_::import("iqbo.conditionals");
   const py::object read = conditionals.attr("QueryMap").attr("columns");
   const char* type = self.window == Window::kGaussian ? "GaussianConditional" : "UniformConditional";
-  return conditionals.attr(type)(read(columns), read(std::vector<Index>{self.value.resolution_first() ? 0 : places}));
+  return conditionals.attr(type)(read(columns), read(std::vector<Index>{self.value.resolution_first() ? 0 : d}));
 }
 
 py::object space_of(const FlatQueries& flat) {
@@ -88,7 +88,7 @@ void bind_flat(py::module_& m) {
   py::class_<FlatObject>(m, "FlatQueries",
                          R"(Queries made of a location and a resolution, without a tree: X is spread by delta around xi.
 
-places: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (finest, coarsest) of a range. window: "gaussian" or
+centres: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (finest, coarsest) of a range. window: "gaussian" or
 "uniform". cost: a function of delta. `setting(targets)` gives the keywords of a `Policy`.
 
 >>> flat = iqbo.policies.FlatQueries(np.linspace(0, 1, 20), [0.2, 0.1, 0.05], cost=lambda delta: 0.02 / delta)
@@ -98,15 +98,15 @@ places: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (fin
 >>> policy.suggest().queries.shape
 (1, 2)
 )")
-      .def(py::init(&make_flat), "places"_a, "resolutions"_a, "window"_a = "gaussian", "cost"_a = py::none())
+      .def(py::init(&make_flat), "centres"_a, "resolutions"_a, "window"_a = "gaussian", "cost"_a = py::none())
       .def_property_readonly(
           "a", [](const FlatObject& self) { return space_of(self.value); }, "What may be asked.")
       .def_property_readonly("conditional", &conditional_of,
                              "p(x|a): a window of the query's resolution around its location.")
       .def(
-          "places",
+          "centres",
           [](const FlatObject& self, const ArrayLike& a) {
-            return self.value.places(queries(a, "a", self.dimension()));
+            return self.value.centres(queries(a, "a", self.dimension()));
           },
           "a"_a, "Shape (n, d), for a (n, d + 1).")
       .def(
@@ -117,11 +117,11 @@ places: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (fin
           "a"_a, "Shape (n,).")
       .def(
           "at",
-          [](const FlatObject& self, const ArrayLike& places, const ArrayLike& resolutions) {
-            const Rows where = rows(places, "places", self.dimension() - 1);
+          [](const FlatObject& self, const ArrayLike& centres, const ArrayLike& resolutions) {
+            const Rows where = rows(centres, "centres", self.dimension() - 1);
             return to_array(self.value.at(where, vector(resolutions, "resolutions", where.rows())));
           },
-          "places"_a, "resolutions"_a, "Queries (n, d + 1) of places (n, d) and resolutions (n,).")
+          "centres"_a, "resolutions"_a, "Queries (n, d + 1) of centres (n, d) and resolutions (n,).")
       .def(
           "cost",
           [](const FlatObject& self, const ArrayLike& a) { return self.value.cost(queries(a, "a", self.dimension())); },
@@ -134,10 +134,10 @@ places: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (fin
           "a"_a, "The same locations at the finest resolution, shape (n, d + 1).")
       .def(
           "kernel",
-          [](const FlatObject& self, const Stationary& over_places, const Stationary& over_resolutions) {
-            return to_python(*self.value.kernel(over_places, over_resolutions));
+          [](const FlatObject& self, const Stationary& over_centres, const Stationary& over_resolutions) {
+            return to_python(*self.value.kernel(over_centres, over_resolutions));
           },
-          "over_places"_a, "over_resolutions"_a, "A kernel on queries, for the plain GP that baselines choose with.")
+          "over_centres"_a, "over_resolutions"_a, "A kernel on queries, for the plain GP that baselines choose with.")
       .def(
           "setting",
           [](const py::object& self, const py::object& targets) {

@@ -10,7 +10,7 @@
 namespace iqbo::python {
 namespace {
 
-constexpr Names<Sides, 2> kSides{{{Sides::kOne, "one"}, {Sides::kTwo, "two"}}};
+constexpr Names<BoundSides, 2> kSides{{{BoundSides::kOne, "one"}, {BoundSides::kTwo, "two"}}};
 constexpr Names<Neighbourhood, 2> kShapes{{{Neighbourhood::kBall, "ball"}, {Neighbourhood::kCube, "cube"}}};
 
 // The belief knows the dimension of its queries, and refuses others.

@@ -59,3 +59,12 @@ def test_a_study_of_version_1_goes_on_by_keywords_of_today(tmp_path):
 def first(study, trials):
     study.run(lambda a: a[0], trials=trials)
     return study.trials
+
+
+def test_centres_go_by_their_old_name():
+    with pytest.warns(DeprecationWarning, match="FlatQueries: keyword places is now centres"):
+        flat = iqbo.policies.FlatQueries(places=[0.3, 0.6], resolutions=[0.1, 0.2])
+    with pytest.warns(DeprecationWarning, match="FlatQueries.places is now iqbo.FlatQueries.centres"):
+        assert flat.places([[0.3, 0.1]]).tolist() == [[0.3]]
+    with pytest.warns(DeprecationWarning, match="keyword over_places is now over_centres"):
+        flat.kernel(over_places=iqbo.Rbf(1.0, 0.2), over_resolutions=iqbo.Rbf(1.0, 0.2))

@@ -193,7 +193,7 @@ def test_search_finds_the_best_of_a_grid():
 def test_places_and_resolutions_without_a_tree(places, resolutions):
     flat = policies.FlatQueries(places, resolutions, cost=lambda delta: 0.01 / delta)
     a = flat.at([[0.3], [0.6]], [0.2, 0.05])
-    assert flat.places(a).tolist() == [[0.3], [0.6]] and flat.resolutions(a).tolist() == [0.2, 0.05]
+    assert flat.centres(a).tolist() == [[0.3], [0.6]] and flat.resolutions(a).tolist() == [0.2, 0.05]
     np.testing.assert_allclose(flat.cost(a), [0.05, 0.2])
     assert flat.resolutions(flat.finest(a)).tolist() == [0.05, 0.05]
     window = oracles.window("gaussian", 0.3, 0.2)

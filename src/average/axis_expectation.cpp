@@ -21,12 +21,12 @@ constexpr double kFar2 = 1000.0;
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // n laws paired with n others, or with one: nodes and weights along each coordinate, contiguous over the laws.
-struct Sides {
+struct LawColumns {
   std::vector<Columns> node, weight;
 };
 
-Sides columns_of(const AxisLaws& laws) {
-  Sides out;
+LawColumns columns_of(const AxisLaws& laws) {
+  LawColumns out;
   for (const Rows& node : laws.node) out.node.emplace_back(node.array());
   for (const Rows& weight : laws.weight) out.weight.emplace_back(weight.array());
   return out;
@@ -42,7 +42,7 @@ struct AxisSums {
 // Pairs coordinate c of every left law with that of right law j or, if j < 0, of the right law in the same row.
 // phi(difference, weight, t, value) sets value to weight * phi, and t to what slopes(t, value, weigh, slope) needs.
 template <class Phi, class Slopes>
-AxisSums axis_sums(const Sides& left, const Sides& right, Index c, Index j, Index parameters, const Phi& phi,
+AxisSums axis_sums(const LawColumns& left, const LawColumns& right, Index c, Index j, Index parameters, const Phi& phi,
                    const Slopes& slopes) {
   const Columns& x = left.node[at(c)];
   const Columns& y = right.node[at(c)];
@@ -85,8 +85,8 @@ Index parameters_per_column(const Group& group) {
 }
 
 // Component s of a group along its column g, which is column c of the laws.
-AxisSums axis_sums(const Group& group, Index g, Index s, const Sides& left, const Sides& right, Index c, Index j,
-                   bool with_slopes) {
+AxisSums axis_sums(const Group& group, Index g, Index s, const LawColumns& left, const LawColumns& right, Index c,
+                   Index j, bool with_slopes) {
   const Index parameters = with_slopes ? parameters_per_column(group) : 0;
   if (const AxisPart* part = group.part().by_axes())
     return axis_sums(
@@ -112,7 +112,7 @@ AxisSums axis_sums(const Group& group, Index g, Index s, const Sides& left, cons
 }
 
 // One group: the sum over its components of the product over its columns.
-Array group_expectation(const Group& group, const Sides& left, const Sides& right, Index j) {
+Array group_expectation(const Group& group, const LawColumns& left, const LawColumns& right, Index j) {
   Array out = Array::Zero(left.node.front().rows());
   for (Index s = 0; s < group.weights().size(); ++s) {
     Array product = Array::Constant(out.size(), group.weights()[s]);
@@ -125,12 +125,12 @@ Array group_expectation(const Group& group, const Sides& left, const Sides& righ
 
 // --- laws that share coordinates ---
 
-Sides along(const Sides& laws, const std::vector<Index>& rows, Index c) {
+LawColumns along(const LawColumns& laws, const std::vector<Index>& rows, Index c) {
   return {{laws.node[at(c)](rows, Eigen::all)}, {laws.weight[at(c)](rows, Eigen::all)}};
 }
 
 // One row per component, one column per pair of laws.
-Matrix factors(const Group& group, Index g, const Sides& left, const Sides& right) {
+Matrix factors(const Group& group, Index g, const LawColumns& left, const LawColumns& right) {
   const Index n = left.node.front().rows();
   const Index m = right.node.front().rows();
   Matrix out(group.weights().size(), n * m);
@@ -140,8 +140,8 @@ Matrix factors(const Group& group, Index g, const Sides& left, const Sides& righ
   return out;
 }
 
-std::optional<SharedAxes> tables(const Group& group, const Sides& left, const Sides& right) {
-  const auto side = [&](const Sides& laws) {
+std::optional<SharedAxes> tables(const Group& group, const LawColumns& left, const LawColumns& right) {
+  const auto side = [&](const LawColumns& laws) {
     return [&](Index g, Index count) {
       const Columns& node = laws.node[at(group.column(g))];
       const Columns& weight = laws.weight[at(group.column(g))];
@@ -161,7 +161,8 @@ std::optional<SharedAxes> tables(const Group& group, const Sides& left, const Si
 }
 
 // sum_i weight_i d expectation_i / dlog parameter.
-Vector group_pull_back(const Group& group, const Sides& left, const Sides& right, Index j, const Array& weight) {
+Vector group_pull_back(const Group& group, const LawColumns& left, const LawColumns& right, Index j,
+                       const Array& weight) {
   Vector gradient = Vector::Zero(group.parameters());
   const ScaleMixture* mixture = group.part().mixture();
   for (Index s = 0; s < group.weights().size(); ++s) {
@@ -189,7 +190,7 @@ Vector group_pull_back(const Group& group, const Sides& left, const Sides& right
   return gradient;
 }
 
-Array expectation(const std::vector<Term>& terms, const Sides& left, const Sides& right, Index j) {
+Array expectation(const std::vector<Term>& terms, const LawColumns& left, const LawColumns& right, Index j) {
   Array out = Array::Zero(left.node.front().rows());
   for (const auto& term : terms) {
     Array product = Array::Constant(out.size(), term.variance);
@@ -257,8 +258,8 @@ DiscreteLaws grid(const AxisLaws& laws) {
 
 Matrix axis_expect(const Kernel& kernel, const AxisLaws& left, const AxisLaws& right) {
   const auto terms = terms_of(kernel);
-  const Sides rows = columns_of(left);
-  const Sides columns = columns_of(right);
+  const LawColumns rows = columns_of(left);
+  const LawColumns columns = columns_of(right);
   Matrix out = Matrix::Zero(rows.node.front().rows(), columns.node.front().rows());
   for (const auto& term : terms) {
     Matrix product = Matrix::Constant(out.rows(), out.cols(), term.variance);
@@ -275,13 +276,13 @@ Matrix axis_expect(const Kernel& kernel, const AxisLaws& left, const AxisLaws& r
 }
 
 Vector axis_expect_diagonal(const Kernel& kernel, const AxisLaws& laws) {
-  const Sides both = columns_of(laws);
+  const LawColumns both = columns_of(laws);
   return expectation(terms_of(kernel), both, both, -1);
 }
 
 Vector axis_pull_back(const Kernel& kernel, const AxisLaws& left, const AxisLaws& right, const Matrix& weight) {
-  const Sides rows = columns_of(left);
-  const Sides columns = columns_of(right);
+  const LawColumns rows = columns_of(left);
+  const LawColumns columns = columns_of(right);
   Vector gradient = Vector::Zero(kernel.log_parameters().size());
   Index first = 0;
   for (const auto& term : terms_of(kernel)) {

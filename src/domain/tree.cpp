@@ -102,7 +102,7 @@ class TreeDomain final : public QueryDomain {
   }
   Queries snapped(const Queries& a, double share) const override;
 
-  double dearest() const override { return tree_.cost({tree_.l_max(), 0}); }
+  double most_expensive() const override { return tree_.cost({tree_.l_max(), 0}); }
   Queries levels() const override {
     std::vector<Node> out;
     for (Index level = 0; tree_.points() == nullptr && level <= tree_.l_max(); ++level) out.push_back({level, 0});

@@ -162,7 +162,7 @@ SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& prin
   const Spec& spec = shared->model.spec();
   const std::string name = spec.name.empty() ? "spec" : spec.name;
   begin_bench(out.figure, options,
-              std::min(shared->model.setting().queries->dearest(), options.budget.value_or(1.0) / 2.0));
+              std::min(shared->model.setting().queries->most_expensive(), options.budget.value_or(1.0) / 2.0));
   out.figure.panels.push_back({name, name, Panel::kLeast * std::sqrt(source.values.variance->value)});
   for (const PolicyKind kind : kinds) {
     Entry entry{name, to_string(kind)};

@@ -176,9 +176,9 @@ void StudyModel::make_windows() {
       if (found == s.resolutions.end()) refuse("resolution", readable(delta), "one of queries.resolutions");
       return s.costs[static_cast<std::size_t>(found - s.resolutions.begin())];
     };
-  const PlaceSpace places =
-      gridded(s.axes) ? PlaceSpace(QuerySet(grid_of<QuerySpace>(s.axes))) : PlaceSpace(box_of<QuerySpace>(s.axes));
-  const FlatQueries flat = flat_queries(places, vector_of(s.resolutions), options);
+  const CentreSpace centres =
+      gridded(s.axes) ? CentreSpace(QuerySet(grid_of<QuerySpace>(s.axes))) : CentreSpace(box_of<QuerySpace>(s.axes));
+  const FlatQueries flat = flat_queries(centres, vector_of(s.resolutions), options);
   setting_.queries = flat.a();
   resolution_first_ = flat.resolution_first();
 }

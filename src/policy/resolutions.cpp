@@ -27,10 +27,10 @@ void require_costs(Vector delta, const std::function<double(double)>& cost) {
   }
 }
 
-Queries all_pairs(const Queries& places, const Vector& delta) {
-  Rows out(places.size() * delta.size(), places.dimension() + 1);
-  for (Index i = 0; i < places.size(); ++i)
-    for (Index j = 0; j < delta.size(); ++j) out.row(i * delta.size() + j) << places.row(i), delta[j];
+Queries all_pairs(const Queries& centres, const Vector& delta) {
+  Rows out(centres.size() * delta.size(), centres.dimension() + 1);
+  for (Index i = 0; i < centres.size(); ++i)
+    for (Index j = 0; j < delta.size(); ++j) out.row(i * delta.size() + j) << centres.row(i), delta[j];
   return Queries(std::move(out));
 }
 
@@ -49,9 +49,9 @@ void require_range(const ResolutionRange& range) {
 
 }  // namespace
 
-FlatQueries flat_queries(const PlaceSpace& places, const Resolutions& resolutions, const FlatOptions& options) {
-  const auto* list = std::get_if<QuerySet>(&places);
-  const auto* box = std::get_if<QueryBox>(&places);
+FlatQueries flat_queries(const CentreSpace& centres, const Resolutions& resolutions, const FlatOptions& options) {
+  const auto* list = std::get_if<QuerySet>(&centres);
+  const auto* box = std::get_if<QueryBox>(&centres);
   if (const auto* delta = std::get_if<Vector>(&resolutions)) {
     require_not_empty(delta->size(), "resolution");
     require_non_negative(*delta, "resolution");
@@ -81,20 +81,20 @@ FlatQueries::FlatQueries(FlatSpace space, bool resolution_first, double finest, 
   QueryTraits traits;
   if (options_.cost) traits.cost = [self = *this](const Queries& a) { return self.cost(a); };
   traits.finest = [self = *this](const Queries& a) {
-    return self.at(self.places(a), Vector::Constant(a.size(), self.finest_));
+    return self.at(self.centres(a), Vector::Constant(a.size(), self.finest_));
   };
   a_ = a_->with(traits);
 }
 
-std::vector<Index> FlatQueries::place_columns() const {
-  std::vector<Index> out(static_cast<std::size_t>(place_dimension()));
+std::vector<Index> FlatQueries::centre_columns() const {
+  std::vector<Index> out(static_cast<std::size_t>(centre_dimension()));
   std::iota(out.begin(), out.end(), resolution_first_ ? 1 : 0);
   return out;
 }
 
-Rows FlatQueries::places(const Queries& a) const {
+Rows FlatQueries::centres(const Queries& a) const {
   require_columns(a.dimension(), a_->dimension(), QuerySpace::kName);
-  return a.coordinates()(Eigen::all, place_columns());
+  return a.coordinates()(Eigen::all, centre_columns());
 }
 
 Vector FlatQueries::resolutions(const Queries& a) const {
@@ -102,11 +102,11 @@ Vector FlatQueries::resolutions(const Queries& a) const {
   return a.coordinates().col(resolution_column());
 }
 
-Queries FlatQueries::at(const Rows& places, const Vector& resolutions) const {
-  require_columns(places.cols(), place_dimension(), "places");
-  require_rows(resolutions.size(), places.rows(), "resolutions");
-  Rows out(places.rows(), a_->dimension());
-  out(Eigen::all, place_columns()) = places;
+Queries FlatQueries::at(const Rows& centres, const Vector& resolutions) const {
+  require_columns(centres.cols(), centre_dimension(), "centres");
+  require_rows(resolutions.size(), centres.rows(), "resolutions");
+  Rows out(centres.rows(), a_->dimension());
+  out(Eigen::all, centre_columns()) = centres;
   out.col(resolution_column()) = resolutions;
   return Queries(std::move(out));
 }
@@ -116,19 +116,19 @@ Vector FlatQueries::cost(const Queries& a) const {
   return resolutions(a).unaryExpr(options_.cost);
 }
 
-std::shared_ptr<const Kernel> FlatQueries::kernel(const Stationary& over_places,
+std::shared_ptr<const Kernel> FlatQueries::kernel(const Stationary& over_centres,
                                                   const Stationary& over_resolutions) const {
-  require_columns(over_places.dimension(), place_dimension(), "over_places");
+  require_columns(over_centres.dimension(), centre_dimension(), "over_centres");
   require_columns(over_resolutions.dimension(), 1, "over_resolutions");
-  return Product({{over_places, place_columns()}, {over_resolutions, {resolution_column()}}}).clone();
+  return Product({{over_centres, centre_columns()}, {over_resolutions, {resolution_column()}}}).clone();
 }
 
 Setting FlatQueries::setting(const TargetSpace& x) const {
-  require_columns(dimension(x), place_dimension(), "targets");
+  require_columns(dimension(x), centre_dimension(), "targets");
   const double longest = bounds(x).width().maxCoeff();
   if (2.0 * coarsest_ > longest)
     refuse("resolution", readable(coarsest_), "at most " + readable(longest / 2.0) + ", half of X's longest side");
-  const QueryMap centre = QueryMap::columns(place_columns());
+  const QueryMap centre = QueryMap::columns(centre_columns());
   const QueryMap width = QueryMap::columns({resolution_column()});
   return {x, a_,
           options_.window == Window::kGaussian ? GaussianConditional(centre, width).clone()

@@ -30,10 +30,10 @@ double union_weight(Index t) {
   return kPi * kPi * static_cast<double>(t) * static_cast<double>(t) / 6.0;
 }
 
-double zeta(double weight, double delta, Sides sides) {
+double zeta(double weight, double delta, BoundSides sides) {
   require_positive(weight, "weight");
   require_share(delta, "delta");
-  return width(weight / (sides == Sides::kOne ? 2.0 * delta : delta));
+  return width(weight / (sides == BoundSides::kOne ? 2.0 * delta : delta));
 }
 
 double beta(double weight, double inputs, double delta) {

@@ -34,7 +34,7 @@ inline void expect_points_and_prices(const QueryDomain& domain) {
   const Vector cost = domain.cost(domain.probes());
   EXPECT_GT(cost.minCoeff(), 0.0);
   EXPECT_EQ(domain.cheapest(), cost.minCoeff());
-  EXPECT_GE(domain.dearest(), domain.cheapest());
+  EXPECT_GE(domain.most_expensive(), domain.cheapest());
   const Vector noise_var = domain.noise_var(domain.probes(), 0.25);
   EXPECT_GE(noise_var.minCoeff(), 0.0);
   EXPECT_TRUE(domain.has_noise_var() || noise_var == Vector::Constant(noise_var.size(), 0.25));

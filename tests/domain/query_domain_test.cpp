@@ -85,7 +85,7 @@ TEST(QueryDomain, ListedQueriesHaveTheirOwnCostAndNoise) {
   EXPECT_TRUE(std::isnan(listed->noise_var(a)[1]));
   EXPECT_DOUBLE_EQ(listed->usual_noise_var(), 0.3);
   EXPECT_EQ(listed->cheapest(), 1.0);
-  EXPECT_EQ(listed->dearest(), 5.0);
+  EXPECT_EQ(listed->most_expensive(), 5.0);
 }
 
 TEST(QueryDomain, TraitsThatAreNotGivenStay) {
@@ -93,14 +93,14 @@ TEST(QueryDomain, TraitsThatAreNotGivenStay) {
   const QueryDomainPtr both = listed->with({.finest = [](const Queries& a) { return a; }});
   EXPECT_FALSE(listed->has_finest()) << "a domain never changes";
   EXPECT_TRUE(both->has_finest());
-  EXPECT_EQ(both->dearest(), 5.0);
+  EXPECT_EQ(both->most_expensive(), 5.0);
   EXPECT_THROW(listed->finest(districts().points()), std::logic_error);
 }
 
 TEST(QueryDomain, ATreeKnowsItsPricesAndNoises) {
   const QueryDomainPtr cells = households();
   EXPECT_EQ(cells->cheapest(), 0.5);
-  EXPECT_EQ(cells->dearest(), 2.5);
+  EXPECT_EQ(cells->most_expensive(), 2.5);
   EXPECT_EQ(cells->usual_noise_var(), 0.1) << "that of the root";
   EXPECT_TRUE(cells->levels().empty()) << "cells of points have no windows";
   EXPECT_EQ(QueryDomainPtr(tree(2))->levels().coordinates().col(2), (Vector{{1.0, 0.5, 1.0 / 3.0}}));
@@ -112,7 +112,7 @@ TEST(QueryDomain, FindsTheCheapestCorner) {
     return Vector(20.0 + a.coordinates().col(0).array() - a.coordinates().col(1).array());
   }});
   EXPECT_EQ(box->cheapest(), 20.0 - 1.0 - 14.0);
-  EXPECT_EQ(box->dearest(), 20.0 + 1.0 - 10.0);
+  EXPECT_EQ(box->most_expensive(), 20.0 + 1.0 - 10.0);
 }
 
 TEST(QueryDomain, NamesWhatIsWrong) {

@@ -22,8 +22,8 @@ FlatOptions priced(Window window = Window::kGaussian) {
   return {window, [](double delta) { return 0.05 / delta; }};
 }
 
-PlaceSpace place_list() { return QuerySet(test::unit_queries().grid({11})); }
-PlaceSpace place_box() { return test::unit_queries(); }
+CentreSpace place_list() { return QuerySet(test::unit_queries().grid({11})); }
+CentreSpace place_box() { return test::unit_queries(); }
 
 std::vector<FlatQueries> all_four(const FlatOptions& options = priced()) {
   const ResolutionRange range{0.05, 0.2};
@@ -33,7 +33,7 @@ std::vector<FlatQueries> all_four(const FlatOptions& options = priced()) {
 
 // f of policy_settings.hpp under a Gaussian window.
 Vector answers(const FlatQueries& flat, const Queries& a) {
-  const Rows xi = flat.places(a);
+  const Rows xi = flat.centres(a);
   const Vector delta = flat.resolutions(a);
   Vector out(a.size());
   for (Index i = 0; i < a.size(); ++i) {
@@ -63,7 +63,7 @@ TEST(Resolutions, PlacesAndResolutionsRoundTrip) {
   const Vector delta{{0.1, 0.05}};
   for (const FlatQueries& flat : all_four()) {
     const Queries a = flat.at(xi, delta);
-    EXPECT_EQ(flat.places(a), xi);
+    EXPECT_EQ(flat.centres(a), xi);
     EXPECT_EQ(flat.resolutions(a), delta);
     EXPECT_TRUE(flat.cost(a).isApprox(Vector{{0.5, 1.0}}));
     const Setting setting = flat.setting(test::unit_inputs());
@@ -87,12 +87,12 @@ TEST(Resolutions, TheWindowReadsItsWidthFromTheQuery) {
 }
 
 TEST(Resolutions, TheKernelIsAProduct) {
-  const Rbf over_places(0.5, Vector{{0.15}});
+  const Rbf over_centres(0.5, Vector{{0.15}});
   const Matern52 over_resolutions(1.0, Vector{{0.2}});
   for (const FlatQueries& flat : all_four()) {
-    const auto kernel = flat.kernel(over_places, over_resolutions);
+    const auto kernel = flat.kernel(over_centres, over_resolutions);
     const Queries a = flat.at(Rows{{0.3}, {0.65}}, Vector{{0.1, 0.05}});
-    const double want = over_places.evaluate(Rows{{0.3}}, Rows{{0.65}})(0, 0) *
+    const double want = over_centres.evaluate(Rows{{0.3}}, Rows{{0.65}})(0, 0) *
                         over_resolutions.evaluate(Rows{{0.1}}, Rows{{0.05}})(0, 0);
     EXPECT_NEAR(kernel->evaluate(a.coordinates(), a.coordinates())(0, 1), want, test::kRounding);
   }
@@ -114,7 +114,7 @@ TEST(Resolutions, EveryPolicyAsksInsideTheSpace) {
           const Queries a = policy.suggest().queries;
           const double delta = flat.resolutions(a)[0];
           EXPECT_TRUE(delta >= range.finest && delta <= range.coarsest) << to_string(kind);
-          EXPECT_TRUE(flat.places(a)(0, 0) >= 0.0 && flat.places(a)(0, 0) <= 1.0) << to_string(kind);
+          EXPECT_TRUE(flat.centres(a)(0, 0) >= 0.0 && flat.centres(a)(0, 0) <= 1.0) << to_string(kind);
           policy.observe(a, answers(flat, a));
         }
       }
@@ -217,7 +217,7 @@ TEST(Resolutions, NamesWhatIsWrong) {
   const FlatQueries good = flat(Vector{{0.1}});
   test::expect_refusal([&] { good.resolutions(Queries{{0.1}}); }, {"a: 1 columns, expected 2"});
   test::expect_refusal([&] { good.at(Rows{{0.1}}, Vector{{0.1, 0.2}}); }, {"resolutions: 2 rows, expected 1"});
-  test::expect_refusal([&] { good.kernel(Rbf(1.0, Vector{{1.0, 1.0}}), Rbf(1.0, Vector{{1.0}})); }, {"over_places"});
+  test::expect_refusal([&] { good.kernel(Rbf(1.0, Vector{{1.0, 1.0}}), Rbf(1.0, Vector{{1.0}})); }, {"over_centres"});
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ TEST(Bounds, WidthsSolveTheUnionBound) {
       const double one = zeta(weight, delta);
       EXPECT_NEAR(std::exp(-one * one / 2.0) / 2.0 * weight, delta, test::kRounding);
       EXPECT_LE(upper_tail(one) * weight, delta);
-      const double two = zeta(weight, delta, Sides::kTwo);
+      const double two = zeta(weight, delta, BoundSides::kTwo);
       EXPECT_NEAR(std::exp(-two * two / 2.0) * weight, delta, test::kRounding);
       EXPECT_LE(2.0 * upper_tail(two) * weight, delta);
       EXPECT_NEAR(std::exp(-beta(weight, 300.0, delta) / 2.0) * 300.0 * weight, delta, test::kRounding);

@@ -23,16 +23,16 @@ double two_tails(double t) { return std::erfc(t / std::numbers::sqrt2); }
 // Lemma 2: |nu - g| is two-sided, zeta is one-sided. One step, pi_1 = 1, as the lemma allows.
 TEST(Printed, ZetaIsOneSided) {
   EXPECT_NEAR(zeta(1.0, 0.4), 0.668, 5e-4);
-  EXPECT_NEAR(two_tails(zeta(1.0, 0.4)), 0.504, 5e-4);               // fails in 50 %, promised 40 %
-  EXPECT_NEAR(two_tails(zeta(1.0, 0.4)) / 2.0, 0.252, 5e-4);         // one side keeps the promise
-  EXPECT_NEAR(two_tails(zeta(1.0, 0.4, Sides::kTwo)), 0.176, 5e-4);  // so does the two-sided width
-  EXPECT_LT(two_tails(zeta(1.0, 0.27)), 0.27);                       // the bound on the tail is generous below
+  EXPECT_NEAR(two_tails(zeta(1.0, 0.4)), 0.504, 5e-4);                    // fails in 50 %, promised 40 %
+  EXPECT_NEAR(two_tails(zeta(1.0, 0.4)) / 2.0, 0.252, 5e-4);              // one side keeps the promise
+  EXPECT_NEAR(two_tails(zeta(1.0, 0.4, BoundSides::kTwo)), 0.176, 5e-4);  // so does the two-sided width
+  EXPECT_LT(two_tails(zeta(1.0, 0.27)), 0.27);                            // the bound on the tail is generous below
   EXPECT_GT(two_tails(zeta(1.0, 0.29)), 0.29);
 }
 
 // Lemma 2 is about one query per step, not about all of A: 50 queries that know nothing of each other.
 TEST(Printed, ZetaIsForTheQueryAsked) {
-  const double one = 1.0 - two_tails(zeta(1.0, 0.1, Sides::kTwo));
+  const double one = 1.0 - two_tails(zeta(1.0, 0.1, BoundSides::kTwo));
   EXPECT_NEAR(std::pow(one, 50), 0.198, 5e-4);  // promised 0.9
 }
 

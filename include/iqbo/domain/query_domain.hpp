@@ -105,7 +105,7 @@ class QueryDomain {
   // The mean of the noise variances, and the range of the costs, over probes(). The noise only if has_noise_var().
   double usual_noise_var() const;
   double cheapest() const { return cost(probes()).minCoeff(); }
-  virtual double dearest() const { return cost(probes()).maxCoeff(); }
+  virtual double most_expensive() const { return cost(probes()).maxCoeff(); }
 
   // --- some queries ---
 

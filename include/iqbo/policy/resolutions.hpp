@@ -4,7 +4,7 @@
 //                                         {Window::kGaussian, [](double delta) { return 0.02 / delta; }});
 //   Policy policy(flat.setting(InputSet(x)), {}, seed);
 //
-//   places   resolutions   A                                       a query
+//   centres   resolutions   A                                       a query
 //   list     list          QuerySet, all pairs, by location        (xi, delta)
 //   list     interval      MixedQueries, xi is the choice          (xi, delta)
 //   box      list          MixedQueries, delta is the choice       (delta, xi): Mixed puts choices first
@@ -35,7 +35,7 @@ struct ResolutionRange {
   double coarsest;
 };
 
-using PlaceSpace = std::variant<QuerySet, QueryBox>;
+using CentreSpace = std::variant<QuerySet, QueryBox>;
 using FlatSpace = std::variant<QuerySet, MixedQueries, QueryBox>;
 using Resolutions = std::variant<Vector, ResolutionRange>;
 
@@ -51,21 +51,22 @@ class FlatQueries {
   const QueryDomainPtr& a() const { return a_; }
   const FlatSpace& space() const { return space_; }            // the same without costs
   bool resolution_first() const { return resolution_first_; }  // else it is the last coordinate
-  Rows places(const Queries& a) const;
+  Rows centres(const Queries& a) const;
   Vector resolutions(const Queries& a) const;
-  Queries at(const Rows& places, const Vector& resolutions) const;  // one per row
-  Vector cost(const Queries& a) const;                              // 1 each if none was given
+  Queries at(const Rows& centres, const Vector& resolutions) const;  // one per row
+  Vector cost(const Queries& a) const;                               // 1 each if none was given
 
   // l(a, a') = l_xi(xi, xi') l_delta(delta, delta'), for Setting::query_kernel: [Zhang26] section 3.
-  std::shared_ptr<const Kernel> kernel(const Stationary& over_places, const Stationary& over_resolutions) const;
+  std::shared_ptr<const Kernel> kernel(const Stationary& over_centres, const Stationary& over_resolutions) const;
 
  private:
-  friend FlatQueries flat_queries(const PlaceSpace& places, const Resolutions& resolutions, const FlatOptions& options);
+  friend FlatQueries flat_queries(const CentreSpace& centres, const Resolutions& resolutions,
+                                  const FlatOptions& options);
   FlatQueries(FlatSpace space, bool resolution_first, double finest, double coarsest, FlatOptions options);
 
-  Index place_dimension() const { return a_->dimension() - 1; }
-  Index resolution_column() const { return resolution_first_ ? 0 : place_dimension(); }
-  std::vector<Index> place_columns() const;
+  Index centre_dimension() const { return a_->dimension() - 1; }
+  Index resolution_column() const { return resolution_first_ ? 0 : centre_dimension(); }
+  std::vector<Index> centre_columns() const;
 
   FlatSpace space_;
   QueryDomainPtr a_;
@@ -75,6 +76,6 @@ class FlatQueries {
   FlatOptions options_;
 };
 
-FlatQueries flat_queries(const PlaceSpace& places, const Resolutions& resolutions, const FlatOptions& options = {});
+FlatQueries flat_queries(const CentreSpace& centres, const Resolutions& resolutions, const FlatOptions& options = {});
 
 }  // namespace iqbo

@@ -22,8 +22,8 @@ double union_weight(Index t);  // pi_t, t >= 1. Any other weights with sum 1/pi_
 
 // `weight` is pi_t. kOne is as printed, and bounds nu - g, which is all lemma 3 uses. |nu - g|, as in lemma 2, needs
 // kTwo: sqrt(2 log(pi_t / delta)). 0 where the logarithm is negative: half of the mass is on either side of the mean.
-enum class Sides { kOne, kTwo };
-double zeta(double weight, double delta, Sides sides = Sides::kOne);
+enum class BoundSides { kOne, kTwo };
+double zeta(double weight, double delta, BoundSides sides = BoundSides::kOne);
 
 // |f(x) - m_{t-1}(x)| <= sqrt(beta_t k_{t-1}(x, x)) for all t and all x of a set of size `inputs`.
 double beta(double weight, double inputs, double delta);
