@@ -92,7 +92,7 @@ void Digests(benchmark::State& state) {
   }
 }
 
-BENCHMARK(Digests)->ArgName("bytes")->Arg(350)->Arg(2000)->Unit(benchmark::kMillisecond);
+BENCHMARK(Digests)->ArgName("bytes")->Arg(350)->Arg(2000)->Arg(4000)->Unit(benchmark::kMillisecond);
 BENCHMARK(OpenAndReadAll)->ArgName("server")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(ClaimAndTell)->ArgName("server")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->UseRealTime();
 
