@@ -136,10 +136,27 @@ std::optional<PairFault> pair_fault(const Inputs& x, const Queries& a, const Lea
 
 namespace {
 
+void require_cme_settings(const Inputs& x, const Queries& a, const LearnedOptions& options) {
+  const bool any = options.lambda || !options.lengthscales.empty() || options.yardstick != nullptr;
+  if (any && options.model != LearnedKind::kCme && options.model != LearnedKind::kAuto &&
+      options.model != LearnedKind::kStack)
+    refuse("model", "\"" + to_string(options.model) + "\" has no lambda, lengthscales or yardstick",
+           "\"cme\", \"auto\" or \"stack\", or none of these settings");
+  if (options.lambda) require_positive(*options.lambda, "lambda");
+  if (!options.lengthscales.empty() && static_cast<Index>(options.lengthscales.size()) != a.dimension())
+    refuse("lengthscales", "has " + std::to_string(options.lengthscales.size()) + " numbers",
+           std::to_string(a.dimension()) + ", one per column of a");
+  for (const double each : options.lengthscales) require_positive(each, "lengthscales");
+  if (options.yardstick != nullptr && options.yardstick->dimension() != x.dimension())
+    refuse("yardstick", "a kernel of " + std::to_string(options.yardstick->dimension()) + " coordinates",
+           std::to_string(x.dimension()) + ", as the logged x have");
+}
+
 LoggedPairs checked(const Inputs& x, const Queries& a, const LearnedOptions& options, std::vector<std::string>& notes) {
   require_rows(a.size(), x.size(), QuerySpace::kName);
   if (x.size() < 2) refuse(InputSpace::kName, std::to_string(x.size()) + " logged pairs", "at least 2");
   if (options.shift_points < 1) refuse("shift_points", "is " + std::to_string(options.shift_points), "at least 1");
+  require_cme_settings(x, a, options);
   if (const auto fault = pair_fault(x, a, options))
     refuse(fault->in_x ? InputSpace::kName : QuerySpace::kName,
            "row " + std::to_string(fault->row) + ", column " + std::to_string(fault->column) + " " + fault->found,
@@ -181,8 +198,7 @@ LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, std
   LearnedChoice out;
   out.kinds = chooses ? kFour : std::vector<LearnedKind>{options.model};
   const TrialFunctions functions(pairs);
-  out.settings = choose_settings(pairs, out.kinds, functions, options.shift_points);
-  out.settings.exact_constant = options.exact_constant;
+  out.settings = choose_settings(pairs, out.kinds, functions, options);
   const HeldOut held_out = hold_out(pairs, out.kinds, out.settings, options.domain, functions);
   out.weight = stacking_weights(held_out);
   if (options.model == LearnedKind::kAuto)

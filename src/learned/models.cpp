@@ -205,15 +205,26 @@ class Clustered final : public LearnedModel {
   std::shared_ptr<const Inputs> points_;
 };
 
-// Uses the exact leave-one-out loss of the embedding for every scale and ridge.
-RidgeSettings choose_cme(const LoggedPairs& all, const TrialFunctions& functions) {
+// Uses the exact leave-one-out loss of the embedding for every scale and ridge that is not given.
+RidgeSettings choose_cme(const LoggedPairs& all, const TrialFunctions& functions, const LearnedOptions& options) {
+  const auto given = [&](const LoggedPairs& of) { return *options.lambda * static_cast<double>(of.size()); };
+  const bool knows_scale = !options.lengthscales.empty();
+  if (knows_scale && options.lambda) return {all.encoding->scales(options.lengthscales), given(all)};
   const LoggedPairs pairs = all.subset(some_rows(all.size(), kCmePairs));
-  const Matrix gram_x = functions.gram(pairs);
-  return search_ridge(*pairs.encoding, [&](const Vector& scale) {
+  const Matrix gram_x = options.yardstick != nullptr ? options.yardstick->gram(pairs.x()) : functions.gram(pairs);
+  const auto best_for = [&](const Vector& scale) {
     const Matrix logged = pairs.encoding->encoded(pairs.a, scale);
     const RidgeLeaveOneOut left_out(similarity(logged, logged));
-    return best_ridge([&](double ridge) { return left_out.embedding_losses(ridge, gram_x).sum(); });
-  });
+    const auto loss = [&](double ridge) { return left_out.embedding_losses(ridge, gram_x).sum(); };
+    return options.lambda ? Scored{given(pairs), loss(given(pairs))} : best_ridge(loss);
+  };
+  if (knows_scale) {
+    const Vector scale = all.encoding->scales(options.lengthscales);
+    return {scale, best_for(scale).ridge};
+  }
+  RidgeSettings out = search_ridge(*pairs.encoding, best_for);
+  if (options.lambda) out.ridge = given(all);
+  return out;
 }
 
 bool has(const std::vector<LearnedKind>& kinds, LearnedKind kind) {
@@ -223,9 +234,10 @@ bool has(const std::vector<LearnedKind>& kinds, LearnedKind kind) {
 }  // namespace
 
 ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds,
-                              const TrialFunctions& functions, Index shift_points) {
+                              const TrialFunctions& functions, const LearnedOptions& options) {
   ModelSettings settings{};
-  settings.shift_points = shift_points;
+  settings.shift_points = options.shift_points;
+  settings.exact_constant = options.exact_constant;
   if (has(kinds, LearnedKind::kShift) || has(kinds, LearnedKind::kPlugIn)) {
     settings.mean = choose_ridge(pairs);
     settings.trained_mean = std::make_shared<const RidgeMean>(pairs, settings.mean);
@@ -234,7 +246,7 @@ ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<Learne
     settings.spread_bandwidth = choose_spread_bandwidth(pairs, residuals);
   }
   if (has(kinds, LearnedKind::kNw)) settings.nw_bandwidth = choose_bandwidth(pairs, functions);
-  if (has(kinds, LearnedKind::kCme)) settings.cme = choose_cme(pairs, functions);
+  if (has(kinds, LearnedKind::kCme)) settings.cme = choose_cme(pairs, functions, options);
   return settings;
 }
 

@@ -37,8 +37,9 @@ struct ModelSettings {
 
 // Chooses the settings that the given models need, by leave-one-out: the weights of kNw and kCme by the error of averages of
 // the trial functions, those of kShift, which weigh residuals, by those trial functions that depend on x alone.
+// Settings that the options give are not chosen.
 ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds,
-                              const TrialFunctions& functions, Index shift_points);
+                              const TrialFunctions& functions, const LearnedOptions& options);
 
 // `mean` is the one trained on these very pairs, if available.
 std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,

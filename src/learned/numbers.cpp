@@ -90,6 +90,20 @@ double fingerprint(const Inputs& x, const Queries& a, const LearnedOptions& opti
   } else if (const auto* set = std::get_if<InputSet>(&options.domain)) {
     out.add(set->points().coordinates());
   }
+  // What is not given leaves no trace, so that numbers stored before it could be given still fit.
+  if (options.lambda) {
+    out.add(1.0);
+    out.add(*options.lambda);
+  }
+  if (!options.lengthscales.empty()) {
+    out.add(2.0);
+    for (const double each : options.lengthscales) out.add(each);
+  }
+  if (options.yardstick != nullptr) {  // known by its values, whatever its family
+    constexpr Index kSome = 8;
+    out.add(3.0);
+    out.add(Rows(options.yardstick->gram(x.slice(0, std::min(x.size(), kSome)))));
+  }
   return out.value();
 }
 

@@ -49,6 +49,16 @@ Vector QueryEncoding::slopes() const {
   return out;
 }
 
+Vector QueryEncoding::scales(const std::vector<double>& lengthscales) const {
+  Vector out(groups());
+  for (Index g = 0; g < groups(); ++g) {
+    const Index at = groups_[static_cast<std::size_t>(g)].column;
+    const auto& column = columns_[static_cast<std::size_t>(at)];
+    out[g] = lengthscales[static_cast<std::size_t>(at)] / (column.category ? 1.0 : column.sd);
+  }
+  return out;
+}
+
 Matrix QueryEncoding::encoded(const Queries& a, const Vector& scale) const {
   require_columns(a.dimension(), query_dimension(), QuerySpace::kName);
   require_rows(scale.size(), groups(), "scale");

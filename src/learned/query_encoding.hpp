@@ -29,6 +29,9 @@ class QueryEncoding {
   // d (encoded coordinate) / d a at scale 1, per query column; 0 for categories and ignored columns.
   Vector slopes() const;
 
+  // The scale of each group that stands for these lengthscales: one per query column, in its unit.
+  Vector scales(const std::vector<double>& lengthscales) const;
+
   static constexpr double kFarthest = 10.0;
 
  private:

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/kernel/stationary.hpp"
@@ -342,6 +344,119 @@ TEST(Learned, PriorMeanMayFollowThePaperLiterally) {
     EXPECT_LT((exact.nu(ConstantMean(3.0), a).array() - 3.0).abs().maxCoeff(), test::kRounding) << to_string(kind);
     EXPECT_EQ((unit.array() - 1.0).abs().maxCoeff() > test::kRounding, kind == LearnedKind::kCme) << to_string(kind);
   }
+}
+
+// w(a) = (L + N lambda I)^-1 l(a) by a dense solve, l in the units of a, with every setting given.
+TEST(Learned, CmeWithGivenSettingsIsAsPrinted) {
+  Rng rng(21);
+  Logged logged(30, 1, 2);
+  for (Index j = 0; j < 30; ++j) {
+    logged.a.row(j) << 40.0 * rng.uniform(), 0.01 * rng.uniform();
+    logged.x(j, 0) = 0.05 * logged.a(j, 0) + 0.1 * rng.normal();
+  }
+  LearnedOptions options;
+  options.model = LearnedKind::kCme;
+  options.lambda = 0.02;
+  options.lengthscales = {9.0, 0.004};
+  const auto model = logged.learn(options);
+  const auto l = [&](const Rows& one, const Rows& other) {
+    Matrix out(one.rows(), other.rows());
+    for (Index i = 0; i < one.rows(); ++i)
+      for (Index j = 0; j < other.rows(); ++j)
+        out(i, j) = std::exp(
+            -0.5 * (std::pow((one(i, 0) - other(j, 0)) / 9.0, 2) + std::pow((one(i, 1) - other(j, 1)) / 0.004, 2)));
+    return out;
+  };
+  Matrix system = l(logged.a, logged.a);
+  system.diagonal().array() += 30.0 * 0.02;
+  const Rows asked{{{11.0, 0.003}, {35.0, 0.009}}};
+  const Matrix weight = system.partialPivLu().solve(l(logged.a, asked));
+  const Rbf k(1.3, Vector{{0.4}});
+  const Matrix want = weight.transpose() * k.gram(Inputs(logged.x)) * weight;
+  EXPECT_LT((model.q(k, Queries(asked), Queries(asked)) - want).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+// What is not given is that of the least leave-one-out error under the yardstick: sum over j of |k(x_j, .) - embedding
+// without j|^2, each by a refit.
+TEST(Learned, CmeIsChosenUnderTheYardstick) {
+  const auto logged = moving_window(22, 25);
+  const Rbf k(1.0, Vector{{0.2}});
+  LearnedOptions options;
+  options.model = LearnedKind::kCme;
+  options.yardstick = k.clone();
+  options.lengthscales = {0.25};
+  const auto loss = [&](double ridge) {
+    double sum = 0.0;
+    for (Index left = 0; left < 25; ++left) {
+      std::vector<Index> others;
+      for (Index j = 0; j < 25; ++j)
+        if (j != left) others.push_back(j);
+      const Inputs x(Rows(logged.x(others, Eigen::all)));
+      const Vector a = logged.a(others, 0);
+      Matrix system(24, 24);
+      for (Index i = 0; i < 24; ++i)
+        for (Index j = 0; j < 24; ++j) system(i, j) = std::exp(-0.5 * std::pow((a[i] - a[j]) / 0.25, 2));
+      const Vector here = (-0.5 * ((a.array() - logged.a(left, 0)) / 0.25).square()).exp();
+      system.diagonal().array() += ridge;
+      const Vector w = system.partialPivLu().solve(here);
+      const Inputs own(Rows(logged.x.row(left)));
+      sum += 1.0 - 2.0 * w.dot(k.gram(x, own).col(0)) + w.dot(k.gram(x) * w);
+    }
+    return sum;
+  };
+  const auto ridge_of = [](const LearnedConditional& model) {
+    for (const auto& [name, values] : model.numbers().values)
+      if (name == "cme ridge") return values[0];
+    return 0.0;
+  };
+  const double chosen = ridge_of(logged.learn(options));
+  for (const double other : {1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 3.0, 10.0})
+    EXPECT_LE(loss(chosen), loss(other) * (1.0 + 1e-9)) << chosen << " or " << other;
+  options.lambda = 0.5;
+  EXPECT_DOUBLE_EQ(ridge_of(logged.learn(options)), 12.5);
+  options.lengthscales.clear();
+  EXPECT_DOUBLE_EQ(ridge_of(logged.learn(options)), 12.5);
+}
+
+TEST(Learned, SettingsOfTheCmeArePartOfTheFingerprintOnlyIfGiven) {
+  const auto logged = moving_window(23, 12);
+  const Inputs x(logged.x);
+  const Queries a(logged.a);
+  const auto print = [&](const LearnedOptions& options) { return fingerprint(x, a, options); };
+  LearnedOptions options;
+  options.model = LearnedKind::kCme;
+  const double usual = print(options);
+  std::set<double> prints{usual};
+  options.lambda = 0.1;
+  prints.insert(print(options));
+  options.lambda.reset();
+  options.lengthscales = {0.1};
+  prints.insert(print(options));
+  options.lengthscales.clear();
+  options.yardstick = Rbf(1.0, Vector{{0.1}}).clone();
+  prints.insert(print(options));
+  options.yardstick = Rbf(1.0, Vector{{0.2}}).clone();
+  prints.insert(print(options));
+  EXPECT_EQ(prints.size(), 5U);
+  options.yardstick.reset();
+  EXPECT_EQ(print(options), usual);
+}
+
+TEST(Learned, RefusesSettingsThatNoModelUses) {
+  const auto logged = moving_window(24, 12);
+  LearnedOptions options;
+  options.model = LearnedKind::kNw;
+  options.lambda = 0.1;
+  expect_refusal([&] { logged.learn(options); }, {"model", "nw", "has no lambda", "cme"});
+  options.model = LearnedKind::kCme;
+  options.lambda = 0.0;
+  expect_refusal([&] { logged.learn(options); }, {"lambda", "0"});
+  options.lambda.reset();
+  options.lengthscales = {1.0, 2.0};
+  expect_refusal([&] { logged.learn(options); }, {"lengthscales: has 2 numbers, expected 1, one per column of a"});
+  options.lengthscales.clear();
+  options.yardstick = Rbf(1.0, Vector::Ones(2)).clone();
+  expect_refusal([&] { logged.learn(options); }, {"yardstick: a kernel of 2 coordinates, expected 1"});
 }
 
 TEST(Learned, DiscrepancyIsASmoothKernelOnQueries) {

@@ -60,6 +60,15 @@ struct LearnedOptions {
   // Weights of kCme do not sum to one. true: nu(a) = c + sum_j w_j (m(x_j) - c), c the constant part of the prior mean
   // m, so that a constant is its own average; false: the paper's nu(a) = sum_j w_j m(x_j). Other models do not differ.
   bool exact_constant = true;
+
+  // Settings of kCme, also as a part of kAuto and kStack; other models refuse them. What is not given is chosen by
+  // leave-one-out.
+  std::optional<double> lambda = {};      // of (L + N lambda I)^-1
+  std::vector<double> lengthscales = {};  // of l(a, a') = exp(-|a - a'|^2 / 2): one per column of a, in its unit; two
+                                          // categories are at distance 1
+  // The kernel of x under which leave-one-out measures the error of the embedding: k itself, if it is known beforehand.
+  // Null: that of the score above.
+  std::shared_ptr<const Kernel> yardstick = {};
 };
 
 struct LearnedReport {
