@@ -25,6 +25,7 @@ struct AskCommand {
   CommonOptions common;
   Index count = 1;
   bool fresh = false;
+  bool beyond = false;
   double lease_days = 30;
 };
 
@@ -33,27 +34,34 @@ void run_ask(const AskCommand& options) {
   Study study = options.common.open(Access::kReadWrite, options.lease_days * kDay);
   AskOptions ask;
   ask.count = options.count;
+  ask.beyond = options.beyond;
   if (options.fresh)
     for (const Trial& trial : study.storage().pending())
       if (trial.worker == options.common.who()) ask.holding.push_back(trial.number);
   const AskResult asking = study.ask(ask);
   const SpecData& data = study.data();
   for (const Trial& trial : asking.trials) {
+    const auto tile = study.tile(trial.query);
     if (options.common.json) {
-      std::cout << trial_json(data, trial) << '\n';
+      std::cout << line_of(with_bounds(Json::parse(trial_json(data, trial)), data, tile));
       continue;
     }
-    std::cout << "trial " << trial.number << ": ask " << describe_query(data, trial);
+    std::cout << "trial " << trial.number << ": ask " << describe_query(data, trial, tile);
     if (data.spec.budget) std::cout << ", cost " << short_number(trial.cost);
     std::cout << '\n';
     if (options.common.quiet) continue;
     for (const std::string& why : trial.why) std::cout << "  " << why << '\n';
   }
   if (asking.trials.empty() && options.common.json)
-    std::cout << line_of(Json{{"number", nullptr}, {"trial", nullptr}, {"why", asking.why}});
+    std::cout << line_of(
+        Json{{"number", nullptr}, {"trial", nullptr}, {"why", asking.why}, {"stopped", asking.stopped}});
   if (options.common.json || options.common.quiet) return;
   if (static_cast<Index>(asking.trials.size()) < options.count && !asking.why.empty())
-    std::cout << (asking.trials.empty() ? "" : "no more: ") << asking.why.back() << '\n';
+    std::cout << (asking.stopped          ? "enough is known: "
+                  : asking.trials.empty() ? ""
+                                          : "no more: ")
+              << asking.why.back()
+              << (asking.stopped ? "\n  iqbo best says what was found; iqbo ask --beyond asks on" : "") << '\n';
   if (!asking.trials.empty())
     std::cout << "then: iqbo tell" << options.common.option() << ' ' << asking.trials[0].number
               << (is_count(data.spec.answers) ? " COUNT/EXPOSURE\n" : " VALUE\n");
@@ -68,6 +76,7 @@ void add_ask(CLI::App& app) {
       ->capture_default_str()
       ->check(whole(1, 1000));
   command->add_flag("--new", options->fresh, "Another trial, besides those that you have not told yet");
+  command->add_flag("--beyond", options->beyond, "Go on although the spec's stop rule is met");
   command->add_option("--lease", options->lease_days, "Days after which an untold trial may go to another worker")
       ->capture_default_str()
       ->check(positive());

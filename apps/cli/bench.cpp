@@ -111,7 +111,8 @@ ExperimentRecord record_of(const BenchCommand& command, std::vector<std::string>
   std::vector<std::string> text{
       "Made by: iqbo bench " + source + " --policies " + listed(options.policies, ",") + " --seeds " +
           std::to_string(options.seeds) + end + " --first-seed " + std::to_string(options.first_seed) +
-          (options.pairs > 0 ? " --pairs " + std::to_string(options.pairs) : ""),
+          (options.pairs > 0 ? " --pairs " + std::to_string(options.pairs) : "") +
+          (command.asking.empty() ? "" : " --ask " + command.asking),
       "Each policy is compared with the one of least simple regret over all answers, seed by seed. As the same "
       "numbers picked that one, the intervals are simultaneous: with 95 % probability those of all pairs of policies "
       "hold."};

@@ -19,7 +19,7 @@ namespace {
 
 using Fields = std::map<std::string, std::string>;
 
-Fields fields_of(const SpecData& data, const Trial& trial) {
+Fields fields_of(const SpecData& data, const Trial& trial, const std::optional<TileRecord>& tile) {
   const auto names = coordinate_names(data.spec.queries, data.spec.targets);
   std::string query;
   Fields out;
@@ -32,10 +32,16 @@ Fields fields_of(const SpecData& data, const Trial& trial) {
   out["query"] = query;
   out["name"] = trial.name;
   out["trial"] = std::to_string(trial.number);
-  out["json"] = line_of({{"number", trial.number},
-                         {"trial", trial.number},  // its former name
-                         {"name", trial.name},
-                         {"query", Json::parse(query_json(data, trial.query))}});
+  Json json{{"number", trial.number},
+            {"trial", trial.number},  // its former name
+            {"name", trial.name},
+            {"query", Json::parse(query_json(data, trial.query))}};
+  const auto inputs = coordinate_names(data.spec.targets);
+  for (std::size_t j = 0; tile && j < inputs.size(); ++j) {
+    out[inputs[j] + "_from"] = csv_number(tile->lower[j]);
+    out[inputs[j] + "_to"] = csv_number(tile->upper[j]);
+  }
+  out["json"] = line_of(with_bounds(std::move(json), data, tile));
   out["json"].pop_back();  // without the line feed, which is for stdin only
   return out;
 }
@@ -142,8 +148,9 @@ Answer from_object(const std::string& line, const Spec& spec) {
 
 }  // namespace
 
-Order order_for(const SpecData& data, const Trial& trial, const std::string& command, bool shell) {
-  const Fields fields = fields_of(data, trial);
+Order order_for(const SpecData& data, const Trial& trial, const std::optional<TileRecord>& tile,
+                const std::string& command, bool shell) {
+  const Fields fields = fields_of(data, trial, tile);
   Order out;
   out.environment = {{"IQBO_TRIAL", fields.at("trial")}, {"IQBO_QUERY", fields.at("query")}, {"IQBO_NAME", trial.name}};
   if (shell) {

@@ -43,6 +43,18 @@ struct PaperCommand {
 
 const std::vector<std::string> kWhat{"all", "fig1", "fig2", "fig3", "fig4", "fig5", "savings"};
 
+// The command that this was, for who wants to repeat it.
+std::string as_given(const PaperCommand& command) {
+  std::string out = "iqbo paper " + command.what;
+  if (command.quick) out += " --quick";
+  if (command.seeds) out += " --seeds " + std::to_string(*command.seeds);
+  if (command.steps) out += " --steps " + std::to_string(*command.steps);
+  if (command.budget) out += " --budget " + readable(*command.budget);
+  out += " --choices " + command.choices;
+  if (command.truncation != PaperCommand().truncation) out += " --truncation " + command.truncation;
+  return out;
+}
+
 bool wants(const std::string& what, int figure) {
   return what == "all" || what == "fig" + std::to_string(figure) || (what == "savings" && figure == 5);
 }
@@ -126,8 +138,7 @@ void run_paper(const PaperCommand& command) {
   write_text(folder / (stem + ".md"), to_markdown(found));
   write_report(
       {"The experiments of the paper, and which of its claims hold",
-       {"Made by: iqbo paper " + command.what + " --seeds " + std::to_string(options.seeds) + " --choices " +
-            to_string(options.choices),
+       {"Made by: " + as_given(command),
         "Differences are of log10 regret, with 95 % intervals over paired seeds. Of the claims " + tally(found) + "."},
        paper_setting_records(options),
        panels,

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <numeric>
 
+#include "chance_options.hpp"
 #include "commands.hpp"
 #include "common_options.hpp"
 #include "core/nearest.hpp"
@@ -23,6 +24,7 @@ constexpr const char* kExample =
     "  iqbo predict -s campaign.db                        # f at all points of X, the 10 best\n"
     "  iqbo predict -s campaign.db --inputs some.csv      # f there: the id or the coordinates of x\n"
     "  iqbo predict -s campaign.db --queries some.csv     # what queries would show on average\n"
+    "  iqbo predict -s campaign.db --above 3.5 --among 5  # P(f > 3.5), and P(among the five best)\n"
     "  iqbo predict -s campaign.db --queries some.csv --exposure 2000 --per 1000\n"
     "                                                     # counts: rates per 1,000, and counts among 2,000\n"
     "sd and the 95 % interval from low to high are those of f or of the average, without the noise of a measurement. "
@@ -35,6 +37,7 @@ constexpr const char* kExample =
 
 struct PredictCommand {
   CommonOptions common;
+  ChanceCommand chances;
   std::string inputs;
   std::string queries;
   std::int64_t top = 10;
@@ -165,6 +168,7 @@ Asked all_inputs(Study& study) {
 struct Said {
   Prediction belief;
   std::optional<CountForecast> counts;
+  std::optional<Chances> chances;
 };
 
 Said predicted(const PredictCommand& options, Study& study, const CsvTable* table, Asked& asked, bool of_g) {
@@ -175,7 +179,11 @@ Said predicted(const PredictCommand& options, Study& study, const CsvTable* tabl
   if (!is_count(spec.answers) && options.per) refuse("per", "given", "a study of counts, whose f is a rate");
   const Vector exposure = counts ? exposures(options, *table) : Vector();
   if (of_g) asked.points = with_exposures(asked.points, exposure, spec.queries);
-  Said out{of_g ? study.predict_g(asked.points) : study.predict_f(asked.points), std::nullopt};
+  Said out{of_g ? study.predict_g(asked.points) : study.predict_f(asked.points), std::nullopt, std::nullopt};
+  if (options.chances.given()) {
+    const ChanceOptions wanted = options.chances.options(asked.points.rows());
+    out.chances = of_g ? study.chances_g(asked.points, wanted) : study.chances_f(asked.points, wanted);
+  }
   if (counts) out.counts = study.predict_counts(asked.points, exposure);
   if (options.per)
     for (Vector* each : {&out.belief.mean, &out.belief.sd, &out.belief.low, &out.belief.high})
@@ -198,6 +206,13 @@ void print_json(const SpecData& data, const Asked& asked, const Said& said, bool
     out["count_low"] = counts->low[i];
     out["count_high"] = counts->high[i];
   }
+  if (const auto& chances = said.chances) {
+    out["best"] = chances->best[i];
+    out["best_error"] = chances->best_error[i];
+    out["among"] = chances->among[i];
+    out["among_error"] = chances->among_error[i];
+    if (chances->above.size() > 0) out["above"] = chances->above[i];
+  }
   std::cout << line_of(out);
 }
 
@@ -218,6 +233,10 @@ std::vector<std::string> printed_row(const SpecData& data, const Asked& asked, c
     out.push_back(with_thousands(counts->exposure[i]));
     out.push_back(short_number(counts->mean[i]));
     out.push_back(with_thousands(counts->low[i]) + " to " + with_thousands(counts->high[i]));
+  }
+  if (const auto& chances = said.chances) {
+    if (chances->above.size() > 0) out.push_back(short_number(chances->above[i]));
+    out.push_back(short_number(chances->among[i]));
   }
   return out;
 }
@@ -251,6 +270,10 @@ void run_predict(const PredictCommand& options) {
   rows[0].insert(rows[0].end(), names.begin(), names.end());
   rows[0].insert(rows[0].end(), {"mean", "sd", "low", "high"});
   if (said.counts) rows[0].insert(rows[0].end(), {"exposure", "count", "95 %"});
+  if (said.chances) {
+    if (options.chances.above) rows[0].push_back("P(> " + short_number(*options.chances.above) + ")");
+    rows[0].push_back(options.chances.among ? "P(" + std::to_string(*options.chances.among) + " best)" : "P(best)");
+  }
   for (const Index i : order) rows.push_back(printed_row(data, asked, said, of_g, i));
   std::cout << table(rows);
 }
@@ -269,6 +292,7 @@ void add_predict(CLI::App& app) {
       ->check(positive());
   command->add_option("--per", options->per, "Where answers are counts: rates per so many (default: as the spec says)")
       ->check(positive());
+  add_chances(*command, options->chances);
   add_common_options(*command, options->common);
   add_limits(*command);
   command->footer(kExample);

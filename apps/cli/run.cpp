@@ -17,6 +17,7 @@
 #include "iqbo/core/stop.hpp"
 #include "limits.hpp"
 #include "measure.hpp"
+#include "model/study_model.hpp"
 #include "show.hpp"
 #include "told.hpp"
 #include "worker_slot.hpp"
@@ -30,7 +31,9 @@ namespace {
 constexpr const char* kExample =
     "Example:\n"
     "  iqbo run -s campaign.db --command './measure {a}' --trials 30 --workers 4\n"
-    "The program gets the query as {a} (name or coordinates), {trial}, {query}, or {<coordinate>}; as IQBO_NAME, "
+    "The program gets the query as {a} (name or coordinates), {trial}, {query}, {<coordinate>}, or of a tile its "
+    "bounds\n"
+    "as {<coordinate>_from} and {<coordinate>_to}; as IQBO_NAME, "
     "IQBO_QUERY,\n"
     "IQBO_TRIAL in its environment; and as JSON on stdin. It prints the value on its last line: 4.2, or 4.2 0.3 with "
     "the noise\n"
@@ -147,7 +150,8 @@ class Campaign {
   void start(Job job) {
     ++job.attempt;
     try {
-      job.child = std::make_unique<Child>(order_for(study_.data(), job.trial, options_.command, options_.shell));
+      job.child = std::make_unique<Child>(
+          order_for(study_.data(), job.trial, study_.tile(job.trial.query), options_.command, options_.shell));
     } catch (const CannotStart& error) {
       return fail(job, error.what());
     }
@@ -261,8 +265,8 @@ class Campaign {
       std::cout << trial_json(study_.data(), trial) << '\n' << std::flush;  // a reader may be waiting for this line
       return;
     }
-    std::cout << "trial " << trial.number << ": " << describe_query(study_.data(), trial) << ": "
-              << (trial.answer ? answer_text(*trial.answer, study_.data().spec) : "failed: " + trial.reason);
+    std::cout << "trial " << trial.number << ": " << describe_query(study_.data(), trial, study_.tile(trial.query))
+              << ": " << (trial.answer ? answer_text(*trial.answer, study_.data().spec) : "failed: " + trial.reason);
     if (trial.answer && !interrupted())
       std::cout << "   best so far " << best_text(study_.data(), patiently([&] { return study_.best(); })) << "   "
                 << progress();
@@ -324,6 +328,13 @@ void require_files(std::int64_t workers) {
                " with this limit of open files (ulimit -n)");
 }
 
+// Of any query, so that a command may be checked for placeholders of bounds.
+std::optional<TileRecord> some_tile(Study& study) {
+  const internal::StudyModel& model = study.model();
+  const Rows any = model.user_query(model.setting().queries->any());
+  return study.tile(std::vector<double>(any.row(0).begin(), any.row(0).end()));
+}
+
 void run_run(const RunCommand& options) {
   std::signal(SIGPIPE, SIG_IGN);  // a program may end without reading its query
   require_kept(options.common.study);
@@ -333,12 +344,12 @@ void run_run(const RunCommand& options) {
   own.common.worker = slot.name();
   Study study = own.common.open(Access::kReadWrite, own.lease);
   const Spec& spec = study.data().spec;
-  if (own.trials == 0 && !spec.budget && spec.policy.repeats)
-    refuse("trials", "not given", "--trials N, as the spec has no budget");
+  if (own.trials == 0 && !spec.budget && !spec.stop && spec.policy.repeats)
+    refuse("trials", "not given", "--trials N, as the spec has neither a budget nor a stop rule");
   // Finds mistakes in the command before anything is asked.
   Trial probe;
   probe.query.assign(coordinate_names(spec.queries, spec.targets).size(), 0.0);
-  order_for(study.data(), probe, own.command, own.shell);
+  order_for(study.data(), probe, some_tile(study), own.command, own.shell);
   if (const std::string program = own.shell ? "/bin/sh" : split_words(own.command)[0];
       program.find('{') == std::string::npos)
     require_program(program);

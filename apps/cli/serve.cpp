@@ -123,9 +123,16 @@ class StudyDesk final : public server::Desk {
   }
 
   std::string tell(const server::TellOrder& order) override {
+    const Answer told{order.value, order.noise_sd, order.replicates, order.count, order.exposure};
+    if (!order.query.empty()) {
+      const std::lock_guard lock(mutex_);
+      return available([&] {
+        Study study = open(order.worker);
+        return verdict_of(study, study.tell_query(order.query, told));
+      });
+    }
     return settle(order.trial, order.worker, [&](Study& study) {
-      const Answer answer{order.value, order.noise_sd, order.replicates, order.count, order.exposure};
-      return order.amend ? study.amend(order.trial, answer) : study.tell(order.trial, answer);
+      return order.amend ? study.amend(order.trial, told) : study.tell(order.trial, told);
     });
   }
 
@@ -152,6 +159,13 @@ class StudyDesk final : public server::Desk {
     }
   }
 
+  static std::string verdict_of(const Study& study, const Settled& settled) {
+    const bool stored = settled.verdict == Settled::Verdict::kStored;
+    return Json{{"verdict", stored ? "stored" : "repeated"},
+                {"trial", Json::parse(trial_json(study.names(), settled.trial))}}
+        .dump();
+  }
+
   template <class Settle>
   std::string settle(std::int64_t number, const std::string& worker, Settle settle) {
     const std::lock_guard lock(mutex_);
@@ -159,11 +173,7 @@ class StudyDesk final : public server::Desk {
       Study study = open(worker);
       const bool settled_before = study.storage().trial(number).state != TrialState::kPending;
       try {
-        const Settled settled = settle(study);
-        const bool stored = settled.verdict == Settled::Verdict::kStored;
-        return Json{{"verdict", stored ? "stored" : "repeated"},
-                    {"trial", Json::parse(trial_json(study.names(), settled.trial))}}
-            .dump();
+        return verdict_of(study, settle(study));
       } catch (const std::invalid_argument& error) {
         if (settled_before) throw server::Conflict(error.what());
         throw;

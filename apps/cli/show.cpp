@@ -120,6 +120,29 @@ std::string describe_query(const SpecData& data, const Trial& trial) {
   return trial.name.empty() ? coordinates : trial.name + " (" + coordinates + ")";
 }
 
+std::string describe_query(const SpecData& data, const Trial& trial, const std::optional<TileRecord>& tile) {
+  if (!tile) return describe_query(data, trial);
+  const Labels labels = labels_of(data.spec.targets);
+  std::string bounds;
+  for (std::size_t j = 0; j < tile->lower.size(); ++j)
+    bounds += (j == 0 ? "" : ", ") + labels.names[j] + " " + short_number(tile->lower[j]) + " to " +
+              short_number(tile->upper[j]) + (labels.units[j].empty() ? "" : " " + labels.units[j]);
+  if (trial.level) bounds += ", level " + std::to_string(*trial.level);
+  return trial.name.empty() ? bounds : trial.name + " (" + bounds + ")";
+}
+
+Json bounds_json(const SpecData& data, const TileRecord& tile) {
+  const auto names = coordinate_names(data.spec.targets);
+  Json out = Json::object();
+  for (std::size_t j = 0; j < tile.lower.size(); ++j) out[names[j]] = Json::array({tile.lower[j], tile.upper[j]});
+  return out;
+}
+
+Json with_bounds(Json trial, const SpecData& data, const std::optional<TileRecord>& tile) {
+  if (tile) trial["bounds"] = bounds_json(data, *tile);
+  return trial;
+}
+
 std::string describe_input(const SpecData& data, const std::vector<double>& x, const std::string& name) {
   const std::string coordinates = described(labels_of(data.spec.targets), data.targets, x);
   return name.empty() ? coordinates : name + " (" + coordinates + ")";

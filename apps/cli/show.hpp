@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "iqbo/record/history.hpp"
 #include "iqbo/record/snapshot.hpp"
 #include "iqbo/record/spec_bundle.hpp"
 #include "report/study_json.hpp"
@@ -27,6 +28,10 @@ std::string precision_text(const Answer& told);  // " (sd 0.2, 4 replicates)"; "
 
 // "d13", "east 2.5 km, north 7.5 km, resolution 1.25".
 std::string describe_query(const SpecData& data, const Trial& trial);
+// The same of a tile: "east 2.5 to 5 km, north 5 to 7.5 km, level 2"; "t7 (east 2.5 to 5 km, ...)".
+std::string describe_query(const SpecData& data, const Trial& trial, const std::optional<TileRecord>& tile);
+Json bounds_json(const SpecData& data, const TileRecord& tile);  // {"east": [2.5, 5], ...}
+Json with_bounds(Json trial, const SpecData& data, const std::optional<TileRecord>& tile);
 std::string describe_input(const SpecData& data, const std::vector<double>& x, const std::string& name);
 
 // Coordinate j of a query with all its digits, or the name of its category.

@@ -47,8 +47,9 @@ void run_status(const CommonOptions& common) {
   if (common.quiet) return;
   const double now = study.storage().now();
   for (const Trial& trial : study.storage().pending())
-    std::cout << "pending: trial " << trial.number << ", " << describe_query(study.names(), trial) << ", with "
-              << trial.worker << ", " << lease_text(trial.lease_until - now) << '\n';
+    std::cout << "pending: trial " << trial.number << ", "
+              << describe_query(study.data(), trial, study.tile(trial.query)) << ", with " << trial.worker << ", "
+              << lease_text(trial.lease_until - now) << '\n';
   if (status.told + status.imported + status.values == 0) return;
   try {
     std::cout << "best so far: " << best_text(study.data(), study.best()) << '\n';

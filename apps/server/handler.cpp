@@ -100,6 +100,16 @@ Site::Site(Rules rules, std::string page, std::shared_ptr<Desk> desk)
   page_policy_ = page_policy_.empty() ? kNothing : page_policy_ + "; frame-ancestors 'none'";
 }
 
+// The page with the last state inside, so that it is seen at once; "data-live" tells it to go on from there.
+std::string Site::page_with(const View& view) const {
+  constexpr std::string_view kDocument = "id=\"document\"";
+  if (page_.find(kDocument) == std::string::npos) return page_;
+  std::string out = view.trouble.empty() ? page(view.report, page_) : page_;
+  out.insert(out.find(kDocument) + kDocument.size(),
+             desk_ != nullptr && !rules_.token.empty() ? " data-live data-writes" : " data-live");
+  return out;
+}
+
 bool Site::knows(const std::string& host) const {
   return std::any_of(rules_.hosts.begin(), rules_.hosts.end(), [&](std::string_view name) {
     if (name.starts_with(kEncrypted)) name.remove_prefix(kEncrypted.size());
@@ -146,7 +156,7 @@ Reply Site::read(const Request& request, const std::string& path, const std::str
   if (rules_.token_to_read && !has_token(request, true)) return no_token();
   if (path == "/") {
     if (page_.empty()) return refusal(503, std::string(page_missing()));
-    return {200, "text/html; charset=utf-8", page_, {{"Content-Security-Policy", page_policy_}}, false};
+    return {200, "text/html; charset=utf-8", page_with(view), {{"Content-Security-Policy", page_policy_}}, false};
   }
   if (!view.trouble.empty() && path.starts_with("/api/")) return refusal(503, view.trouble);
   if (path == "/api/report") return json(view.report);

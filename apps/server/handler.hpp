@@ -1,6 +1,6 @@
 // What iqbo serve answers to a request, without sockets: a pure function of the request, the rules and the view.
 //
-//   GET  /                    the page
+//   GET  /                    the page, with the last state of the study in it
 //   GET  /api/report, /api/status, /api/trials, /api/posterior, /api/acquisition      JSON, docs/serve.md
 //   GET  /api/events          server-sent events, one whenever something happened; kept open by the listener
 //   POST /api/ask, /api/tell, /api/fail      only with a token
@@ -60,6 +60,7 @@ struct AskOrder {
 };
 struct TellOrder {
   std::int64_t trial = 0;
+  std::string query = {};  // not "": the name of a query instead, asked or not
   double value = 0;
   std::optional<double> noise_sd = {};
   std::int64_t replicates = 1;
@@ -108,6 +109,7 @@ class Site {
   bool has_token(const Request& request, bool by_cookie) const;
   Reply read(const Request& request, const std::string& path, const std::string& query, const View& view) const;
   Reply write(const Request& request, const std::string& path) const;
+  std::string page_with(const View& view) const;
 
   Rules rules_;
   std::string page_;

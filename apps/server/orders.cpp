@@ -100,8 +100,16 @@ AskOrder ask_order(const std::string& body) {
 
 TellOrder tell_order(const std::string& body) {
   TellOrder out;
-  const Fields fields(body, {"trial", "value", "noise_sd", "replicates", "count", "exposure", "amend", "worker"});
-  fields.whole("trial", out.trial, 0, kMostTrials, true);
+  const Fields fields(body,
+                      {"trial", "query", "value", "noise_sd", "replicates", "count", "exposure", "amend", "worker"});
+  if (fields.has("query")) {
+    if (fields.has("trial") || fields.has("amend"))
+      refuse("body", "\"query\" and \"trial\" or \"amend\"", "one of them");
+    fields.text("query", out.query);
+    if (out.query.empty()) refuse("query", "empty", "the name of a query");
+  } else {
+    fields.whole("trial", out.trial, 0, kMostTrials, true);
+  }
   if (fields.has("count")) {
     if (fields.has("value")) refuse("body", "\"value\" and \"count\"", "one of them");
     fields.whole("count", out.count.emplace(), 0, kMostCount);

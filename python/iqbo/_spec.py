@@ -319,7 +319,7 @@ def per_query_spec(given, queries, name):
 
 
 def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise_sd="auto", mean="auto", policy="auto", cost=None,
-            value=None, budget=None, fit=None, goal="maximize", seed=0, name="", answers=None, exposure=None, link=None,
+            value=None, budget=None, stop=None, fit=None, goal="maximize", seed=0, name="", answers=None, exposure=None, link=None,
             dispersion=None):
     """(spec, files) of a study that is described by Python's objects."""
     files = SpecFiles()
@@ -348,6 +348,10 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise_
         out["value"] = {"name": value} if isinstance(value, str) else value
     if budget is not None:
         out["budget"] = one_number(budget, "budget")
+    if stop is not None:
+        if not isinstance(stop, dict):
+            raise TypeError(f"stop: {stop!r}, expected a dictionary with \"regret\" or \"probability\"")
+        out["stop"] = {key: one_number(number, f"stop[{key!r}]") for key, number in stop.items()}
     if fit is not None:
         out["fit"] = fit
     given = {"answers": answers, "exposure": among, "link": link, "dispersion": dispersion}

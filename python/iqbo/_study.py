@@ -70,14 +70,14 @@ class Study:
     location it lives in memory. The spec is a dictionary (tables may stand where it names files), the name of a JSON file, its
     text, or keywords::
 
-        Study(targets=..., queries=..., conditional=..., kernel=..., noise_sd=..., mean=..., policy=..., cost=..., budget=...,
+        Study(targets=..., queries=..., conditional=..., kernel=..., noise_sd=..., mean=..., policy=..., cost=..., budget=..., stop=...,
               answers="gaussian", exposure=..., link="auto", fit="ensemble", goal="maximize", seed=0, value="rate", name="")
 
     targets and queries: arrays (n, d), DataFrames (numbers are coordinates, a column of texts the names), boxes, dictionaries
     of ranges such as {"east": (0, 10, 41)} (from, to, values of a grid), a `QueryTree`; conditional: a window, bags, cells or a
     learned one; policy: a name of `policy_names()`, or a function of your own (see `Policy`), of which the study keeps the
-    name. A study with such a policy is opened with acquisition=function, and can be asked nowhere else. fit="point" takes the
-    single best fit instead of averaging over those that the answers do not rule out.
+    name: it is opened again with acquisition=function, and can be asked nowhere else; {"name": "level-set", "above": c} seeks all
+    inputs with f > c. stop: {"regret": r, "probability": p}, when `ask` returns None. fit="point" takes the single best fit instead of averaging over those that the answers do not rule out.
 
     answers: "gaussian", or "poisson", "negative-binomial", "binomial", "auto" where answers are counts, told with their exposure:
     ``study.tell(trial, count=12, exposure=2000)``. exposure: of counts still to come, a number, one for each listed query, a column, or
@@ -154,16 +154,16 @@ class Study:
 
     # --- asking and telling ---
 
-    def ask(self, count=None, most=None):
+    def ask(self, count=None, most=None, beyond=False):
         """The next `Trial`, or None if there is nothing more to ask (`study.why` says why); with a count, a list.
 
         Trials that were asked for and not told yet are pending: asking again gives another. most: the limit of trials told or
-        pending, of all workers together.
+        pending, of all workers together. beyond: also after the rule `stop` of the spec is met.
         """
         number = 1 if count is None else whole_number(count, "count")
         most = None if most is None else whole_number(most, "most")
         with self._lock:
-            trials, self.why = self._core.ask(number, sorted(self._out), most)
+            trials, self.why = self._core.ask(number, sorted(self._out), most, beyond)
             self._out.update(trial.number for trial in trials)
             self._asked.update((trial.number, trial.query) for trial in trials)
         if count is None:
@@ -173,11 +173,17 @@ class Study:
     def tell(self, trial, value=None, noise_sd=None, replicates=1, *, count=None, exposure=None):
         """Tells the answer of a trial, which may be given by its number. noise_sd: of the value, if known.
 
+        A text is the name of a listed query, asked or not: without a pending trial it becomes a trial of its own.
+
         Where answers are counts: count events among exposure, which may be left out if the spec gives it.
         The first answer counts. Telling the same again does no harm; another answer is refused (`amend` replaces it).
         """
+        answer = self._answer(value, noise_sd, replicates, count, exposure)
+        if isinstance(trial, str):
+            self._out.discard(self._core.tell_query(trial, answer).number)
+            return
         number = self._number(trial)
-        self._core.tell(number, self._answer(value, noise_sd, replicates, count, exposure))
+        self._core.tell(number, answer)
         self._out.discard(number)
 
     def amend(self, trial, value=None, noise_sd=None, replicates=1, *, count=None, exposure=None):
@@ -329,6 +335,29 @@ class Study:
         exposure: a number or (n,); without, that of the spec, or the median of those told.
         """
         return self._core.predict_counts(points_of(a, self._core.a_names, "a"), exposure)
+
+    def chances(self, x=None, a=None, *, above=None, among=1, holds=0.95, draws=1024):
+        """P(f > above), P(best), P(among the so many best) of inputs x (n, d) or queries a (n, d_a): `Chances`.
+
+        Without x and a: all inputs, where they are listed. `best` is the largest or the smallest, as the goal is.
+
+        >>> study = iqbo.Study(targets=np.linspace(0, 1, 21), queries=np.linspace(0, 1, 9), kernel=iqbo.Rbf(1.0, 0.2),
+        ...                    conditional=iqbo.UniformConditional(half_width=0.1), noise_sd=0.1)
+        >>> best = study.run(lambda a: np.sin(3 * a[0]), trials=4)
+        >>> chances = study.chances(above=0.5)
+        >>> chances.best.shape, bool(abs(chances.best.sum() - 1) < 1e-9)
+        ((21,), True)
+        """
+        if x is not None and a is not None:
+            raise TypeError("chances: both x and a, expected one of them")
+        if a is not None:
+            return self._core.chances(points_of(a, self._core.a_names, "a"), True, above, among, holds, draws)
+        x = np.asarray(self.snapshot().x.points) if x is None else x
+        return self._core.chances(points_of(x, self._core.x_names, "x"), False, above, among, holds, draws)
+
+    def stopping(self):
+        """What stopping now would cost, and whether the rule `stop` of the spec is met: `Stopping`."""
+        return self._core.stopping()
 
     def status(self):
         """How far the study is: `StudyStatus`."""

@@ -73,12 +73,12 @@ auto imported(Import method) {
 void bind_campaign(py::class_<StudyObject>& type) {
   type.def(
           "ask",
-          [](StudyObject& self, Index count, const std::vector<std::int64_t>& holding,
-             std::optional<std::int64_t> most) {
-            const AskResult out = self.use([&](Study& study) { return study.ask({count, holding, most}); });
+          [](StudyObject& self, Index count, const std::vector<std::int64_t>& holding, std::optional<std::int64_t> most,
+             bool beyond) {
+            const AskResult out = self.use([&](Study& study) { return study.ask({count, holding, most, beyond}); });
             return py::make_tuple(out.trials, out.why);
           },
-          "count"_a, "holding"_a, "most"_a)
+          "count"_a, "holding"_a, "most"_a, "beyond"_a)
       .def(
           "tell",
           [](StudyObject& self, std::int64_t number, const Answer& answer) {
@@ -130,6 +130,24 @@ void bind_looking(py::class_<StudyObject>& type) {
             return self.use([&](Study& study) { return study.predict_g(at); });
           },
           "a"_a)
+      .def(
+          "chances",
+          [](StudyObject& self, const ArrayLike& at, bool queries, std::optional<double> above, Index among,
+             double holds, Index draws) {
+            const Rows points = rows(at, queries ? "a" : "x");
+            const ChanceOptions options{above, among, holds, draws};
+            return self.use([&](Study& study) {
+              return queries ? study.chances_g(points, options) : study.chances_f(points, options);
+            });
+          },
+          "at"_a, "queries"_a, "above"_a, "among"_a, "holds"_a, "draws"_a)
+      .def("stopping", asked([](Study& study) { return study.stopping(); }))
+      .def(
+          "tell_query",
+          [](StudyObject& self, const std::string& name, const Answer& answer) {
+            return self.use([&](Study& study) { return study.tell_query(name, answer).trial; });
+          },
+          "name"_a, "answer"_a)
       .def(
           "predict_counts",
           [](StudyObject& self, const ArrayLike& a, const OptionalArray& exposure) {

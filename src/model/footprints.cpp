@@ -1,5 +1,6 @@
 #include "footprints.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "iqbo/core/lists.hpp"
@@ -119,6 +120,72 @@ std::vector<FootprintRecord> footprints(const StudyModel& model, const Queries& 
     if (listed && x != nullptr && x->size() <= kSnapshotPoints)
       found = members(std::get<DiscreteLaws>(laws.parts()[0].kind), i, *x);
     out.push_back(found ? *std::move(found) : ellipse(laws, i));
+  }
+  return out;
+}
+
+namespace {
+
+// The values that a coordinate of the points takes, ascending.
+std::vector<double> values_of(const Inputs& x, Index j) {
+  std::vector<double> out(x.coordinates().col(j).begin(), x.coordinates().col(j).end());
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+// The rectangle of a lattice that is filled evenly by one bag.
+class LatticeTiles {
+ public:
+  explicit LatticeTiles(const Inputs& x) : x_(x) {
+    for (Index j = 0; j < x.dimension(); ++j) axes_.push_back(values_of(x, j));
+  }
+
+  // None if the bag is no rectangle.
+  std::optional<TileRecord> tile(const FootprintRecord& bag) const {
+    constexpr double kEven = 1e-3;  // of a weight
+    const auto members = static_cast<double>(bag.members.size());
+    for (const double weight : bag.weights)
+      if (std::abs(weight * members - 1.0) > kEven) return std::nullopt;
+    Rows at(static_cast<Index>(bag.members.size()), x_.dimension());
+    for (std::size_t i = 0; i < bag.members.size(); ++i) at.row(static_cast<Index>(i)) = x_.row(bag.members[i]);
+    TileRecord out;
+    double cells = 1.0;
+    for (Index j = 0; j < x_.dimension(); ++j) {
+      const std::vector<double>& axis = axes_[static_cast<std::size_t>(j)];
+      const auto first = std::lower_bound(axis.begin(), axis.end(), at.col(j).minCoeff());
+      const auto last = std::lower_bound(axis.begin(), axis.end(), at.col(j).maxCoeff());
+      cells *= static_cast<double>(last - first + 1);
+      if (axis.size() < 2) return std::nullopt;
+      // Half way to the neighbours; at an edge as far as on the other side.
+      out.lower.push_back(first == axis.begin() ? 1.5 * first[0] - 0.5 * first[1] : 0.5 * (first[-1] + first[0]));
+      out.upper.push_back(last + 1 == axis.end() ? 1.5 * last[0] - 0.5 * last[-1] : 0.5 * (last[0] + last[1]));
+    }
+    return cells == members ? std::optional(std::move(out)) : std::nullopt;
+  }
+
+ private:
+  const Inputs& x_;
+  std::vector<std::vector<double>> axes_;
+};
+
+}  // namespace
+
+std::optional<std::vector<TileRecord>> tiles(const StudyModel& model, const Queries& a) {
+  if (a.empty()) return std::nullopt;
+  const auto kind = model.spec().conditional.kind;
+  const auto* x = std::get_if<InputSet>(&model.setting().targets);
+  const bool listed = kind == ConditionalSpec::Kind::kBags || kind == ConditionalSpec::Kind::kCells;
+  if (kind != ConditionalSpec::Kind::kUniform && (!listed || x == nullptr)) return std::nullopt;
+  std::optional<LatticeTiles> lattice;
+  if (listed) lattice.emplace(x->points());
+  std::vector<TileRecord> out;
+  for (FootprintRecord& each : footprints(model, a)) {
+    std::optional<TileRecord> one;
+    if (each.kind == FootprintRecord::Kind::kBox) one = TileRecord{std::move(each.first), std::move(each.second)};
+    if (each.kind == FootprintRecord::Kind::kMembers && lattice) one = lattice->tile(each);
+    if (!one) return std::nullopt;
+    out.push_back(*std::move(one));
   }
   return out;
 }

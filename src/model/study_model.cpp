@@ -275,6 +275,17 @@ void StudyModel::make_options(const std::optional<CustomScore>& score) {
   if (spec().mean.kind == MeanSpec::Kind::kFixed) options_.fit.mean = FitOptions::MeanModel::kFixed;
 }
 
+// The threshold moves with the level of the answers, which is found later than the other options.
+Policy StudyModel::policy() const {
+  PolicyOptions options = options_;
+  if (const auto& above = spec().policy.above) options.above = policy_threshold(*above);
+  if (const auto& stop = spec().stop) {
+    if (stop->regret) options.stop.regret = *stop->regret / per_;
+    options.stop.probability = stop->probability;
+  }
+  return {setting_, options, data_.spec.seed};
+}
+
 void StudyModel::set_level(double level) {
   if (is_fitted() && spec().mean.kind != MeanSpec::Kind::kFixed) offset_ = level;
 }

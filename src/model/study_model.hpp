@@ -35,7 +35,7 @@ class StudyModel {
   const Spec& spec() const { return data_.spec; }
   const Setting& setting() const { return setting_; }
   const PolicyOptions& options() const { return options_; }
-  Policy policy() const { return {setting_, options_, data_.spec.seed}; }
+  Policy policy() const;
 
   // The hyperparameters of f, where the spec gives them; without the noises of a tree.
   std::optional<Hyperparameters> given() const;
@@ -48,6 +48,7 @@ class StudyModel {
   double user_value(double mean) const { return (sign_ * per_) * mean + offset_; }
   Vector user_sd(const Vector& var) const { return per_ * var.cwiseMax(0.0).cwiseSqrt(); }
   double user_difference(double sd) const { return per_ * sd; }  // of two values, or a standard deviation
+  double policy_threshold(double user) const { return (user - offset_) / (sign_ * per_); }  // of f
   double sign() const { return sign_; }
   bool counts() const { return is_count(spec().answers); }
   Count policy_count(const Answer& told) const;

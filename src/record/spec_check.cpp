@@ -299,6 +299,12 @@ void check_spec(const Spec& spec, const std::vector<std::string>& policies) {
   const bool custom = policy.size() > kCustomPolicy.size() && policy.starts_with(kCustomPolicy);
   if (!custom && !policies.empty() && std::find(policies.begin(), policies.end(), policy) == policies.end())
     refuse("policy", "is " + in_quotes(policy), expected_names(policy, policies));
+  if (policy == "level-set" && !spec.policy.above)
+    refuse("policy.above", "not given", "the limit of f that \"level-set\" seeks");
+  if (spec.stop && !spec.stop->regret && !spec.stop->probability)
+    refuse("stop", "is empty", "\"regret\", \"probability\" or both");
+  if (spec.stop && spec.stop->probability && *spec.stop->probability >= 1.0)
+    refuse("stop.probability", "is 1", "less than 1: nothing is ever certain");
 }
 
 }  // namespace iqbo

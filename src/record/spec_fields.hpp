@@ -113,6 +113,15 @@ void describe(V& v, PolicySpec& s) {
   v.optional("samples", s.samples, "draws of the maximum", {.low = 1, .high = 100000});
   v.optional("repeats", s.repeats, "whether a listed query may be asked twice");
   v.optional("spots", s.spots, "whether auto searches for rare spots where tiles of several sizes can be asked");
+  v.optional("above", s.above, "a limit of f: what level-set seeks, and what reports judge points by");
+}
+
+template <class V>
+void describe(V& v, StopSpec& s) {
+  v.optional("regret", s.regret, "stop when the expected loss of stopping is at most this, in units of f",
+             {.low = 0, .above = true});
+  v.optional("probability", s.probability, "stop when the recommendation is right with at least this probability",
+             {.low = 0, .above = true, .high = 1});
 }
 
 template <class V>
@@ -137,6 +146,7 @@ void describe(V& v, Spec& s) {
   v.optional("policy", s.policy, "how the next query is chosen");
   v.optional("budget", s.budget, "the costs of all queries together never exceed it; without: no limit",
              {.low = 0, .above = true});
+  v.optional("stop", s.stop, "when enough is known; without: until the budget is spent");
 }
 
 }  // namespace iqbo
@@ -180,6 +190,8 @@ IQBO_KINDS(ConditionalSpec);
 
 template <>
 struct Type<ValueSpec> : StructureType<ValueSpec> {};
+template <>
+struct Type<StopSpec> : StructureType<StopSpec> {};
 template <>
 struct Type<AxisSpec> : StructureType<AxisSpec> {};
 template <>

@@ -1,6 +1,8 @@
 #include "honesty.hpp"
 
+#include <cctype>
 #include <cmath>
+#include <limits>
 
 namespace iqbo::internal {
 namespace {
@@ -17,16 +19,33 @@ int off(double share, double wanted, double n) {
   return errors < -2.0 ? -1 : errors > 2.0 ? 1 : 0;
 }
 
-std::string verdict(int n, double share50, double share90) {
+// What the recommendation says about forecasts, in its own words; "" if they agree with the answers.
+std::string finding(const History& history) {
+  if (!history.now.best) return {};
+  for (const std::string& note : history.now.best->notes)
+    if (note.starts_with("the model is too sure") || note.starts_with("the model is less sure")) return note;
+  return {};
+}
+
+std::string as_sentence(std::string text) {
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text + ".";
+}
+
+std::string verdict(int n, double share50, double share90, const std::string& said) {
   if (n == 0) return "No answer has come yet for which there was a prediction.";
   const std::string found = "Of " + std::to_string(n) + (n == 1 ? " answer, " : " answers, ") + percent(share50) +
                             " lay within the 50 % intervals stated before they came, and " + percent(share90) +
                             " within the 90 % intervals.";
+  if (!said.empty()) return found + " " + as_sentence(said);
   if (n < kFewAnswers) return found + " That is too few answers to judge by.";
   if (off(share90, 0.9, n) < 0 || off(share50, 0.5, n) < 0)
-    return found + " The intervals are too narrow: predictions are less certain than stated.";
+    return found +
+           " Earlier forecasts were too sure, as they rested on few answers; those of the present model agree with the "
+           "answers.";
   if (off(share50, 0.5, n) > 0)
-    return found + " The intervals are wider than necessary: predictions are more certain than stated.";
+    return found +
+           " Earlier forecasts were less sure than necessary; those of the present model agree with the answers.";
   return found + " The answers agree with the intervals.";
 }
 
@@ -39,24 +58,34 @@ bool same_place(const Spec& spec, const std::vector<double>& x, const std::vecto
 
 }  // namespace
 
-Json checks_json(const std::vector<PastTrial>& trials) {
+Json checks_json(const History& history) {
   Json residuals = Json::array();
   int n = 0, in50 = 0, in90 = 0;
-  for (const PastTrial& one : trials) {
-    const bool judged = one.trial.answer && one.expected && one.expected_sd && *one.expected_sd > 0.0;
-    const double r = judged ? (one.trial.answer->value - *one.expected) / *one.expected_sd : std::nan("");
+  const auto add = [&](const Answer* answer, const std::optional<double>& expected, const std::optional<double>& sd) {
+    const bool judged = answer != nullptr && expected && sd && *sd > 0.0;
+    const double r = judged ? (answer->value - *expected) / *sd : std::nan("");
     residuals.push_back(seen(r));
     n += judged;
     in50 += judged && std::abs(r) <= kNormal75;
     in90 += judged && std::abs(r) <= kNormal95;
+  };
+  auto survey = history.surveys.begin();
+  const auto add_surveys = [&](std::int64_t number) {
+    for (; survey != history.surveys.end() && survey->before <= number; ++survey)
+      add(&survey->logged.observation.answer, survey->expected, survey->expected_sd);
+  };
+  for (const PastTrial& one : history.trials) {
+    add_surveys(one.trial.number);
+    add(one.trial.answer ? &*one.trial.answer : nullptr, one.expected, one.expected_sd);
   }
+  add_surveys(std::numeric_limits<std::int64_t>::max());
   const double share50 = n > 0 ? static_cast<double>(in50) / n : std::nan("");
   const double share90 = n > 0 ? static_cast<double>(in90) / n : std::nan("");
   return {{"n", n},
           {"cover50", seen(share50)},
           {"cover90", seen(share90)},
           {"residuals", std::move(residuals)},
-          {"text", verdict(n, share50, share90)}};
+          {"text", verdict(n, share50, share90, finding(history))}};
 }
 
 Json moving_json(const Spec& spec, std::span<const FrameRecord> frames) {

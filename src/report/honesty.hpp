@@ -9,8 +9,9 @@
 
 namespace iqbo::internal {
 
-// Compares each answer with its prediction just before it came: residual = (z - expected) / expected_sd.
-Json checks_json(const std::vector<PastTrial>& trials);
+// Compares each answer, imported or not, with its prediction just before it came: residual = (z - expected) / expected_sd, in the
+// order of the document's trials. Whether the present model is too sure is said in the words of the recommendation's notes.
+Json checks_json(const History& history);
 
 // Since which answer the recommendation has stayed the same, as far as `frames` tell. On a list it moves if it becomes
 // another point; in a box, if it is further away than kStill of an axis.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "document_version.hpp"
 #include "honesty.hpp"
@@ -84,8 +85,34 @@ Json cells_json(const std::vector<CellRecord>& cells) {
   return out;
 }
 
-// As columns, which take a third of the space. A query is a row of numbers here: the axes give their names.
-Json trials_json(const SpecData& data, const std::vector<PastTrial>& trials) {
+// An imported answer as a row of the trials.
+Json survey_object(Json out, const PastImport& survey) {
+  const Observation& observation = survey.logged.observation;
+  out.update(Json{{"number", nullptr},
+                  {"query", observation.point},
+                  {"name", observation.name},
+                  {"cost", nullptr},
+                  {"state", "imported"},
+                  {"value", exact(observation.answer.value)},
+                  {"noise_sd", exact(observation.answer.noise_sd)},
+                  {"replicates", observation.answer.replicates},
+                  {"count", or_null(observation.answer.count)},
+                  {"exposure", exact(observation.answer.exposure)},
+                  {"worker", ""},
+                  {"policy", ""},
+                  {"why", Json::array({"imported"})},
+                  {"score", nullptr},
+                  {"asked", nullptr},
+                  {"told", nullptr},
+                  {"expected", survey.expected ? seen(*survey.expected) : Json()},
+                  {"expected_sd", survey.expected_sd ? seen(*survey.expected_sd) : Json()},
+                  {"footprint", or_null(survey.footprint)}});
+  return out;
+}
+
+// As columns, which take a third of the space. A query is a row of numbers here: the axes give their names. Imported answers
+// stand among the trials, where they came.
+Json trials_json(const SpecData& data, const std::vector<PastTrial>& trials, const std::vector<PastImport>& surveys) {
   const Json absent{{"name", ""},      {"level", nullptr}, {"value", nullptr}, {"noise_sd", nullptr},
                     {"replicates", 1}, {"reason", ""},     {"count", nullptr}, {"exposure", nullptr}};
   Json out;
@@ -95,7 +122,15 @@ Json trials_json(const SpecData& data, const std::vector<PastTrial>& trials) {
     out[column] = Json::array();
   if (is_count(data.spec.answers))
     for (const char* column : {"count", "exposure"}) out[column] = Json::array();
+  const auto add = [&](Json one) {
+    for (const auto& [name, column] : out.items()) column.push_back(std::move(one[name]));
+  };
+  std::size_t next = 0;  // of the surveys
+  const auto add_surveys = [&](std::int64_t number) {
+    for (; next < surveys.size() && surveys[next].before <= number; ++next) add(survey_object(absent, surveys[next]));
+  };
   for (const PastTrial& past : trials) {
+    add_surveys(past.trial.number);
     Json one = absent;
     one.update(trial_object(data, past.trial));
     one["query"] = past.trial.query;
@@ -104,8 +139,9 @@ Json trials_json(const SpecData& data, const std::vector<PastTrial>& trials) {
     one["expected"] = past.expected ? seen(*past.expected) : Json();
     one["expected_sd"] = past.expected_sd ? seen(*past.expected_sd) : Json();
     one["footprint"] = or_null(past.footprint);
-    for (const auto& [name, column] : out.items()) column.push_back(std::move(one[name]));
+    add(std::move(one));
   }
+  add_surveys(std::numeric_limits<std::int64_t>::max());
   return out;
 }
 
@@ -207,6 +243,31 @@ Json geojson_json(const SpecData& data, const std::string& text) {
   return {{"id", geojson->id}, {"features", std::move(features)}};
 }
 
+Json tiles_json(const std::vector<TileRecord>& tiles) {
+  if (tiles.empty()) return {};
+  std::vector<std::vector<double>> lower, upper;
+  for (const TileRecord& each : tiles) {
+    lower.push_back(each.lower);
+    upper.push_back(each.upper);
+  }
+  return {{"lower", seen(lower)}, {"upper", seen(upper)}};
+}
+
+Json chances_json(const std::optional<ChanceRecord>& chances) {
+  if (!chances) return {};
+  constexpr double kStep = 1e-4;
+  const auto list = [](const std::vector<double>& values) { return values.empty() ? Json() : seen(values, kStep); };
+  return {{"draws", chances->draws},
+          {"regret", exact(chances->regret)},
+          {"regret_error", exact(chances->regret_error)},
+          {"smallest", chances->smallest},
+          {"smallest_probability", exact(chances->smallest_probability)},
+          {"best", list(chances->best)},
+          {"above", list(chances->above)},
+          {"above_g", list(chances->above_g)},
+          {"stop", chances->stop}};
+}
+
 std::vector<std::string> notes_of(const SpecData& data, const History& history) {
   std::vector<std::string> out = history.now.notes;
   if (history.now.x.points.empty() && !data.targets.ids.empty())
@@ -243,14 +304,18 @@ std::string study_document(const SpecData& data, const History& history, const C
                   {"g", belief_json(now.a, history.g)},
                   {"scores", score_json(now)},
                   {"cells", cells_json(now.cells)},
-                  {"trials", trials_json(data, history.trials)},
+                  {"trials", trials_json(data, history.trials, history.surveys)},
                   {"footprints", footprints_json(history.footprints)},
                   {"observations", imported_json(history.imported)},
                   {"frames", frames_json(spec, history.frames)},
                   {"fits", fits_json(data, history.fits)},
                   {"learned", learned_json(history.learned)},
-                  {"checks", checks_json(history.trials)},
+                  {"checks", checks_json(history)},
                   {"geojson", geojson_json(data, history.geojson)},
+                  {"tiles", tiles_json(history.tiles)},
+                  {"noise_told", history.noise_told},
+                  {"limit", exact(history.limit)},
+                  {"chances", chances_json(history.chances)},
                   {"spec", to_json(spec)},
                   {"notes", notes_of(data, history)}});
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -23,10 +24,17 @@ void add_footprints(const StudyModel& model, History& out) {
     if (fresh) queries.push_back(one.trial.query);
     one.footprint = found->second;
   }
+  for (PastImport& one : out.surveys) {
+    const std::vector<double>& query = one.logged.observation.point;
+    const auto [found, fresh] = places.emplace(query, static_cast<std::int64_t>(queries.size()));
+    if (fresh) queries.push_back(query);
+    one.footprint = found->second;
+  }
   if (!queries.empty()) out.footprints = footprints(model, model.policy_query(rows_of(queries)));
 }
 
-void add_answers(const Ledger& ledger, const Past& past, const StudyModel& model, History& out) {
+void add_answers(const Ledger& ledger, const Timeline& timeline, const Past& past, const StudyModel& model,
+                 History& out) {
   for (std::size_t i = 0; i < ledger.answers().size(); ++i) {
     const LoggedObservation& logged = ledger.answers()[i];
     if (logged.trial) {
@@ -39,6 +47,9 @@ void add_answers(const Ledger& ledger, const Past& past, const StudyModel& model
     out.imported.push_back(logged);
     out.imported.back().observation.name =
         logged.is_value ? model.input_name(Inputs(at)) : model.query_name(model.policy_query(at));
+    if (logged.is_value) continue;
+    out.surveys.push_back(
+        {out.imported.back(), timeline.handed_out[i], known(past.expected()[i]), known(past.expected_sd()[i]), {}});
   }
 }
 
@@ -78,6 +89,44 @@ std::map<std::int64_t, Hyperparameters> Study::State::fits_for_the_past() {
   return out;
 }
 
+bool Study::State::noise_is_told() {
+  const StudyModel& current = model();
+  if (current.counts() || ledger_.answers().empty()) return false;
+  return std::all_of(ledger_.answers().begin(), ledger_.answers().end(), [&](const LoggedObservation& each) {
+    if (each.observation.answer.noise_sd) return true;
+    if (each.is_value) return false;
+    const Queries at = current.policy_query(rows_of({each.observation.point}));
+    return !std::isnan(current.setting().queries->noise_var(at)[0]);
+  });
+}
+
+ChanceRecord Study::State::chances_of(const ShownPoints& shown) {
+  ChanceOptions options;
+  options.draws = 512;
+  if (const auto& limit = model().spec().policy.above) options.above = model().policy_threshold(*limit);
+  const auto listed = [&](Vector p) {
+    if (model().sign() < 0) p = 1.0 - p.array();
+    return list_of(p);
+  };
+  const Chances found = policy().chances(shown.x, options);
+  ChanceRecord out;
+  out.draws = found.draws;
+  out.regret = model().user_difference(found.regret);
+  out.regret_error = model().user_difference(found.regret_error);
+  out.smallest.assign(found.smallest.begin(), found.smallest.end());
+  out.smallest_probability = found.smallest_probability;
+  out.best = list_of(found.best);
+  if (options.above) out.above = listed(found.above);
+  if (options.above && !shown.a.empty()) out.above_g = listed(policy().chances(shown.a, options).above);
+  if (model().spec().stop) {
+    const Stopping now = stopping();
+    out.regret = now.regret;
+    out.regret_error = now.regret_error;
+    out.stop = now.why;
+  }
+  return out;
+}
+
 History Study::State::history(const StudyStatus& status) {
   History out;
   out.status = status;
@@ -87,8 +136,12 @@ History Study::State::history(const StudyStatus& status) {
   past_->go_on(ledger_.answers(), fits_for_the_past(), shown);
   for (std::size_t i = 0; i < ledger_.trials().size(); ++i)
     out.trials.push_back({ledger_.trials()[i], timeline_.asked[i], timeline_.settled[i], {}, {}, {}});
+  add_answers(ledger_, timeline_, *past_, model(), out);
   add_footprints(model(), out);
-  add_answers(ledger_, *past_, model(), out);
+  if (const auto found = shown.a.empty() ? std::nullopt : tiles(model(), shown.a)) out.tiles = *found;
+  out.noise_told = noise_is_told();
+  out.limit = model().spec().policy.above;
+  if (!shown.x.empty() && out.now.observations > 0) out.chances = chances_of(shown);
   add_frames(*past_, timeline_, out);
   if (out.now.best) out.f = slices_of_f(model(), policy(), out.now.best->x);
   out.g = slices_of_g(model(), policy(), out.now.next_query);

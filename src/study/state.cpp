@@ -9,6 +9,7 @@
 #include "model/logged_pairs.hpp"
 #include "model/snapshot_of.hpp"
 #include "observe.hpp"
+#include "policy/chances.hpp"
 
 namespace iqbo {
 
@@ -122,6 +123,17 @@ RecommendationRecord Study::State::best() {
   if (ledger_.answers().empty())
     out.notes.emplace_back("nothing has been told yet: this is what was assumed beforehand");
   for (std::string& each : warnings()) out.notes.push_back(std::move(each));
+  return out;
+}
+
+Stopping Study::State::stopping() {
+  Stopping out = policy().stopping();
+  out.regret = model().user_difference(out.regret);
+  out.regret_error = model().user_difference(out.regret_error);
+  out.tolerance = model().user_difference(out.tolerance);
+  if (!out.reached) return out;
+  const StopSpec& rule = *model().spec().stop;  // in the user's units, so that the words are, too
+  judge({rule.regret, rule.probability}, model().options().policy == PolicyKind::kLevelSet, out);
   return out;
 }
 

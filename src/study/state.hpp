@@ -44,6 +44,8 @@ class Study::State {
 
   std::vector<Trial> drafts(const Suggestion& said);
   RecommendationRecord best();
+  Stopping stopping();
+  bool noise_is_told();                 // src/study/history.cpp
   std::vector<std::string> warnings();  // src/study/warnings.cpp
 
   // Does what needs predictions. If the observations contradict each other, what is thrown names the trials, and what to
@@ -75,6 +77,7 @@ class Study::State {
   std::string words_for(const Contradiction::Observed& it);  // src/study/warnings.cpp
   Queries queries_of(const std::vector<std::vector<double>>& points);
   std::map<std::int64_t, Hyperparameters> fits_for_the_past();
+  ChanceRecord chances_of(const internal::ShownPoints& shown);
 
   Storage storage_;
   StudyOptions options_;

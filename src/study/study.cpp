@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "core/activity.hpp"
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/lists.hpp"
 #include "model/counts.hpp"
+#include "model/footprints.hpp"
 #include "model/logged_pairs.hpp"
 #include "model/snapshot_of.hpp"
 #include "model/study_model.hpp"
@@ -74,6 +76,14 @@ AskResult Study::ask(const AskOptions& options) {
     if (room <= 0) {
       out.why = {"all trials that were wanted are told or pending"};
       break;
+    }
+    if (names().spec.stop && !options.beyond) {
+      const Stopping judged = stopping();
+      if (judged.reached) {
+        out.why = {judged.why};
+        out.stopped = true;
+        break;
+      }
     }
     const Suggestion said =
         state_->predicting([&] { return state_->policy().suggest(room, state_->pending(), state_->left_aside()); });
@@ -158,6 +168,38 @@ Settled Study::tell(std::int64_t trial, const Answer& told) {
     settled.why = named(trial) + " was told " + difference(*settled.trial.answer, answer) +
                   "; amend it (iqbo tell --amend) to replace that";
   return accepted(std::move(settled));
+}
+
+Settled Study::tell_query(const std::string& name, const Answer& told) {
+  const PointTable& list = data().queries;
+  const auto found = std::find(list.ids.begin(), list.ids.end(), name);
+  if (found == list.ids.end())
+    refuse("query", "is " + in_quotes(name),
+           list.ids.empty() ? "the number of a trial: queries have no names here" : expected_names(name, list.ids));
+  for (const Trial& trial : state_->storage().pending())
+    if (trial.name == name) return tell(trial.number, told);
+  Rows point = list.coordinates.row(found - list.ids.begin());
+  if (chooses_exposure(names().spec.queries)) {
+    if (!told.exposure)
+      refuse("query " + in_quotes(name), "no exposure", "what the events were counted among: 12/2000");
+    point.conservativeResize(1, point.cols() + 1);
+    point(0, point.cols() - 1) = *told.exposure;
+  }
+  Trial draft;
+  while (true) {
+    state_->read();
+    const StudyModel& model = state_->model();
+    const Queries query = model.measured_query(point);
+    draft.query = lists_of(model.user_query(query))[0];
+    completed(told, draft.query, in_quotes(name));  // refuses before anything is stored
+    draft.name = name;
+    if (const auto level = model.level(query)) draft.level = *level;
+    draft.cost = model.cost(query);
+    draft.why = {"told without being asked"};
+    const auto claimed = state_->storage().claim({draft}, state_->ledger().seq(), state_->options().worker,
+                                                 state_->options().lease_seconds);
+    if (claimed) return tell(claimed->front().number, told);
+  }
 }
 
 Settled Study::amend(std::int64_t trial, const Answer& told) {
@@ -314,6 +356,54 @@ CountForecast Study::predict_counts(const Rows& a, const Vector& exposure) {
   return out;
 }
 
+namespace {
+
+Chances in_user_units(const StudyModel& model, Chances found) {
+  found.mean = model.user_value(found.mean);
+  if (model.sign() < 0) found.above = 1.0 - found.above.array();
+  found.regret = model.user_difference(found.regret);
+  found.regret_error = model.user_difference(found.regret_error);
+  return found;
+}
+
+ChanceOptions in_policy_units(const StudyModel& model, ChanceOptions options) {
+  if (options.above) options.above = model.policy_threshold(*options.above);
+  return options;
+}
+
+}  // namespace
+
+Chances Study::chances_f(const Rows& x, const ChanceOptions& options) {
+  const Activity activity("drawing from what is believed");
+  state_->read();
+  const StudyModel& model = state_->model();
+  require_columns(x.cols(), dimension(model.setting().targets), "x");
+  return state_->predicting(
+      [&] { return in_user_units(model, state_->policy().chances(Inputs(x), in_policy_units(model, options))); });
+}
+
+Chances Study::chances_g(const Rows& a, const ChanceOptions& options) {
+  const Activity activity("drawing from what is believed");
+  state_->read();
+  const StudyModel& model = state_->model();
+  const Queries at = model.policy_query(a);
+  return state_->predicting(
+      [&] { return in_user_units(model, state_->policy().chances(at, in_policy_units(model, options))); });
+}
+
+Stopping Study::stopping() {
+  const Activity activity("judging whether enough is known");
+  state_->read();
+  return state_->predicting([&] { return state_->stopping(); });
+}
+
+std::optional<TileRecord> Study::tile(const std::vector<double>& query) {
+  state_->read();
+  const StudyModel& model = state_->model();
+  const auto found = tiles(model, model.policy_query(rows_of({query})));
+  return found ? std::optional(found->front()) : std::nullopt;
+}
+
 StudyStatus Study::status() {
   state_->read();
   const Ledger& ledger = state_->ledger();
@@ -338,6 +428,11 @@ StudyStatus Study::status() {
 std::optional<Hyperparameters> Study::fit() {
   state_->read();
   return state_->fit();
+}
+
+bool Study::noise_is_told() {
+  state_->read();
+  return state_->noise_is_told();
 }
 
 PairTable Study::pairs() {

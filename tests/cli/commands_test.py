@@ -301,7 +301,7 @@ class Commands(Case):
         given_study(self.folder, self.study)
         self.refused(['option: "--studi", expected "--study" (one of '], "ask", "--studi", self.study)
         self.refused(['option: "--studi"'], "tell", f"--studi={self.study}", 0, 1)
-        self.refused(["trial: x, expected a whole number from 0"], "tell", "--study", self.study, "x", 1)
+        self.refused(['no trial and no query is called "x"'], "tell", "--study", self.study, "x", 1)
         self.refused(["--count: 1.5, expected a whole number from 1"], "ask", "--study", self.study, "--count", 1.5)
         self.refused(["--worker", "control character"], "ask", "--study", self.study, "--worker", "a\x1b[2Jb")
 
@@ -384,6 +384,38 @@ class Commands(Case):
         for name, words in {"event": ["log"], "trial": ["export"], "prediction": ["predict", "--top", 3]}.items():
             for line in lines(iqbo(words[0], "--study", self.study, "--json", *words[1:])[0]):
                 check_schema(name, line)
+
+    def test_telling_by_name_and_several_at_once(self):
+        given_study(self.folder, self.study)
+        spec = lines(iqbo("status", "--study", self.study, "--json")[0])[0]
+        self.assertEqual(spec["told"], 0)
+        self.refused(["no trial and no query"], "tell", "--study", self.study, "nowhere", 1)
+        trials = [lines(iqbo("ask", "--study", self.study, "--new", "--json")[0])[0]["number"] for _ in range(2)]
+        self.refused(["3 words"], "tell", "--study", self.study, trials[0], 1, trials[1])
+        iqbo("tell", "--study", self.study, trials[0], 1, trials[1], 2)
+        told = lines(iqbo("tell", "--study", self.study, "q7", 3.5, "--json")[0])[0]
+        self.assertEqual((told["name"], told["value"], told["state"]), ("q7", 3.5, "told"))
+        self.assertEqual(lines(iqbo("status", "--study", self.study, "--json")[0])[0]["told"], 3)
+
+    def test_a_study_stops_by_its_rule(self):
+        given_study(self.folder, self.study)
+        text = (self.folder / "given.json").read_text().replace("{", '{"stop": {"regret": 1000},', 1)
+        (self.folder / "stopping.json").write_text(text)
+        study = self.folder / "stopping.db"
+        iqbo("new", self.folder / "stopping.json", "--study", study)
+        out = iqbo("run", "--study", study, "--command", "echo 1", "--trials", 9)[0]
+        self.assertIn("expected regret", out)
+        self.assertLess(lines(iqbo("status", "--study", study, "--json")[0])[0]["told"], 9)
+        self.assertIn("enough is known", iqbo("ask", "--study", study)[0])
+        self.assertIn("trial", iqbo("ask", "--study", study, "--beyond")[0])
+        best = lines(iqbo("best", "--study", study, "--above", 0.5, "--among", 3, "--json")[0])[0]
+        check_schema("best", best)
+        self.assertTrue(best["stop"])
+        self.assertAlmostEqual(sum(point["best"] for point in best["chances"]["points"]), 1)
+        self.assertAlmostEqual(sum(point["among"] for point in best["chances"]["points"]), 3)
+        predicted = lines(iqbo("predict", "--study", study, "--above", 0.5, "--json")[0])
+        check_schema("prediction", predicted[0])
+        self.refused(["among: 1000000"], "best", "--study", study, "--among", 1000000)
 
     def test_amending_a_value_leaves_its_precision(self):
         given_study(self.folder, self.study)

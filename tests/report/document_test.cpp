@@ -128,8 +128,12 @@ TEST(StudyDocument, SaysSinceWhenTheAnswerIsThere) {
 TEST(StudyDocument, JudgesItsIntervals) {
   EXPECT_EQ(document_of(some_history(10))["checks"]["cover50"], 0.5);
   const auto says = [](int within) { return document_of(some_history(within))["checks"]["text"].get<std::string>(); };
-  EXPECT_NE(says(10).find("too narrow"), std::string::npos) << "half of them are 5 sd away";
-  EXPECT_NE(says(20).find("wider"), std::string::npos);
+  EXPECT_NE(says(10).find("too sure"), std::string::npos) << "half of them are 5 sd away";
+  EXPECT_NE(says(20).find("less sure than necessary"), std::string::npos);
+  History doubted = some_history(20);
+  const std::string note = "the model is too sure of itself: repeat some queries";
+  doubted.now.best->notes.push_back(note);
+  EXPECT_NE(document_of(doubted)["checks"]["text"].get<std::string>().find(note.substr(1) + "."), std::string::npos);
   History few = some_history(20);
   few.trials.resize(3);
   EXPECT_NE(document_of(few)["checks"]["text"].get<std::string>().find("too few"), std::string::npos);

@@ -69,6 +69,30 @@ struct PastTrial {
   std::optional<std::int64_t> footprint;  // position in History::footprints
 };
 
+// An answer at a query that was imported, among the trials: before the one with number `before`.
+struct PastImport {
+  LoggedObservation logged;
+  std::int64_t before = 0;
+  std::optional<double> expected, expected_sd;  // as of a trial
+  std::optional<std::int64_t> footprint;
+};
+
+// A rectangle along the axes of X, over which a query averages evenly.
+struct TileRecord {
+  std::vector<double> lower, upper;
+};
+
+// What joint draws of f at the points of Snapshot::x say (policy/chances.hpp).
+struct ChanceRecord {
+  std::int64_t draws = 0;
+  double regret = 0, regret_error = 0;
+  std::vector<std::int64_t> smallest;  // positions
+  double smallest_probability = 0;
+  std::vector<double> best;
+  std::vector<double> above, above_g;  // at Snapshot::x and Snapshot::a; empty without a limit
+  std::string stop;                    // why the study may stop now; "" if its rule is not met, or there is none
+};
+
 struct History {
   StudyStatus status;
   Snapshot now;
@@ -76,8 +100,13 @@ struct History {
   std::vector<PastTrial> trials;
   std::vector<FootprintRecord> footprints;
   std::vector<LoggedObservation> imported;
-  std::vector<FrameRecord> frames;    // oldest first; the last is now
-  std::vector<Hyperparameters> fits;  // oldest first
+  std::vector<PastImport> surveys;      // those of them that are answers at queries
+  std::vector<TileRecord> tiles;        // of the queries of Snapshot::a, if all of them are rectangles; else empty
+  bool noise_told = false;              // every answer came with its noise sd, or the spec has it: none was fitted
+  std::optional<double> limit;          // a threshold of f that the spec names
+  std::optional<ChanceRecord> chances;  // where X is listed, or shown by a grid
+  std::vector<FrameRecord> frames;      // oldest first; the last is now
+  std::vector<Hyperparameters> fits;    // oldest first
   std::optional<LearningRecord> learned;
   std::string geojson;  // the file, or ""
 };

@@ -168,8 +168,16 @@ struct PolicySpec {
   std::int64_t samples = 16;
   bool repeats = true;  // a listed query may be asked twice
   enum class Spots { kAuto, kOff };
-  Spots spots = Spots::kAuto;  // rare spots are searched for where that makes sense
+  Spots spots = Spots::kAuto;   // rare spots are searched for where that makes sense
+  std::optional<double> above;  // a limit of f: what level-set seeks, and what reports judge points by
   bool operator==(const PolicySpec&) const = default;
+};
+
+// When enough is known: either is enough.
+struct StopSpec {
+  std::optional<double> regret;       // expected loss of stopping now, in units of f
+  std::optional<double> probability;  // that the recommendation is right
+  bool operator==(const StopSpec&) const = default;
 };
 
 // What f is called and measured in.
@@ -198,6 +206,7 @@ struct Spec {
   FitKind fit = FitKind::kEnsemble;
   PolicySpec policy;
   std::optional<double> budget;  // the sum of costs never exceeds it; none: no limit
+  std::optional<StopSpec> stop;  // none: until the budget is spent
   bool operator==(const Spec&) const = default;
 };
 

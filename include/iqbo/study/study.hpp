@@ -44,11 +44,13 @@ struct AskOptions {
   Index count = 1;
   std::vector<std::int64_t> holding = {};  // own trials that are being measured: not to be handed out again
   std::optional<std::int64_t> most = {};   // limit of trials told or pending, over all workers
+  bool beyond = false;                     // also after the spec's stop rule is met
 };
 
 struct AskResult {
   std::vector<Trial> trials;     // fewer than asked for, or none, if there is nothing more to ask: `why` says so
   std::vector<std::string> why;  // why the last query was chosen
+  bool stopped = false;          // the spec's stop rule is met: nothing new was chosen, and `why` says by how much
 };
 
 struct Prediction {
@@ -85,6 +87,9 @@ class Study {
   // Returns kStored or kRepeated; an answer that contradicts the log throws std::invalid_argument that says what to do.
   // Where answers are counts, `count` is told and the value follows; the exposure may be left out if the spec gives it.
   Settled tell(std::int64_t trial, const Answer& told);
+  // The answer of a listed query, by its name, whether or not it was asked: of a pending trial if there is one, else it becomes a
+  // trial of its own. Telling it again makes another trial.
+  Settled tell_query(const std::string& name, const Answer& told);
   Settled amend(std::int64_t trial, const Answer& told);
   Settled fail(std::int64_t trial, const std::string& reason, FailedBy by = FailedBy::kWorker);
   bool heartbeat(std::int64_t trial);  // false: this worker no longer holds it
@@ -102,8 +107,18 @@ class Study {
   // Where answers are counts: the next count at each query among these exposures; without any, among those of the spec, or the
   // median of those told.
   CountForecast predict_counts(const Rows& a, const Vector& exposure = {});
+
+  // What joint draws say about these inputs or queries (policy/chances.hpp), in the units of the spec; `best` are the largest or
+  // the smallest, as the goal is.
+  Chances chances_f(const Rows& x, const ChanceOptions& options = {});
+  Chances chances_g(const Rows& a, const ChanceOptions& options = {});
+  Stopping stopping();  // by the rule of the spec
+
+  // The rectangle of X that a query averages over evenly; none if it is no such query.
+  std::optional<TileRecord> tile(const std::vector<double>& query);
   StudyStatus status();
   std::optional<Hyperparameters> fit();  // in use
+  bool noise_is_told();                  // with every answer, or by the spec for its query: then none was fitted
   std::string learned();                 // summary of the learned p(x given a); "" if it is not learned
   PairTable pairs();                     // logged after those of the spec
   const internal::StudyModel& model();   // the spec as objects; valid until the next call on the study

@@ -52,11 +52,32 @@ function commands(text: string): Child {
 function curvesSection(doc: ExperimentDocument): HTMLElement | null {
   if (doc.panels.length === 0) return null;
   const policies = [...new Set(doc.panels.flatMap((panel) => panel.curves.map((curve) => curve.policy)))];
+  const hidden = new Set<string>();
+  const charts = doc.panels.map((panel) => panelChart(panel, policies, hidden));
   const key = legend(
     policies.map((text, k) => ({ text, colour: lineStyle(k).colour, mark: `line dash-${lineStyle(k).pattern}` })),
   );
+  // A policy can be left out, so that the bands of the others can be told apart.
+  [...key.children].forEach((entry, k) => {
+    const button = h(
+      "button",
+      {
+        type: "button",
+        "aria-pressed": "true",
+        on: {
+          click: () => {
+            if (!hidden.delete(policies[k])) hidden.add(policies[k]);
+            button.setAttribute("aria-pressed", String(!hidden.has(policies[k])));
+            charts.forEach((chart) => chart.draw());
+          },
+        },
+      },
+      [...entry.childNodes],
+    );
+    entry.replaceChildren(button);
+  });
   const lower = doc.panels.some((panel) => panel.y.includes("regret")) ? " Less regret is better." : "";
-  const lead = `Lines are means over seeds, bands their 95 % intervals.${lower}`;
+  const lead = `Lines are means over seeds, bands with thin edges their 95 % intervals.${lower} Click on a policy to leave it out.`;
   return section(
     "curves",
     "Curves",
@@ -65,12 +86,12 @@ function curvesSection(doc: ExperimentDocument): HTMLElement | null {
     h(
       "div",
       { class: "pair" },
-      doc.panels.map((panel) => panelChart(panel, policies)),
+      charts.map((chart) => chart.element),
     ),
   );
 }
 
-function panelChart(panel: Panel, policies: string[]): HTMLElement {
+function panelChart(panel: Panel, policies: string[], hidden: Set<string>): Chart {
   const rows = panel.curves.flatMap((curve) =>
     curve.at.map((x, i) => ({
       policy: curve.policy,
@@ -80,7 +101,7 @@ function panelChart(panel: Panel, policies: string[]): HTMLElement {
       high: curve.high[i] ?? NaN,
     })),
   );
-  const chart = new Chart({
+  return new Chart({
     label: `${panel.title}: ${panel.y} against ${panel.x}`,
     title: [panel.title, h("small", {}, ` ${plural(panel.seeds, "seed")}`)],
     draw: () => ({
@@ -115,15 +136,27 @@ function panelChart(panel: Panel, policies: string[]): HTMLElement {
               } as Plot.TextOptions),
             ],
         panel.curves.map(({ policy }) => {
+          if (hidden.has(policy)) return null;
           const own = rows.filter((row) => row.policy === policy);
           const { colour, dash } = lineStyle(policies.indexOf(policy));
           return [
-            Plot.areaY(own, { x: "x", y1: "low", y2: "high", fill: colour, fillOpacity: 0.12, clip: true }),
+            Plot.areaY(own, { x: "x", y1: "low", y2: "high", fill: colour, fillOpacity: 0.1, clip: true }),
+            ["low", "high"].map((y) =>
+              Plot.lineY(own, {
+                x: "x",
+                y,
+                stroke: colour,
+                strokeWidth: 0.8,
+                strokeOpacity: 0.7,
+                strokeDasharray: dash,
+                clip: true,
+              }),
+            ),
             Plot.lineY(own, { x: "x", y: "mean", stroke: colour, strokeWidth: 2, strokeDasharray: dash, clip: true }),
           ];
         }),
         Plot.tip(
-          rows,
+          rows.filter((row) => !hidden.has(row.policy)),
           Plot.pointer({
             x: "x",
             y: "mean",
@@ -134,7 +167,6 @@ function panelChart(panel: Panel, policies: string[]): HTMLElement {
       ],
     }),
   });
-  return chart.element;
 }
 
 function differencesSection(doc: ExperimentDocument): HTMLElement | null {

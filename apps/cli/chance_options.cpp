@@ -1,0 +1,37 @@
+#include "chance_options.hpp"
+
+#include "common_options.hpp"
+#include "iqbo/core/check.hpp"
+#include "show.hpp"
+
+namespace iqbo::cli {
+
+using namespace internal;
+
+ChanceOptions ChanceCommand::options(Index compared) const {
+  ChanceOptions out;
+  out.above = above;
+  out.among = among.value_or(1);
+  out.draws = draws;
+  if (out.among > compared)
+    refuse("among", std::to_string(out.among), "at most " + std::to_string(compared) + ", as so many are compared");
+  return out;
+}
+
+void add_chances(CLI::App& command, ChanceCommand& options) {
+  command.add_option("--above", options.above, "Also the probability that f exceeds this")->type_name("NUMBER");
+  command.add_option("--among", options.among, "Also the probability of being among the so many best")
+      ->check(whole(1))
+      ->type_name("K");
+  command.add_option("--draws", options.draws, "Joint draws by which probabilities of being the best are estimated")
+      ->capture_default_str()
+      ->check(whole(2, 1000000));
+}
+
+std::string with_error(double value, double error) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.2g (standard error %.1g)", value, error);
+  return text;
+}
+
+}  // namespace iqbo::cli
