@@ -21,6 +21,7 @@ namespace {
 
 using namespace iqbo;  // a program, not a header
 using internal::LatentPosterior;
+using internal::linearised;
 using internal::Linearised;
 using internal::Readings;
 
@@ -153,8 +154,9 @@ int main(int argc, char** argv) {
       const auto at = static_cast<std::size_t>(run);
       const std::uint64_t seed = options.seed * 1000 + static_cast<std::uint64_t>(run);
       const Problem problem(row, seed);
-      const LatentPosterior latent(problem.cov, problem.mean, problem.readings, *row.family, row.link);
-      const Linearised found = latent.linearised();
+      const internal::LatentProblem asked{problem.cov, problem.mean, problem.readings, *row.family, row.link};
+      const LatentPosterior latent(asked);
+      const Linearised found = linearised(asked);
       const LinkMoments f = moments(row.link, found.mean, found.var);
       const Oracle exact = sampled(problem, row, found, seed);
       const Vector off = (f.mean - exact.f_mean).cwiseQuotient(exact.f_sd);
@@ -164,7 +166,7 @@ int main(int argc, char** argv) {
       evidence[at] = latent.log_evidence() - exact.log_evidence;
       laplace[at] = latent.laplace() - exact.log_evidence;
       unsure[at] = exact.evidence_error * exact.evidence_error;
-      steps[at] = latent.iterations() + found.iterations;
+      steps[at] = found.iterations;
       worth[at] = exact.effective;
     });
     const auto root_mean = [&](const std::vector<double>& values) {

@@ -44,7 +44,7 @@ FitObjective::Value FitObjective::evaluate_linked(LawGram::Under rows, const Vec
       explained = sites.explained(h);
     } else {
       const Vector mean = linked.mean + amount(nugget_, theta) * linked.mean_rise;
-      const LatentPosterior latent(cov, mean, linked.readings, *family, linked.link);
+      const LatentPosterior latent({cov, mean, linked.readings, *family, linked.link});
       out.log_evidence = gradient != nullptr ? latent.laplace() : latent.log_evidence();
       if (gradient != nullptr) {
         auto slopes = latent.gradient();

@@ -2,6 +2,7 @@
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/likelihood/likelihood.hpp"
+#include "log_factorial.hpp"
 
 namespace iqbo {
 namespace {
@@ -21,7 +22,8 @@ class Binomial final : public Likelihood {
 
   double log_density(const Count& answer, double g) const override {
     const double failures = answer.exposure - answer.y;
-    double out = std::lgamma(answer.exposure + 1.0) - std::lgamma(answer.y + 1.0) - std::lgamma(failures + 1.0);
+    double out = internal::log_factorial(answer.exposure) - internal::log_factorial(answer.y) -
+                 internal::log_factorial(failures);
     if (answer.y > 0.0) out += answer.y * std::log(g);
     if (failures > 0.0) out += g < 1.0 ? failures * std::log1p(-g) : -std::numeric_limits<double>::infinity();
     return out;

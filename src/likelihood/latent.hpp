@@ -9,12 +9,14 @@
 // moved towards by at most kStride, and halved until psi = sum log p(y | g) - (eta - mu)' alpha / 2 does not fall; eta and
 // alpha = K^-1 (eta - mu) move together, so that K is never inverted.
 //
-// Evidence. Laplace's, psi - log|B| / 2 with B = I + R^-1/2 J K J' R^-1/2, plus a correction for the curvature of g and of
-// log p that the update leaves out (docs/counts.md has the formula, and how far it is from importance sampling).
+// Fixed points are reached by mixing the last few steps (mixing.hpp).
+//
+// Evidence. Laplace's, psi - log|B| / 2 with B = I + R^-1/2 J K J' R^-1/2, plus a correction for the curvature that the update
+// leaves out and for the third and fourth derivatives of log p(y | g(eta)) (second_order.hpp).
 //
 // Posterior. The same iteration with h, h' replaced by their expectations under N(m, v), which removes the bias of the
 // mode. What it ends with is a Gaussian problem like any other in this house: answers z_i of averages of eta under the laws
-// p_i(x) ~ W_ix E h'(eta_x), with noise variances: Linearised.
+// p_i(x) ~ W_ix E h'(eta_x), with noise variances: Linearised. It needs the neighbourhood of the mode, not the mode.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -51,15 +53,21 @@ struct LatentGradient {
   double parameter = 0.0;
 };
 
+struct LatentProblem {
+  const Matrix& cov;
+  Vector mean;
+  const Readings& readings;
+  const Likelihood& likelihood;
+  Link link;
+};
+
+constexpr int kMostLatentSteps = 40;
+
+// The mode, and the evidence.
 class LatentPosterior {
  public:
-  static constexpr int kMostSteps = 40;
-
-  // `cov`, `readings` and `likelihood` must outlive this. `start`: weights alpha of an earlier mode, taken if they are better
-  // than none.
-  LatentPosterior(const Matrix& cov, Vector mean, const Readings& readings, const Likelihood& likelihood, Link link,
-                  const Vector& start = {});
-  LatentPosterior(Matrix&&, Vector, const Readings&, const Likelihood&, Link, const Vector& = {}) = delete;
+  // What the problem refers to must outlive this. `start`: weights alpha of an earlier mode, taken if they are better than none.
+  explicit LatentPosterior(LatentProblem problem, const Vector& start = {});
 
   const Vector& mode() const { return eta_; }
   const Vector& alpha() const { return alpha_; }
@@ -75,30 +83,14 @@ class LatentPosterior {
 
   LatentGradient gradient() const;  // of laplace(), the dependence of the mode included
 
-  Linearised linearised() const;
-
  private:
-  // Everything at one eta that a step needs.
-  struct Point {
-    Vector f, slope, g, variance;
-    SparseRows jacobian;
-  };
-  Point at(const Vector& f, const Vector& slope) const;
-  Point at(const Vector& eta) const;
-  double psi(const Vector& eta, const Vector& alpha) const;
-  void find_mode(const Vector& start);
-  Vector likelihood_slopes() const;  // d log p / dg at the mode
-
-  const Matrix& cov_;
-  Vector mean_;
-  const Readings& readings_;
-  const Likelihood& likelihood_;
-  Link link_;
-
+  LatentProblem problem_;
   Vector eta_, alpha_;
   int iterations_ = 0;
   bool settled_ = false;
   double laplace_ = 0.0;
 };
+
+Linearised linearised(const LatentProblem& problem);
 
 }  // namespace iqbo::internal

@@ -122,9 +122,9 @@ void LinkedPosterior::linearise(const Posterior& prior, const std::vector<Counte
   if (answers.empty()) return tilt_untouched(prior, {}, {});
   const NodeReadings data(*conditional_, answers, *likelihood_, kMostNodes);
   const Matrix cov = data.covariance(prior.kernel());
-  const LatentPosterior latent(cov, data.mean(prior.mean(), prior.kernel(), link_), data.readings, *likelihood_, link_);
-  const Linearised found = latent.linearised();
-  log_evidence_ = latent.log_evidence();
+  const LatentProblem problem{cov, data.mean(prior.mean(), prior.kernel(), link_), data.readings, *likelihood_, link_};
+  const Linearised found = linearised(problem);
+  log_evidence_ = LatentPosterior(problem).log_evidence();
   iterations_ = found.iterations;
   settled_ = found.settled;
   const Inputs* support = conditional_->support();

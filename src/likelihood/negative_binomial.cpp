@@ -3,6 +3,7 @@
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/likelihood/likelihood.hpp"
+#include "log_factorial.hpp"
 
 namespace iqbo {
 namespace {
@@ -19,7 +20,7 @@ class NegativeBinomial final : public Likelihood {
 
   double log_density(const Count& answer, double g) const override {
     const double mean = answer.exposure * g;
-    return rising_value(answer.y) - std::lgamma(answer.y + 1.0) - (answer.y + k_) * std::log1p(phi_ * mean) +
+    return rising_value(answer.y) - internal::log_factorial(answer.y) - (answer.y + k_) * std::log1p(phi_ * mean) +
            (answer.y > 0.0 ? answer.y * std::log(mean) : 0.0);
   }
 
@@ -50,18 +51,39 @@ class NegativeBinomial final : public Likelihood {
   }
 
  private:
-  // log Gamma(y + k) - log Gamma(k) - y log k, without cancellation where k is large.
+  static constexpr double kFew = 100.0;  // sums of so many terms, which lose no digits where k is large
+
+  // log Gamma(y + k) - log Gamma(k) - y log k. Densities are asked at many g for one y: the last one is kept.
   double rising_value(double y) const {
-    if (y < 100.0) {
+    thread_local double last_y = -1.0, last_phi = 0.0, last = 0.0;
+    if (y != last_y || phi_ != last_phi) {
+      last = computed_value(y);
+      last_y = y;
+      last_phi = phi_;
+    }
+    return last;
+  }
+  // Its derivative in k.
+  double rising_slope(double y) const {
+    thread_local double last_y = -1.0, last_phi = 0.0, last = 0.0;
+    if (y != last_y || phi_ != last_phi) {
+      last = computed_slope(y);
+      last_y = y;
+      last_phi = phi_;
+    }
+    return last;
+  }
+
+  double computed_value(double y) const {
+    if (y < kFew) {
       double sum = 0.0;
       for (double i = 1.0; i < y; i += 1.0) sum += std::log1p(i * phi_);
       return sum;
     }
     return std::lgamma(y + k_) - std::lgamma(k_) - y * std::log(k_);
   }
-  // Its derivative in k.
-  double rising_slope(double y) const {
-    if (y < 100.0) {
+  double computed_slope(double y) const {
+    if (y < kFew) {
       double sum = 0.0;
       for (double i = 1.0; i < y; i += 1.0) sum -= i * phi_ * phi_ / (1.0 + i * phi_);
       return sum;

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "iqbo/likelihood/likelihood.hpp"
+#include "log_factorial.hpp"
 
 namespace iqbo {
 namespace {
@@ -11,7 +12,7 @@ class Poisson final : public Likelihood {
 
   double log_density(const Count& answer, double g) const override {
     const double mean = answer.exposure * g;
-    return (answer.y > 0.0 ? answer.y * std::log(mean) : 0.0) - mean - std::lgamma(answer.y + 1.0);
+    return (answer.y > 0.0 ? answer.y * std::log(mean) : 0.0) - mean - internal::log_factorial(answer.y);
   }
 
   Slopes slopes(const Count& answer, double g) const override {

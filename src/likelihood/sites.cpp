@@ -11,11 +11,12 @@ namespace iqbo::internal {
 
 namespace {
 
-constexpr int kNodes = 96;
-constexpr double kBelow = 9.0;   // sds from the mode
-constexpr double kAbove = 20.0;  // these are skewed to the right; from 0 on they may fall like an exponential
+constexpr int kNodes = 64;
+constexpr double kBelow = 9.0;    // sds from the mode
+constexpr double kAbove = 20.0;   // these are skewed to the right; from 0 on they may fall like an exponential
+constexpr double kPlaced = 1e-3;  // of its sd: where the mode is enters through the range of the sum only
 constexpr int kMostSweeps = 60;
-constexpr double kTolerance = 1e-9;
+constexpr double kTolerance = 1e-7;
 constexpr double kLeastPrecision = 1e-6;  // of a site, in units of its cavity's: a factor that says nothing
 
 // The largest g that can matter: binomial proportions end at 1.
@@ -36,19 +37,24 @@ Bump bump_of(const Count& answer, const Likelihood& likelihood, double mean, dou
   double low = std::min(1e-12 * high, 1e-12);
   if (slope(low) > 0.0) {
     if (slope(high) > 0.0) low = high;
-    for (int step = 0; step < 100 && high - low > 1e-12 * high; ++step) {
-      const double middle = 0.5 * (low + high);
-      (slope(middle) > 0.0 ? low : high) = middle;
+    double at = 0.5 * (low + high), bend = 0.0;
+    for (int step = 0; step < 100; ++step) {  // Newton's steps, or halves of the interval where these leave it
+      const auto [first, curvature] = likelihood.slopes(answer, at);
+      const double rise = first - (at - mean) / var;
+      bend = std::max(0.0, curvature) + 1.0 / var;
+      (rise > 0.0 ? low : high) = at;
+      const double next = at + rise / bend;
+      if (std::abs(next - at) * std::sqrt(bend) < kPlaced || high - low <= 1e-12 * high) break;
+      at = next > low && next < high ? next : 0.5 * (low + high);
     }
-    const double bend = std::max(0.0, likelihood.slopes(answer, low).curvature) + 1.0 / var;
-    return {low, 1.0 / std::sqrt(bend)};
+    return {at, 1.0 / std::sqrt(bend)};
   }
   return {0.0, std::min(sd, 1.0 / std::max(-slope(low), 1e-300))};  // falls from 0 on
 }
 
 }  // namespace
 
-SiteMoments site_moments(const Count& answer, const Likelihood& likelihood, double mean, double var) {
+SiteMoments site_moments(const Count& answer, const Likelihood& likelihood, double mean, double var, bool slopes) {
   const double top = ceiling_of(likelihood);
   const Bump bump = bump_of(answer, likelihood, mean, var, top);
   const double low = std::max(0.0, bump.mode - kBelow * bump.sd);
@@ -66,7 +72,8 @@ SiteMoments site_moments(const Count& answer, const Likelihood& likelihood, doub
   out.mean = mass.dot(at) / total;
   out.var = mass.dot((at.array() - out.mean).square().matrix()) / total;
   out.log_mass = best + std::log(total * (high - low)) - 0.5 * std::log(2.0 * std::numbers::pi * var);
-  for (int i = 0; i < kNodes && likelihood.has_parameter(); ++i)
+  if (!slopes || !likelihood.has_parameter()) return out;
+  for (int i = 0; i < kNodes; ++i)
     out.parameter += mass[i] / total * likelihood.parameter_slopes(answer, at[i]).log_density;
   return out;
 }
@@ -99,26 +106,29 @@ SitePosterior::SitePosterior(const Matrix& cov, const Vector& mean, const std::v
     // g given all sites, from S = cov + noise:  mean z - noise w,  variance noise - noise^2 S^-1_ii
     double change = 0.0;
     double sum = -0.5 * (factor.log_determinant() + (z_ - mean).dot(weight_));
-    by_parameter_ = 0.0;
-    Vector new_precision(t), new_shift(t);
+    Vector new_precision(t), new_shift(t), cavity_mean(t), cavity_var(t);
     for (Index i = 0; i < t; ++i) {
       const double r = noise_var_[i];
       const double var = std::max(r * (1.0 - r * inverse_(i, i)), 1e-14 * r);
       const double at = z_[i] - r * weight_[i];
       const double cavity = std::max(1.0 / var - precision[i], 1e-10 / var);
-      const double cavity_var = 1.0 / cavity;
-      const double cavity_mean = cavity_var * (at / var - shift[i]);
-      const SiteMoments m = site_moments(answers[static_cast<std::size_t>(i)], likelihood, cavity_mean, cavity_var);
+      cavity_var[i] = 1.0 / cavity;
+      cavity_mean[i] = cavity_var[i] * (at / var - shift[i]);
+      const SiteMoments m =
+          site_moments(answers[static_cast<std::size_t>(i)], likelihood, cavity_mean[i], cavity_var[i]);
       new_precision[i] = std::max(1.0 / m.var - cavity, kLeastPrecision * cavity);
-      new_shift[i] = m.mean * (new_precision[i] + cavity) - cavity * cavity_mean;
+      new_shift[i] = m.mean * (new_precision[i] + cavity) - cavity * cavity_mean[i];
       change = std::max({change, std::abs(m.mean - at) / std::sqrt(var), std::abs(m.var / var - 1.0)});
-      const double both = cavity_var + r;
-      sum += m.log_mass + 0.5 * std::log(both) + 0.5 * std::pow(cavity_mean - z_[i], 2) / both;
-      by_parameter_ += m.parameter;
+      const double both = cavity_var[i] + r;
+      sum += m.log_mass + 0.5 * std::log(both) + 0.5 * std::pow(cavity_mean[i] - z_[i], 2) / both;
     }
     log_evidence_ = sum;
     if (change < kTolerance || sweeps_ == kMostSweeps) {
       settled_ = change < 1e-5;
+      for (Index i = 0; i < t && likelihood.has_parameter(); ++i)
+        by_parameter_ +=
+            site_moments(answers[static_cast<std::size_t>(i)], likelihood, cavity_mean[i], cavity_var[i], true)
+                .parameter;
       return;
     }
     ++sweeps_;

@@ -45,6 +45,7 @@ class SitePosterior {
 struct SiteMoments {
   double log_mass, mean, var, parameter;
 };
-SiteMoments site_moments(const Count& answer, const Likelihood& likelihood, double mean, double var);
+SiteMoments site_moments(const Count& answer, const Likelihood& likelihood, double mean, double var,
+                         bool slopes = false);  // with `parameter`
 
 }  // namespace iqbo::internal

@@ -10,11 +10,13 @@
 #include <numbers>
 
 #include "iqbo/core/rng.hpp"
+#include "likelihood/second_order.hpp"
 
 namespace iqbo::test {
 namespace {
 
 using internal::LatentPosterior;
+using internal::linearised;
 using internal::Linearised;
 using internal::Readings;
 
@@ -88,29 +90,61 @@ TEST(Latent, AgreesWithQuadrature) {
   for (const Tiny& each : tiny_cases()) {
     const Matrix k = covariance(2, 0.4, 1.0);
     const Vector mean = Vector::Constant(2, each.level);
-    const LatentPosterior latent(k, mean, each.readings, *each.family, each.link);
+    const LatentPosterior latent({k, mean, each.readings, *each.family, each.link});
     const Plane exact = quadrature(k, mean, each.readings, *each.family, each.link);
     EXPECT_TRUE(latent.settled()) << each.name;
-    EXPECT_NEAR(latent.log_evidence(), exact.log_evidence, 0.05) << each.name;
-    EXPECT_LE(std::abs(latent.log_evidence() - exact.log_evidence),
-              std::abs(latent.laplace() - exact.log_evidence) + 0.01)
-        << each.name;
-    const Linearised found = latent.linearised();
+    EXPECT_NEAR(latent.log_evidence(), exact.log_evidence, 0.01) << each.name;
+    const Linearised found = linearised({k, mean, each.readings, *each.family, each.link});
     const LinkMoments f = moments(each.link, found.mean, found.var);
     for (Index x = 0; x < 2; ++x) {
       EXPECT_NEAR((f.mean[x] - exact.f_mean[x]) / exact.f_sd[x], 0.0, 0.03) << each.name;
       EXPECT_NEAR(std::sqrt(f.var[x]) / exact.f_sd[x], 1.0, 0.08) << each.name;
     }
-    EXPECT_LE(found.iterations, LatentPosterior::kMostSteps) << each.name;
+    EXPECT_LE(found.iterations, internal::kMostLatentSteps) << each.name;
     EXPECT_TRUE(found.settled) << each.name;
   }
+}
+
+// All terms of first and second order are there: what is left of the error falls with the square of the number of events, or
+// faster, while Laplace's falls with the number itself.
+TEST(Latent, WhatTheEvidenceLeavesOutIsOfThirdOrder) {
+  const SparseRows weight = sparse(Matrix{{0.7, 0.3}, {0.2, 0.8}});
+  const Matrix k = covariance(2, 0.8, 1.0);
+  for (const auto& [family, link, level] : std::vector<std::tuple<LikelihoodPtr, Link, double>>{
+           {poisson_answers(), Link::kLog, -0.6}, {binomial_answers(), Link::kLogit, -0.8}}) {
+    const Vector mean = Vector::Constant(2, level);
+    const auto error = [&](double times) {
+      const Readings readings{weight, {{4 * times, 10 * times}, {3 * times, 12 * times}}};
+      const LatentPosterior latent({k, mean, readings, *family, link});
+      const double exact = quadrature(k, mean, readings, *family, link).log_evidence;
+      return std::pair(std::abs(latent.log_evidence() - exact), std::abs(latent.laplace() - exact));
+    };
+    const auto [few, few_laplace] = error(32);
+    const auto [many, many_laplace] = error(128);
+    EXPECT_LT(few, 0.001) << family->name();
+    EXPECT_LT(many, few / 6) << family->name();
+    EXPECT_LT(many, many_laplace / 15) << family->name();
+    EXPECT_GT(many_laplace, few_laplace / 5) << family->name();
+  }
+}
+
+TEST(Latent, HigherSlopesOfLogDensities) {
+  const internal::HigherSlopes poisson = internal::higher_slopes(*poisson_answers(), {3, 20}, 0.2);
+  EXPECT_NEAR(poisson.third / (2 * 3 / std::pow(0.2, 3)), 1.0, 1e-5);
+  EXPECT_NEAR(poisson.fourth / (-6 * 3 / std::pow(0.2, 4)), 1.0, 1e-5);
+  const internal::HigherSlopes share = internal::higher_slopes(*binomial_answers(), {19, 20}, 0.98);
+  EXPECT_NEAR(share.third / (2 * (19 / std::pow(0.98, 3) - 1 / std::pow(0.02, 3))), 1.0, 1e-5);
+  EXPECT_NEAR(share.fourth / (-6 * (19 / std::pow(0.98, 4) + 1 / std::pow(0.02, 4))), 1.0, 1e-5);
+  const internal::HigherSlopes measured = internal::higher_slopes(*gaussian_answers(), {1, 1, 0.1}, 0.7);
+  EXPECT_EQ(measured.third, 0.0);
+  EXPECT_EQ(measured.fourth, 0.0);
 }
 
 TEST(Latent, TheModeIsStationary) {
   for (const Tiny& each : tiny_cases()) {
     const Matrix k = covariance(2, 0.4, 1.0);
     const Vector mean = Vector::Constant(2, each.level);
-    const LatentPosterior latent(k, mean, each.readings, *each.family, each.link);
+    const LatentPosterior latent({k, mean, each.readings, *each.family, each.link});
     const auto height = [&](const Vector& eta) {
       return log_likelihood(each.readings, *each.family, each.link, eta) -
              0.5 * (eta - mean).dot(k.ldlt().solve(eta - mean));
@@ -160,9 +194,9 @@ TEST(Latent, GradientsAreThoseOfTheEvidence) {
   for (const auto& [family, link, level] : all) {
     const Line line(*family, link, level, 30, 3);
     const auto value = [&](const Matrix& k, const Likelihood& of) {
-      return LatentPosterior(k, line.mean, line.readings, of, link).laplace();
+      return LatentPosterior({k, line.mean, line.readings, of, link}).laplace();
     };
-    const auto gradient = LatentPosterior(line.k, line.mean, line.readings, *family, link).gradient();
+    const auto gradient = LatentPosterior({line.k, line.mean, line.readings, *family, link}).gradient();
     constexpr double kStep = 1e-4;
     for (const auto& [variance, l, nugget] : std::vector<std::tuple<double, double, double>>{
              {0.6 + kStep, 4, 0.05}, {0.6, 4 + kStep, 0.05}, {0.6, 4, 0.05 + kStep}}) {
@@ -225,7 +259,7 @@ TEST(Latent, AgreesWithALongChain) {
       {negative_binomial_answers(0.3), Link::kLog, -1.0, 20}};
   for (const auto& [family, link, level, exposure] : all) {
     const Line line(*family, link, level, exposure, 5);
-    const Linearised found = LatentPosterior(line.k, line.mean, line.readings, *family, link).linearised();
+    const Linearised found = linearised({line.k, line.mean, line.readings, *family, link});
     const LinkMoments f = moments(link, found.mean, found.var);
     const Chain exact = sampled(line, *family, link, 20000);
     const Vector off = (f.mean - exact.f_mean).cwiseQuotient(exact.f_sd);
@@ -238,8 +272,7 @@ TEST(Latent, AgreesWithALongChain) {
 // What Linearised says is a Gaussian problem whose solution is the posterior that it states.
 TEST(Latent, ItsStandInsReproduceIt) {
   const Line line(*poisson_answers(), Link::kLog, -1.0, 30, 9);
-  const Linearised found =
-      LatentPosterior(line.k, line.mean, line.readings, *poisson_answers(), Link::kLog).linearised();
+  const Linearised found = linearised({line.k, line.mean, line.readings, *poisson_answers(), Link::kLog});
   Matrix law = Matrix(line.readings.weight) * found.tilt.asDiagonal();
   law = law.array().colwise() / found.scale.array();
   Matrix s = law * line.k * law.transpose();
@@ -252,7 +285,8 @@ TEST(Latent, ItsStandInsReproduceIt) {
 
 TEST(Latent, IdentityAndGaussianAreOrdinaryConditioning) {
   const Line line(*gaussian_answers(), Link::kIdentity, 0.5, 1, 4);
-  const LatentPosterior latent(line.k, line.mean, line.readings, *gaussian_answers(), Link::kIdentity);
+  const LikelihoodPtr family = gaussian_answers();
+  const internal::LatentProblem problem{line.k, line.mean, line.readings, *family, Link::kIdentity};
   const Matrix w(line.readings.weight);
   Vector y(12);
   for (Index i = 0; i < 12; ++i) y[i] = line.readings.answers[static_cast<std::size_t>(i)].y;
@@ -261,8 +295,8 @@ TEST(Latent, IdentityAndGaussianAreOrdinaryConditioning) {
   const Vector r = y - w * line.mean;
   const double evidence =
       -0.5 * (r.dot(s.ldlt().solve(r)) + std::log(s.determinant()) + 12 * std::log(2 * std::numbers::pi));
-  EXPECT_NEAR(latent.log_evidence(), evidence, 1e-9);
-  EXPECT_LT((latent.linearised().mean - (line.mean + line.k * w.transpose() * s.ldlt().solve(r))).cwiseAbs().maxCoeff(),
+  EXPECT_NEAR(LatentPosterior(problem).log_evidence(), evidence, 1e-9);
+  EXPECT_LT((linearised(problem).mean - (line.mean + line.k * w.transpose() * s.ldlt().solve(r))).cwiseAbs().maxCoeff(),
             1e-9);
 }
 
@@ -270,8 +304,7 @@ TEST(Latent, IdentityAndGaussianAreOrdinaryConditioning) {
 TEST(Latent, ManyEventsPinTheRates) {
   const Matrix k = covariance(2, 0.4, 1.0);
   const Readings readings{sparse(Matrix::Identity(2, 2)), {{300000, 1000000}, {500000, 1000000}}};
-  const Linearised found =
-      LatentPosterior(k, Vector::Constant(2, -1.0), readings, *poisson_answers(), Link::kLog).linearised();
+  const Linearised found = linearised({k, Vector::Constant(2, -1.0), readings, *poisson_answers(), Link::kLog});
   EXPECT_NEAR(found.mean[0], std::log(0.3), 1e-4);
   EXPECT_NEAR(found.mean[1], std::log(0.5), 1e-4);
   EXPECT_NEAR(found.var[0] * 300000, 1.0, 1e-3);
@@ -279,11 +312,12 @@ TEST(Latent, ManyEventsPinTheRates) {
 
 TEST(Latent, ABadStartIsNotTaken) {
   const Line line(*poisson_answers(), Link::kLog, -1.0, 30, 6);
-  const LatentPosterior cold(line.k, line.mean, line.readings, *poisson_answers(), Link::kLog);
-  const LatentPosterior absurd(line.k, line.mean, line.readings, *poisson_answers(), Link::kLog,
-                               Vector::Constant(30, 40.0));
+  const LikelihoodPtr family = poisson_answers();
+  const internal::LatentProblem problem{line.k, line.mean, line.readings, *family, Link::kLog};
+  const LatentPosterior cold(problem);
+  const LatentPosterior absurd(problem, Vector::Constant(30, 40.0));
   EXPECT_NEAR(absurd.laplace(), cold.laplace(), 1e-8);
-  const LatentPosterior warm(line.k, line.mean, line.readings, *poisson_answers(), Link::kLog, cold.alpha());
+  const LatentPosterior warm(problem, cold.alpha());
   EXPECT_NEAR(warm.laplace(), cold.laplace(), 1e-8);
   EXPECT_LE(warm.iterations(), 2);
 }

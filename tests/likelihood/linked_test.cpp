@@ -53,9 +53,9 @@ TEST(Linked, IsThePosteriorOfItsNodes) {
     internal::Readings readings{SparseRows(Matrix(with.bags.weight()).topRows(4).sparseView()), {}};
     for (const auto& each : with.answers) readings.answers.push_back(each.count);
     const Matrix k = with.prior.kernel().gram(with.pixels);
-    const internal::LatentPosterior latent(k, Vector::Constant(12, -1.5), readings, *family, link);
-    const internal::Linearised all = latent.linearised();
-    EXPECT_NEAR(found.log_evidence(), latent.log_evidence(), 1e-7);
+    const internal::LatentProblem problem{k, Vector::Constant(12, -1.5), readings, *family, link};
+    const internal::Linearised all = linearised(problem);
+    EXPECT_NEAR(found.log_evidence(), internal::LatentPosterior(problem).log_evidence(), 1e-7);
     const Marginals eta = found.eta().f(with.pixels);
     EXPECT_LT((eta.mean - all.mean).cwiseAbs().maxCoeff(), 1e-5) << family->name();
     EXPECT_LT((eta.var - all.var).cwiseAbs().maxCoeff(), 1e-5) << family->name();
@@ -159,11 +159,12 @@ TEST(Linked, ManyPixelsAreGathered) {
   }
   const LinkedPosterior found(prior, answers, poisson_answers(), Link::kLog);
   const Matrix cov = kernel.gram(pixels);
-  const internal::LatentPosterior all(cov, Vector::Constant(1600, -2.0), readings, *poisson_answers(), Link::kLog);
-  const internal::Linearised exact = all.linearised();
+  const LikelihoodPtr family = poisson_answers();
+  const internal::LatentProblem problem{cov, Vector::Constant(1600, -2.0), readings, *family, Link::kLog};
+  const internal::Linearised exact = linearised(problem);
   const Marginals eta = found.eta().f(pixels);
   const Vector sd = exact.var.cwiseSqrt();
-  EXPECT_NEAR(found.log_evidence(), all.log_evidence(), 0.15);
+  EXPECT_NEAR(found.log_evidence(), internal::LatentPosterior(problem).log_evidence(), 0.15);
   EXPECT_LT((eta.mean - exact.mean).cwiseQuotient(sd).cwiseAbs().maxCoeff(), 0.03);
   EXPECT_LT((eta.var.cwiseSqrt().cwiseQuotient(sd).array() - 1).abs().maxCoeff(), 0.01);
   EXPECT_LT((found.g(bags.queries()).mean - exact.g).cwiseQuotient(exact.g).cwiseAbs().maxCoeff(), 0.01);
