@@ -121,6 +121,18 @@ std::vector<double> written(const World& world, const Queries& a) {
   return {row.row(0).begin(), row.row(0).end()};
 }
 
+// Tells the policy a noisy answer about g; returns it, a rate if it is a count.
+double tell(Policy& policy, const World& world, const Queries& a, double g, Rng noise) {
+  if (world.counted) {
+    const Count answer = world.counted(a, noise.uniform());
+    policy.observe(a, {answer});
+    return answer.rate();
+  }
+  const double z = g + world.noise_sd(a)[0] * noise.normal();
+  policy.observe(a, Vector::Constant(1, z - world.mean));
+  return z;
+}
+
 ResultTable run_through(const Entry& entry, std::uint64_t seed) {
   const World world = entry.world ? entry.world(seed) : world_of(entry, seed);
   Policy policy = policy_of(entry, world, seed);
@@ -133,8 +145,7 @@ ResultTable run_through(const Entry& entry, std::uint64_t seed) {
     const Queries a = first ? world.first.slice(t, 1) : policy.suggest().queries;
     if (a.empty()) break;
     const double g = world.g(a)[0];
-    const double z = g + world.noise_sd(a)[0] * Rng(seed, {kNoise, static_cast<std::uint64_t>(t)}).normal();
-    policy.observe(a, Vector::Constant(1, z - world.mean));
+    const double z = tell(policy, world, a, g, Rng(seed, {kNoise, static_cast<std::uint64_t>(t)}));
     best = std::max(best, g);
     if (!entry.budget || !first) spent += world.cost(a)[0];
     const double found = world.f(policy.best().x)[0];

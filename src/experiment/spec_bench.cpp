@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <iterator>
+#include <limits>
 
 #include "begin_bench.hpp"
 #include "field.hpp"
@@ -7,6 +10,7 @@
 #include "iqbo/kernel/family.hpp"
 #include "model/logged_pairs.hpp"
 #include "model/snapshot_of.hpp"
+#include "simulated.hpp"
 
 namespace iqbo {
 
@@ -19,8 +23,10 @@ enum Stream : std::uint64_t { kField = 201, kSummit };
 // Everything that replications share.
 struct Simulation {
   StudyModel model;
-  FieldPrior prior;
+  FieldPrior prior;  // of eta
+  Link link;
   double noise_var;  // where a query has none of its own
+  std::optional<SimulatedCounts> counts;
 };
 
 Vector widths(const TargetSpace& x) {
@@ -36,11 +42,56 @@ struct Source {
   std::string words;
 };
 
+std::string brief(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+constexpr double kUsualEvents = 10.0;  // expected in an answer, where nothing is known of its size
+constexpr double kUsualShare = 0.2;
+constexpr double kUsualExposure = 1000.0;
+
+// The median exposure that the spec gives to queries; none if it gives none.
+std::optional<double> given_exposure(const Setting& setting) {
+  constexpr Index kAbout = 256;
+  if (!setting.exposure) return std::nullopt;
+  const Vector each = setting.exposure(setting.queries->overview(kAbout));
+  std::vector<double> known;
+  std::copy_if(each.begin(), each.end(), std::back_inserter(known), [](double one) { return one > 0.0; });
+  if (known.empty()) return std::nullopt;
+  std::nth_element(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2), known.end());
+  return known[known.size() / 2];
+}
+
+// Nothing is known of f = h(eta) but what answers are.
+Source made_up_link(const StudyModel& model) {
+  const Setting& setting = model.setting();
+  const bool share = model.counts() && setting.likelihood->admits(Link::kLogit);
+  const Link link = setting.links.size() == 1 ? setting.links.front() : share ? Link::kLogit : Link::kLog;
+  const double exposure = given_exposure(setting).value_or(kUsualExposure);
+  const double rate = !model.counts() ? 1.0 : share ? kUsualShare : kUsualEvents / exposure;
+  const double sd = link == Link::kIdentity ? 0.3 * rate : 1.0;
+  const Vector lengthscale = 0.2 * widths(setting.targets);
+  Hyperparameters out{.family = "rbf",
+                      .variance = sd * sd,
+                      .lengthscale = {lengthscale.begin(), lengthscale.end()},
+                      .mean = {inverse(link, rate)},
+                      .link = to_string(link)};
+  if (!model.counts()) out.noise_var = 0.01;
+  const std::string about = link == Link::kLog ? "log f" : link == Link::kLogit ? "the logit of f" : "f";
+  return {std::move(out),
+          "a kernel that was made up, as the spec leaves it to the data: lengthscales of a fifth of X, a sd of " +
+              readable(sd) + " of " + about + ", whose middle is " + brief(rate) +
+              ". A study with answers (--study) knows better"};
+}
+
 Source source_of(const StudyModel& model, const std::optional<Hyperparameters>& fit) {
   if (auto given = model.given()) return {*std::move(given), "the kernel that the spec gives"};
   if (fit)
-    return {model.policy_fit(*fit),
-            "the kernel, mean and noise that the study fitted to " + std::to_string(fit->observations) + " answers"};
+    return {model.policy_fit(*fit), "the kernel, mean and " + std::string(model.counts() ? "link" : "noise") +
+                                        " that the study fitted to " + std::to_string(fit->observations) + " answers"};
+  if (model.counts() || model.spec().link == LinkKind::kLog) return made_up_link(model);
   const auto noise_sd = model.spec().noise_sd;
   const double sd = noise_sd && *noise_sd > 0.0 ? 10.0 * *noise_sd : 1.0;
   const Vector lengthscale = 0.2 * widths(model.setting().targets);
@@ -70,7 +121,11 @@ std::string in_words(const std::vector<FittedParameter>& shape) {
 World world_of(const std::shared_ptr<const Simulation>& shared, std::uint64_t seed) {
   const StudyModel& model = shared->model;
   Rng rng(seed, {kField});
-  const auto field = std::make_shared<const Field>(shared->prior.draw(rng));
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  const bool counts = shared->counts.has_value();
+  const auto field = std::make_shared<const LinkedField>(
+      shared->prior.draw(rng), shared->link, model.setting().conditional->clone(), counts ? 0.0 : -kNone,
+      counts && shared->counts->likelihood->admits(Link::kLogit) ? 1.0 : kNone);
   Rng searching(seed, {kSummit});
   World out{.setting = model.setting(),
             .options = model.options(),
@@ -81,11 +136,21 @@ World world_of(const std::shared_ptr<const Simulation>& shared, std::uint64_t se
                 [shared](const Queries& a) {
                   return Vector(shared->model.setting().queries->noise_var(a, shared->noise_var).cwiseSqrt());
                 },
-            .max = largest(*field, model.setting().targets, searching),
+            .max = field->largest(model.setting().targets, searching),
             .written_query = [shared](const Queries& a) { return shared->model.user_query(a); },
             .written_value = [shared](double z) { return shared->model.user_value(z); }};
+  if (counts)
+    out.counted = [shared, field](const Queries& a, double u) { return shared->counts->at(a, field->g(a)[0], u); };
   out.options.recommend_paths = 0;  // probabilities are not used
   return out;
+}
+
+// "; noise sd 0.2", or how counts vary.
+std::string noise_in_words(const Simulation& it) {
+  if (!it.counts) return "; noise sd " + readable(std::sqrt(it.noise_var)) + ".";
+  const Likelihood& family = *it.counts->likelihood;
+  return "; answers are " + family.name() + " counts" +
+         (family.has_parameter() ? " of dispersion " + brief(std::exp(family.log_parameter())) : "") + ".";
 }
 
 std::vector<std::string> assumptions(const Simulation& it, const Source& source, const BenchOptions& options) {
@@ -95,14 +160,17 @@ std::vector<std::string> assumptions(const Simulation& it, const Source& source,
   out.push_back("f is drawn anew for each seed, from " + source.words + ".");
   std::string prior = "That is: " + family_of(h.family).words + ", variance " + readable(h.variance->value) +
                       ", lengthscale " + listed(values_of(h.lengthscale)) + in_words(h.others) +
-                      (h.nugget ? ", nugget " + readable(h.nugget->value) : "") + "; noise sd " +
-                      readable(std::sqrt(it.noise_var)) + ".";
+                      (h.nugget ? ", nugget " + readable(h.nugget->value) : "") +
+                      (it.link == Link::kIdentity ? "" : ", of the " + to_string(it.link) + " of f") +
+                      noise_in_words(it);
   if (it.model.setting().queries->has_noise_var())
     prior += spec.queries.tree ? " A level's own noise takes its place." : " A query's own noise takes its place.";
   out.push_back(prior);
   if (it.prior.unresolved() > 1e-3)
     out.push_back("f is a draw at " + std::to_string(it.prior.size()) + " places and smooth in between: up to " +
                   readable(std::ceil(100.0 * it.prior.unresolved())) + " % of its variance is missing there.");
+  if (it.counts && !given_exposure(it.model.setting()))
+    out.push_back("Exposures are not in the spec: each is " + readable(it.counts->usual) + ".");
   const bool learned = spec.conditional.kind == ConditionalSpec::Kind::kLearned;
   out.emplace_back(learned ? "Answers are averages under p(x given a) as it was learned from the pairs: what that is "
                              "wrong by does not show here."
@@ -140,10 +208,29 @@ Index most_steps(const StudyModel& model) {
   return open == nullptr || open->grows() || model.options().repeats ? std::numeric_limits<Index>::max() : open->size();
 }
 
+// The sd of f.
+double unit_of(const Hyperparameters& values, Link link) {
+  const double var = values.variance->value + (values.nugget ? values.nugget->value : 0.0);
+  if (link == Link::kIdentity) return std::sqrt(values.variance->value);
+  return std::sqrt(moments(link, values_of(values.mean).head(1), Vector::Constant(1, var)).var[0]);
+}
+
+// Counts as the study would have them; where nothing says how large, such that some events are expected.
+std::optional<SimulatedCounts> counts_of(const StudyModel& model, const Hyperparameters& values, Link link) {
+  if (!model.counts()) return std::nullopt;
+  LikelihoodPtr likelihood = model.setting().likelihood;
+  if (values.dispersion) likelihood = negative_binomial_answers(values.dispersion->value);
+  double usual = 100.0;
+  if (!likelihood->admits(Link::kLogit)) {
+    const double rate = apply(link, values.mean.front().value);
+    usual = rate > 0.0 ? std::ceil(kUsualEvents / rate) : kUsualExposure;
+  }
+  return SimulatedCounts{std::move(likelihood), model.setting().exposure,
+                         given_exposure(model.setting()).value_or(usual)};
+}
+
 SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& print, const BenchOptions& given) {
   const std::vector<PolicyKind> kinds = bench_policies(given);
-  if (is_count(data.spec.answers) || data.spec.link == LinkKind::kLog)
-    refuse("answers", "are counts, or f has a log link", "measured averages: a bench does not simulate others");
   StudyModel model(std::move(data), past.pairs);
   Source source = source_of(model, past.fit);
   // A white part of f has no largest value on a continuum.
@@ -155,15 +242,19 @@ SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& prin
   options.steps = std::min(options.steps, most_steps(model));
   const FieldPrior prior(prior_of(source.values, *model.setting().conditional, nullptr),
                          where_f_matters(model.setting()));
-  const auto shared =
-      std::make_shared<const Simulation>(Simulation{std::move(model), prior, source.values.noise_var->value});
+  const Hyperparameters& values = source.values;
+  const Link link = values.link.empty() ? Link::kIdentity : link_of(values.link);
+  auto counts = counts_of(model, values, link);
+  const double unit = unit_of(values, link);
+  const auto shared = std::make_shared<const Simulation>(
+      Simulation{std::move(model), prior, link, values.noise_var ? values.noise_var->value : 0.0, std::move(counts)});
 
   SpecBench out{{}, assumptions(*shared, source, options)};
   const Spec& spec = shared->model.spec();
   const std::string name = spec.name.empty() ? "spec" : spec.name;
   begin_bench(out.figure, options,
               std::min(shared->model.setting().queries->most_expensive(), options.budget.value_or(1.0) / 2.0));
-  out.figure.panels.push_back({name, name, Panel::kLeast * std::sqrt(source.values.variance->value)});
+  out.figure.panels.push_back({name, name, Panel::kLeast * unit});
   for (const PolicyKind kind : kinds) {
     Entry entry{name, to_string(kind)};
     entry.world = [shared](std::uint64_t seed) { return world_of(shared, seed); };

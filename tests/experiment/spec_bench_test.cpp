@@ -179,5 +179,72 @@ TEST(SpecBench, LaterPairsAreLearnedFrom) {
   EXPECT_NE(entry({}).details, entry(more).details) << "a folder begun without them is not gone on with";
 }
 
+// --- counts ---
+
+const std::string kGrid = R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 9}]})";
+const std::string kWindow = R"("conditional": {"kind": "gaussian", "width": 0.1})";
+
+TEST(SpecBench, CountsRunUnderEveryLink) {
+  const std::vector<std::string> kinds{R"("answers": "poisson", "exposure": 500)",
+                                       R"("answers": "poisson", "link": "identity")",
+                                       R"("answers": "auto", "exposure": 500)",
+                                       R"("answers": "binomial", "goal": "minimize")",
+                                       R"("answers": "binomial", "link": "identity", "exposure": 40)",
+                                       R"("answers": "poisson", "link": "log", "exposure": 100, "mean": 0.05,
+         "kernel": {"family": "matern32", "lengthscale": 0.2, "variance": 1})",
+                                       R"("link": "log")"};
+  for (const std::string& kind : kinds) {
+    SCOPED_TRACE(kind);
+    const SpecBench bench = spec_bench(line_bundle(kGrid, kWindow + ", " + kind), few({"ckg", "random"}));
+    for (const Entry& entry : bench.figure.experiment.entries) {
+      const ResultTable rows = replicate(entry, 3);
+      ASSERT_EQ(rows.size(), 6U);
+      EXPECT_EQ(rows, replicate(entry, 3)) << "the same every time";
+      for (const ResultRow& row : rows) EXPECT_GT(row.simple_regret, -1e-9);
+    }
+  }
+}
+
+// What is counted has the mean and the variance of its family about the average of the very f that regret is about.
+TEST(SpecBench, CountsAreThoseOfTheFamily) {
+  const World it = world(line_bundle(kGrid, kWindow + R"(, "answers": "poisson", "exposure": 300)"), 7);
+  const Queries a{{0.5}};
+  const test::Real average = test::integrate(
+      [&](const test::Real& u) {
+        return std::exp(-u * u / 2.0L) / std::sqrt(2.0L * std::acos(-1.0L)) *
+               static_cast<test::Real>(it.f(Inputs({{0.5 + 0.1 * static_cast<double>(u)}}))[0]);
+      },
+      -9.0L, 9.0L, 40);
+  const double g = it.g(a)[0];
+  EXPECT_NEAR(g, static_cast<double>(average), 1e-3 * g) << "by the nine nodes of a window";
+  EXPECT_GE(it.max, it.f(Inputs::line(Vector::LinSpaced(21, 0.0, 1.0))).maxCoeff() * (1.0 - 1e-12));
+  constexpr int kDraws = 4000;
+  double sum = 0, squares = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const Count answer = it.counted(a, (i + 0.5) / kDraws);
+    EXPECT_EQ(answer.exposure, 300.0);
+    sum += answer.y / kDraws;
+    squares += answer.y * answer.y / kDraws;
+  }
+  EXPECT_NEAR(sum, 300.0 * g, 0.01 * 300.0 * g);
+  EXPECT_NEAR(squares - sum * sum, 300.0 * g, 0.03 * 300.0 * g);
+}
+
+TEST(SpecBench, CountsSayWhereRatesComeFrom) {
+  const SpecBundle open = line_bundle(kGrid, kWindow + R"(, "answers": "auto")");
+  EXPECT_THAT(spec_bench(open, few()).assumptions, Contains(HasSubstr("a sd of 1 of log f, whose middle is 0.01")));
+  EXPECT_THAT(spec_bench(open, few()).assumptions, Contains("Exposures are not in the spec: each is 1000."));
+  Hyperparameters fit{
+      .observations = 12, .family = "matern32", .variance = 0.5, .lengthscale = {0.4}, .mean = {-3.0}, .link = "log"};
+  fit.dispersion = 0.25;
+  const SpecBench fitted = spec_bench(open, {fit, {}}, few());
+  EXPECT_THAT(
+      fitted.assumptions,
+      Contains("That is: Matern 3/2, variance 0.5, lengthscale 0.4, of the log of f; answers are negative-binomial "
+               "counts of dispersion 0.25."));
+  const World it = fitted.figure.experiment.entries[0].world(2);
+  EXPECT_GT(it.f(Inputs::line(Vector::LinSpaced(21, 0.0, 1.0))).minCoeff(), 0.0);
+}
+
 }  // namespace
 }  // namespace iqbo

@@ -16,6 +16,8 @@ struct World {
   std::function<Vector(const Queries&)> g;
   std::function<Vector(const Queries&)> cost;
   std::function<Vector(const Queries&)> noise_sd;
+  // Where answers are counts, instead of noise_sd: the u-quantile of what may be counted at one query.
+  std::function<Count(const Queries&, double u)> counted = {};
   double max = 0.0;   // of f
   double mean = 0.0;  // known to policies: they are given answers minus this
 
