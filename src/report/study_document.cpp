@@ -268,6 +268,18 @@ Json chances_json(const std::optional<ChanceRecord>& chances) {
           {"stop", chances->stop}};
 }
 
+// What f is; and where it cannot be any number, how eta becomes f = h(eta).
+Json value_json(const Spec& spec, const Snapshot& now) {
+  Json out{{"name", spec.value.name}, {"unit", spec.value.unit}};
+  std::string link = now.fit ? now.fit->link : "";
+  if (link.empty() && spec.link == LinkKind::kLog) link = "log";
+  if (link.empty() && spec.link == LinkKind::kLogit) link = "logit";
+  if (!is_count(spec.answers) && (link.empty() || link == "identity")) return out;
+  out["link"] = link.empty() ? "identity" : link;
+  out["most"] = spec.answers == AnswerFamily::kBinomial ? Json(spec.value.per) : Json();
+  return out;
+}
+
 std::vector<std::string> notes_of(const SpecData& data, const History& history) {
   std::vector<std::string> out = history.now.notes;
   if (history.now.x.points.empty() && !data.targets.ids.empty())
@@ -293,7 +305,7 @@ std::string study_document(const SpecData& data, const History& history, const C
                   {"program", colophon.program},
                   {"name", spec.name},
                   {"goal", spec.goal == Goal::kMaximize ? "maximize" : "minimize"},
-                  {"value", {{"name", spec.value.name}, {"unit", spec.value.unit}}},
+                  {"value", value_json(spec, now)},
                   {"target", target_space_json(data)},
                   {"query", query_space_json(data)},
                   {"policy", spec.policy.name},

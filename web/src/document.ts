@@ -15,6 +15,14 @@ export interface Axis {
   categories?: string[]; // a coordinate is then a place in this list
 }
 
+// What f is. Where it cannot be just any number: the link h of f = h(eta), eta being normal, and the largest f if there is one.
+export interface Value {
+  name: string;
+  unit: string;
+  link?: "identity" | "log" | "logit"; // with "identity" f is a rate all the same, and not negative
+  most?: number | null;
+}
+
 // Points in a box, listed points, or the cells of a tree.
 export interface Space {
   kind: "box" | "points" | "tree";
@@ -30,7 +38,7 @@ export interface StudyDocument {
   program: string; // "iqbo 0.1.0"
   name: string;
   goal: "maximize" | "minimize";
-  value: { name: string; unit: string };
+  value: Value;
   target: Space; // X
   query: Space; // A
   policy: string;

@@ -46,7 +46,7 @@ export function clipped(text: string, most: number): string {
 // "dose (mg)", for axes and keys, where there is little room
 export function labelOf(thing: { name: string; unit: string }): string {
   const name = clipped(thing.name, 32);
-  return thing.unit === "" ? name : `${name} (${clipped(thing.unit, 14)})`;
+  return thing.unit === "" ? name : `${name} (${clipped(thing.unit, 24)})`;
 }
 
 export function sentence(text: string): string {

@@ -1,4 +1,5 @@
 // A study at the moment the reader looks at, and its trials one by one.
+import { shiftOf, type Shift } from "./charts/domain";
 import type { Answer, Axis, Footprint, Numbers, StudyDocument } from "./document";
 import { labelOf, pointText, short, tally, withUnit } from "./format";
 import type { State } from "./state";
@@ -13,6 +14,7 @@ export interface Moment {
 
 export class View {
   readonly valueLabel: string;
+  readonly shift: Shift;
   private readonly places: number[];
 
   constructor(
@@ -20,6 +22,7 @@ export class View {
     readonly state: State,
   ) {
     this.valueLabel = labelOf(doc.value);
+    this.shift = shiftOf(doc.value);
     this.places = doc.trials.number.map((_, i) => i);
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { extent, widened } from "../src/charts/domain";
+import { extent, shiftOf, widened } from "../src/charts/domain";
 import { latticeOf } from "../src/charts/lattice";
 import { bounds, matched, regionsOf } from "../src/charts/regions";
 import { valueAt, withResolutions } from "../src/ordinal";
@@ -115,4 +115,24 @@ test("regions are matched by name, and what is no region is left aside", () => {
     },
   };
   assert.deepEqual(regionsOf(odd), []);
+});
+
+test("intervals of rates and shares stay where rates and shares can be", () => {
+  const value = { name: "rate", unit: "" };
+  assert.equal(shiftOf(value)(1, 2, -1), -1);
+  const rate = shiftOf({ ...value, link: "log", most: null });
+  assert.equal(rate(3, 2, 0), 3);
+  // log f normal with variance log(1 + 4 / 9): mean 3, sd 2
+  assert.ok(Math.abs(rate(3, 2, 1) - 3 * Math.exp(Math.sqrt(Math.log(13 / 9)) - Math.log(13 / 9) / 2)) < 1e-12);
+  assert.ok(rate(0.1, 5, -1.96) > 0);
+  assert.equal(rate(0, 1, -1.96), 0);
+  const share = shiftOf({ ...value, link: "logit", most: 1000 });
+  for (const times of [-1.96, 1.96]) {
+    assert.ok(share(990, 30, times) > 0 && share(990, 30, times) < 1000);
+    assert.ok(share(1000, 30, times) <= 1000);
+  }
+  assert.ok(Math.abs(share(500, 1, 1) - 501) < 1e-3);
+  const counts = shiftOf({ ...value, link: "identity", most: null });
+  assert.equal(counts(1, 2, -1.96), 0);
+  assert.equal(counts(1, 2, 1), 3);
 });

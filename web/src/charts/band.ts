@@ -3,7 +3,7 @@ import * as Plot from "@observablehq/plot";
 import type { Numbers } from "../document";
 import { coordinate, short } from "../format";
 import { accent, ink, line } from "../palette";
-import { axisScale, widened, type Range } from "./domain";
+import { axisScale, plainly, widened, type Range, type Shift } from "./domain";
 import type { Field } from "./field";
 
 export interface BandLook {
@@ -14,6 +14,7 @@ export interface BandLook {
   marks?: Plot.Markish[];
   height?: number;
   tip?: boolean;
+  shift?: Shift;
 }
 
 const few = 40;
@@ -27,7 +28,8 @@ export function bandOptions(field: Field, look: BandLook): Plot.PlotOptions {
   const x = (i: number) => field.points[i][0];
   const at = (times: number) => (i: number) => {
     const [mean, sd] = [look.mean[i], look.sd[i]];
-    return mean === null || sd === null || mean === undefined || sd === undefined ? NaN : mean + times * sd;
+    if (mean === null || sd === null || mean === undefined || sd === undefined) return NaN;
+    return (look.shift ?? plainly)(mean, sd, times);
   };
   const listed = listedOnly(field);
   const title = (i: number) =>

@@ -1,5 +1,5 @@
 // What an axis shows: a little more than the data, something sensible if they are constant or none.
-import type { Axis, Numbers } from "../document";
+import type { Axis, Numbers, Value } from "../document";
 import { clipped, labelOf } from "../format";
 import type { ScaleOptions } from "@observablehq/plot";
 
@@ -28,11 +28,33 @@ export function widened(range: Range | null, share = 0): Range {
   return [low - share * spread, high + share * spread];
 }
 
-// mean + times sd, where both exist
-export function shifted(mean: Numbers, sd: Numbers, times: number): Numbers {
-  return mean.map((m, i) =>
-    m === null || sd[i] === null || sd[i] === undefined ? null : m + times * (sd[i] as number),
-  );
+// The number that is `times` sds from the mean: as far from it in probability as for a normal f.
+export type Shift = (mean: number, sd: number, times: number) => number;
+
+export const plainly: Shift = (mean, sd, times) => mean + times * sd;
+
+// f = h(eta): the normal eta whose f has this mean and this sd is shifted instead, so that rates stay positive and shares
+// within their range.
+export function shiftOf({ link, most }: Value): Shift {
+  const shift: Shift = (mean, sd, times) => {
+    if (times === 0) return mean;
+    if (link === "log" && mean > 0) {
+      const spread = Math.log1p((sd / mean) ** 2);
+      return mean * Math.exp(times * Math.sqrt(spread) - spread / 2);
+    }
+    const share = mean / (most || 1);
+    if (link === "logit" && share > 0 && share < 1) {
+      const odds = (share / (1 - share)) * Math.exp((times * sd) / (mean * (1 - share)));
+      return (most || 1) * (Number.isFinite(odds) ? odds / (1 + odds) : 1);
+    }
+    return Math.min(most ?? Infinity, Math.max(0, plainly(mean, sd, times)));
+  };
+  return link === undefined ? plainly : shift;
+}
+
+// Each mean shifted by times its sd, where both exist.
+export function shifted(mean: Numbers, sd: Numbers, times: number, shift: Shift = plainly): Numbers {
+  return mean.map((m, i) => (m === null || sd[i] === null || sd[i] === undefined ? null : shift(m, sd[i], times)));
 }
 
 export function axisScale(axis: Axis, pad = 0): ScaleOptions {

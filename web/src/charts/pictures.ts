@@ -95,6 +95,7 @@ function asBand(side: Side, { queries }: Wanted): Plot.PlotOptions {
     mean,
     sd,
     label: view.valueLabel,
+    shift: view.shift,
     range: side.heights ?? extent(mean),
     tip: !queries,
     marks: [
@@ -119,7 +120,7 @@ function asRanking(side: Side, width: number): Plot.PlotOptions {
     side.which === "f" && best ? side.belief.points.findIndex((p) => p.every((v, j) => v === best.x[j])) : null;
   return rankingOptions(
     side.field,
-    { mean, sd, label: view.valueLabel, most: 30, lowest: view.doc.goal === "minimize", marked },
+    { mean, sd, label: view.valueLabel, shift: view.shift, most: 30, lowest: view.doc.goal === "minimize", marked },
     width,
   );
 }

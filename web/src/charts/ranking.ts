@@ -3,7 +3,7 @@ import * as Plot from "@observablehq/plot";
 import type { Numbers } from "../document";
 import { clipped, short } from "../format";
 import { accent, line } from "../palette";
-import { extent, shifted, widened } from "./domain";
+import { extent, plainly, shifted, widened, type Shift } from "./domain";
 import { nameOf, type Field } from "./field";
 
 export interface RankingLook {
@@ -15,6 +15,7 @@ export interface RankingLook {
   marked?: number | null; // a place, drawn in another colour
   colour?: string;
   from?: number; // where the axis begins
+  shift?: Shift;
 }
 
 const letter = 7.2; // pixels, about
@@ -29,11 +30,12 @@ export function rankingOptions(field: Field, look: RankingLook, width: number): 
   const sd = look.sd;
   const pick = (column: Numbers) => best.map((i) => column[i]);
   const range = sd
-    ? extent(pick(shifted(look.mean, sd, -1.96)), pick(shifted(look.mean, sd, 1.96)))
+    ? extent(pick(shifted(look.mean, sd, -1.96, look.shift)), pick(shifted(look.mean, sd, 1.96, look.shift)))
     : extent(pick(look.mean), look.from === undefined ? [] : [look.from]);
   const colour = look.colour ?? accent;
   const fill = (i: number) => (i === look.marked ? "var(--vermillion)" : colour);
-  const end = (times: number) => (i: number) => (look.mean[i] as number) + times * ((sd?.[i] as number) ?? 0);
+  const shift = look.shift ?? plainly;
+  const end = (times: number) => (i: number) => shift(look.mean[i] as number, (sd?.[i] as number) ?? 0, times);
   const title = (i: number) =>
     [nameOf(field, i), `${sd ? "estimate " : ""}${short(look.mean[i])}`, ...(sd ? [`sd ${short(sd[i])}`] : [])].join(
       "\n",

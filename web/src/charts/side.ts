@@ -79,8 +79,8 @@ export class Side {
     const { mean, sd } = this.slice ?? this.belief;
     const { trials, observations } = this.view.doc;
     return extent(
-      shifted(mean, sd, -2),
-      shifted(mean, sd, 2),
+      shifted(mean, sd, -2, this.view.shift),
+      shifted(mean, sd, 2, this.view.shift),
       this.range("mean") ?? [],
       trials.value,
       observations.map((o) => o.value),

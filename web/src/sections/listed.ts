@@ -51,7 +51,7 @@ function along(view: View, which: "f" | "g", j: number): HTMLElement {
     title: axis.name,
     draw: () => {
       const { mean, sd } = side.now;
-      const at = (times: number) => (i: number) => (mean[i] ?? NaN) + times * (sd[i] ?? NaN);
+      const at = (times: number) => (i: number) => view.shift(mean[i] ?? NaN, sd[i] ?? NaN, times);
       const x = (i: number) => side.field.points[i][0];
       return {
         height: 230,

@@ -68,7 +68,7 @@ function timeline(view: View): HTMLElement {
       const state = (wanted: string) => shown.filter((i) => trials.state[i] === wanted);
       const x = (i: number) => i;
       const within = (times: number) => (i: number) =>
-        (trials.expected[i] ?? NaN) + times * (trials.expected_sd[i] ?? NaN);
+        view.shift(trials.expected[i] ?? NaN, trials.expected_sd[i] ?? NaN, times);
       return {
         height: 340,
         x: {
@@ -138,8 +138,11 @@ function timeline(view: View): HTMLElement {
 }
 
 // All answers, and what was expected of them unless that was far off.
-function heights({ doc: { trials } }: View, many: boolean): Range {
-  const expected = [-1.645, 1.645].map((times) => (many ? [] : shifted(trials.expected, trials.expected_sd, times)));
+function heights({ doc, shift }: View, many: boolean): Range {
+  const { trials } = doc;
+  const expected = [-1.645, 1.645].map((times) =>
+    many ? [] : shifted(trials.expected, trials.expected_sd, times, shift),
+  );
   const all = widened(extent(trials.value, trials.expected, ...expected), 0.05);
   const answers = extent(trials.value);
   const near = answers ? widened(answers, 0.6) : all;

@@ -63,7 +63,10 @@ const words = (text: string) => h("p", { class: "note" }, text);
 function small(view: View, which: "f" | "g", all: Slice[]): HTMLElement {
   const space = which === "f" ? view.doc.target : view.doc.query;
   const range = extent(
-    ...all.flatMap((slice) => [shifted(slice.mean, slice.sd, -2), shifted(slice.mean, slice.sd, 2)]),
+    ...all.flatMap((slice) => [
+      shifted(slice.mean, slice.sd, -2, view.shift),
+      shifted(slice.mean, slice.sd, 2, view.shift),
+    ]),
   );
   const charts = all.map((slice) => {
     const field = sliceField(space, slice);
@@ -75,12 +78,20 @@ function small(view: View, which: "f" | "g", all: Slice[]): HTMLElement {
         ? {
             ...rankingOptions(
               field,
-              { mean, sd, label: view.valueLabel, most: 12, lowest: view.doc.goal === "minimize" },
+              { mean, sd, label: view.valueLabel, shift: view.shift, most: 12, lowest: view.doc.goal === "minimize" },
               width,
             ),
             height: 230,
           }
-        : bandOptions(field, { mean, sd, label: view.valueLabel, range, height: 230, marks: [pole(answer, null)] });
+        : bandOptions(field, {
+            mean,
+            sd,
+            label: view.valueLabel,
+            shift: view.shift,
+            range,
+            height: 230,
+            marks: [pole(answer, null)],
+          });
     return new Chart({ label, title: field.axes[0].name, draw }).element;
   });
   return h("div", { class: "grid" }, charts);
