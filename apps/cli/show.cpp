@@ -7,6 +7,7 @@
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/json.hpp"
+#include "told.hpp"
 
 namespace iqbo::cli {
 namespace {
@@ -115,7 +116,10 @@ std::string precision_text(const Answer& told) {
 
 std::string describe_query(const SpecData& data, const Trial& trial) {
   const QuerySpec& query = data.spec.queries;
-  if (named_only(query)) return trial.name.empty() ? std::to_string(static_cast<long>(trial.query[0])) : trial.name;
+  if (named_only(query)) {
+    const std::string name = trial.name.empty() ? std::to_string(static_cast<long>(trial.query[0])) : trial.name;
+    return name + (chooses_exposure(query) ? " among " + with_thousands(trial.query.back()) : "");
+  }
   const std::string coordinates = described(labels_of(query, data.spec.targets), data.queries, trial.query);
   return trial.name.empty() ? coordinates : trial.name + " (" + coordinates + ")";
 }

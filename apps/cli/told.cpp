@@ -14,7 +14,7 @@ std::int64_t parse_count(const std::string& text, const std::string& what) {
   constexpr double kMost = 9007199254740991.0;  // 2^53 - 1
   double value = 0;
   if (!parse_number(text, value) || value < 0 || value != std::floor(value) || value > kMost)
-    refuse(what, "count " + in_quotes(clean_text(text)), "a whole number, 0 or more");
+    refuse(what, "count " + in_quotes(clean_text(text)), "a whole number, 0 or more, written without commas: 12/2000");
   return static_cast<std::int64_t>(value);
 }
 

@@ -44,7 +44,7 @@ void require_counted(const Spec& spec, const Answer& answer, const std::string& 
   }
   if (!answer.count)
     refuse(where, "a value was told",
-           "a count and its exposure, 12/2000: answers of this study are " + to_string(spec.answers) + " counts");
+           "a count and its exposure, 12/2000: answers of this study are counts");
   if (answer.noise_sd || answer.replicates != 1)
     refuse(where, answer.noise_sd ? "noise_sd was told" : "replicates were told",
            "a count and its exposure only, from which the noise follows");

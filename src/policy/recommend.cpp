@@ -194,9 +194,11 @@ Recommendation in_rates(Model& model, const Hindsight& hindsight, const Vector& 
     out.notes.push_back(std::move(each));
   const auto& members = model.linked().members();
   if (!std::all_of(members.begin(), members.end(), [](const LinkedPosterior& each) { return each.settled(); }))
-    out.notes.emplace_back(
-        "some counts are so surprising that the posterior could not be computed exactly: check them, or allow for more "
-        "variation with answers of family negative-binomial");
+    out.notes.push_back(
+        "some answers are so surprising that the posterior could not be computed exactly: check them" +
+        std::string(model.setting().likelihood != nullptr && !model.setting().likelihood->has_parameter()
+                        ? R"(, or allow for more variation with "answers": "auto")"
+                        : ""));
   if (model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters())
     out.notes.emplace_back("fewer than two answers: nothing could be fitted, the interval is that of a unit prior");
   return out;

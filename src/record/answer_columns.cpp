@@ -83,7 +83,7 @@ AnswerColumns::AnswerColumns(const Spec& spec, const CsvTable& table, const std:
     count_ = counted_column(table, "count", kCountNames, read);
     exposure_ = counted_column(table, "exposure", kExposureNames, read);
     if (!count_)
-      refuse(table.name, "has no column \"count\"", "it: answers are " + to_string(spec.answers) + " counts");
+      refuse(table.name, "has no column \"count\"", R"(it (or "cases", "clicks"): answers of this study are counts)");
     for (const char* name : {"noise_sd", "replicates"})
       if (table.has(name))
         refuse(table.name, "has a column " + in_quotes(name), "none: the noise of counts follows from their exposure");

@@ -69,8 +69,23 @@ class Counts(Case):
         self.assertIn("95 %", iqbo("predict", "--study", self.study, "--queries", some)[0])
         document = json.loads(iqbo("report", "--study", self.study, "--json")[0])
         self.assertEqual(len(document["trials"]["count"]), 9)
+        self.assertIn(document["value"]["link"], ("log", "identity"))  # so that intervals of rates are drawn within their range
+        self.assertIsNone(document["value"]["most"])
         self.assertEqual(document["trials"]["value"][0],
                          1000 * document["trials"]["count"][0] / document["trials"]["exposure"][0])
+
+    def test_an_exposure_that_is_chosen_is_said(self):
+        spec = self.folder / "c/study.json"
+        spec.write_text(spec.read_text().replace('"exposure": "population"', '"exposure": {"choices": [500, 2000], "cost": 0.01}'))
+        iqbo("new", spec, "--study", self.folder / "chosen.db")
+        out, _ = iqbo("ask", "--study", self.folder / "chosen.db")
+        self.assertRegex(out, r"trial 0: ask d[0-9]+ among (500|2,000)")
+
+    def test_policies_are_compared_on_simulated_counts(self):
+        out, _ = iqbo("bench", "--spec", self.folder / "c/study.json", "--policies", "ckg,random", "--seeds", 2, "--steps", 4, "--no-figures",
+                      "--out", self.folder / "bench")
+        self.assertIn("of log f", out)
+        self.assertIn("negative-binomial counts", out)
 
     def test_programs_print_counts_in_two_forms(self):
         for printed in ("12/2000", '{"count": 12, "exposure": 2000}'):
