@@ -43,8 +43,7 @@ void require_counted(const Spec& spec, const Answer& answer, const std::string& 
     return;
   }
   if (!answer.count)
-    refuse(where, "a value was told",
-           "a count and its exposure, 12/2000: answers of this study are counts");
+    refuse(where, "a value was told", "a count and its exposure, 12/2000: answers of this study are counts");
   if (answer.noise_sd || answer.replicates != 1)
     refuse(where, answer.noise_sd ? "noise_sd was told" : "replicates were told",
            "a count and its exposure only, from which the noise follows");
