@@ -51,7 +51,10 @@ void run_import(const ImportOptions& options) {
       say("values", file, study.import_values(table(file), file));
       done += " --values";
     }
-    if (const auto& file = options.pairs; !file.empty()) say("pairs", file, study.import_pairs(table(file), file));
+    if (const auto& file = options.pairs; !file.empty()) {
+      say("pairs", file, study.import_pairs(table(file), file));
+      if (!options.place.json && !options.place.quiet) std::cout << study.learned();
+    }
   } catch (...) {
     if (!done.empty()) std::cerr << "iqbo: note: imported already, so leave it out the next time:" << done << '\n';
     throw;

@@ -87,6 +87,8 @@ void say_to_machines(std::optional<Study>& study, const std::vector<std::string>
   if (study) out = {{"study", study->storage().location()}, {"name", study->data().spec.name}};
   if (study)
     if (const std::string spots = study->foreseen_spots(); !spots.empty()) out["foreseen_spots"] = spots;
+  if (study)
+    if (const std::string learned = study->learned(); !learned.empty()) out["learned"] = learned;
   if (!files.empty()) out["files"] = files;
   std::cout << line_of(out);
 }
@@ -98,6 +100,7 @@ void say_to_people(std::optional<Study>& study, const std::vector<std::string>& 
   if (study) {
     std::cout << "study " << study->storage().location() << ": " << study->data().spec.name << '\n';
     if (const std::string spots = study->foreseen_spots(); !spots.empty()) std::cout << spots << '\n';
+    std::cout << study->learned();
     std::cout << "next:\n  iqbo ask --study " << shell_word(study->storage().location()) << '\n';
   } else
     std::cout << "next: edit them, then\n  iqbo new " << shell_word(files.front()) << " --study campaign.db\n";

@@ -10,6 +10,7 @@
 #include "held_out.hpp"
 #include "iqbo/conditional/query_map.hpp"
 #include "jackknife.hpp"
+#include "large_log.hpp"
 #include "mixture.hpp"
 #include "models.hpp"
 #include "numbers.hpp"
@@ -77,18 +78,6 @@ std::optional<PairFault> off_scale(const Rows& rows, const std::vector<Index>& c
   return std::nullopt;
 }
 
-Vector sd_of_columns(const Inputs& x, std::vector<std::string>& notes) {
-  const Rows& rows = x.coordinates();
-  Vector sd = ((rows.rowwise() - rows.colwise().mean()).array().square().colwise().mean()).sqrt().transpose();
-  for (Index c = 0; c < sd.size(); ++c)
-    if (rows.col(c).minCoeff() == rows.col(c).maxCoeff()) {
-      notes.push_back("column " + std::to_string(c) + " of the logged inputs is always " + readable(rows(0, c)) +
-                      ": X is taken to have that value for every query");
-      sd[c] = 1.0;
-    }
-  return sd;
-}
-
 std::string percent(double fraction) {
   std::ostringstream out;
   out << std::setprecision(2) << 100.0 * fraction << " %";
@@ -128,6 +117,36 @@ std::string LearnedReport::summary() const {
   return out.str();
 }
 
+Vector sd_of_columns(const Inputs& x, std::vector<std::string>& notes) {
+  const Rows& rows = x.coordinates();
+  Vector sd = ((rows.rowwise() - rows.colwise().mean()).array().square().colwise().mean()).sqrt().transpose();
+  for (Index c = 0; c < sd.size(); ++c)
+    if (rows.col(c).minCoeff() == rows.col(c).maxCoeff()) {
+      notes.push_back("column " + std::to_string(c) + " of the logged inputs is always " + readable(rows(0, c)) +
+                      ": X is taken to have that value for every query");
+      sd[c] = 1.0;
+    }
+  return sd;
+}
+
+LearnedReport report_on(const LearnedChoice& choice, const HeldOut& held_out, LearnedKind model, bool any_column) {
+  LearnedReport out;
+  const auto count = static_cast<Index>(choice.kinds.size());
+  for (Index i = 0; i < count; ++i)
+    out.scores.push_back({to_string(choice.kinds[static_cast<std::size_t>(i)]), held_out.score(Vector::Unit(count, i)),
+                          choice.weight[i]});
+  const bool is_mixture = (choice.weight.array() > 0.0).count() > 1;
+  if (is_mixture || model == LearnedKind::kStack) out.scores.push_back({"stack", held_out.score(choice.weight), 0.0});
+  out.scores.push_back({"ignore a", held_out.ignore, 0.0});
+  if (!any_column || held_out.score(choice.weight) > kLearnedNothing * held_out.ignore)
+    out.notes.emplace_back(
+        "the pairs hardly depend on a: no model predicts a held-out x much better than the logged x "
+        "as a whole, so queries will look alike");
+  std::stable_sort(out.scores.begin(), out.scores.end(),
+                   [](const auto& left, const auto& right) { return left.kappa < right.kappa; });
+  return out;
+}
+
 std::optional<PairFault> pair_fault(const Inputs& x, const Queries& a, const LearnedOptions& options) {
   if (auto fault = outside(options.domain, x)) return fault;
   if (auto fault = off_scale(x.coordinates(), {}, true)) return fault;
@@ -152,7 +171,11 @@ void require_cme_settings(const Inputs& x, const Queries& a, const LearnedOption
            std::to_string(x.dimension()) + ", as the logged x have");
 }
 
-LoggedPairs checked(const Inputs& x, const Queries& a, const LearnedOptions& options, std::vector<std::string>& notes) {
+bool has_cme_settings(const LearnedOptions& options) {
+  return options.lambda || !options.lengthscales.empty() || options.yardstick != nullptr;
+}
+
+void require_sound(const Inputs& x, const Queries& a, const LearnedOptions& options) {
   require_rows(a.size(), x.size(), QuerySpace::kName);
   if (x.size() < 2) refuse(InputSpace::kName, std::to_string(x.size()) + " logged pairs", "at least 2");
   if (options.shift_points < 1) refuse("shift_points", "is " + std::to_string(options.shift_points), "at least 1");
@@ -161,10 +184,12 @@ LoggedPairs checked(const Inputs& x, const Queries& a, const LearnedOptions& opt
     refuse(fault->in_x ? InputSpace::kName : QuerySpace::kName,
            "row " + std::to_string(fault->row) + ", column " + std::to_string(fault->column) + " " + fault->found,
            fault->expected);
+}
+
+// All pairs, or a fixed selection of kMostPairs.
+LoggedPairs selected(const Inputs& x, const Queries& a, const LearnedOptions& options,
+                     std::vector<std::string>& notes) {
   const auto rows = some_rows(x.size(), LearnedConditional::kMostPairs);
-  if (x.size() > LearnedConditional::kMostPairs)
-    notes.push_back(std::to_string(x.size()) + " pairs were given; a fixed selection of " +
-                    std::to_string(LearnedConditional::kMostPairs) + " is used");
   const Inputs used_x(x.coordinates()(rows, Eigen::all));
   const Queries used_a(a.coordinates()(rows, Eigen::all));
   const auto encoding = std::make_shared<const QueryEncoding>(used_a, options.categories);
@@ -172,28 +197,22 @@ LoggedPairs checked(const Inputs& x, const Queries& a, const LearnedOptions& opt
   return {std::make_shared<const Inputs>(used_x), used_a, encoding, sd_of_columns(used_x, notes)};
 }
 
-LearnedReport report_on(const LoggedPairs& pairs, const LearnedChoice& choice, const HeldOut& held_out,
-                        LearnedKind model, std::vector<std::string> notes) {
-  LearnedReport out;
-  out.notes = std::move(notes);
-  out.pairs = pairs.size();
-  const auto count = static_cast<Index>(choice.kinds.size());
-  for (Index i = 0; i < count; ++i)
-    out.scores.push_back({to_string(choice.kinds[static_cast<std::size_t>(i)]), held_out.score(Vector::Unit(count, i)),
-                          choice.weight[i]});
-  const bool is_mixture = (choice.weight.array() > 0.0).count() > 1;
-  if (is_mixture || model == LearnedKind::kStack) out.scores.push_back({"stack", held_out.score(choice.weight), 0.0});
-  out.scores.push_back({"ignore a", held_out.ignore, 0.0});
-  if (pairs.encoding->groups() == 0 || held_out.score(choice.weight) > kLearnedNothing * held_out.ignore)
-    out.notes.emplace_back(
-        "the pairs hardly depend on a: no model predicts a held-out x much better than the logged x "
-        "as a whole, so queries will look alike");
-  std::stable_sort(out.scores.begin(), out.scores.end(),
-                   [](const auto& left, const auto& right) { return left.kappa < right.kappa; });
-  return out;
+std::string selected_of(Index given) {
+  return std::to_string(given) + " pairs were given; a fixed selection of " +
+         std::to_string(LearnedConditional::kMostPairs) + " is used";
 }
 
-LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, std::vector<std::string> notes) {
+std::string selection_note(Index given) {
+  return selected_of(given) +
+         ", which predicts averages better than all pairs, summarised in cells of similar queries, do";
+}
+
+std::string cells_note(const LargeLog& log) {
+  return "all " + std::to_string(log.size()) + " pairs are used, summarised in " + std::to_string(log.cells().count()) +
+         " cells of similar queries and " + std::to_string(log.cells().bins->size()) + " bins of x";
+}
+
+LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, const std::vector<std::string>& notes) {
   const bool chooses = options.model == LearnedKind::kAuto || options.model == LearnedKind::kStack;
   LearnedChoice out;
   out.kinds = chooses ? kFour : std::vector<LearnedKind>{options.model};
@@ -203,7 +222,9 @@ LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, std
   out.weight = stacking_weights(held_out);
   if (options.model == LearnedKind::kAuto)
     out.weight = stacking_weights(held_out, kPrice * std::max(0.0, held_out.ignore - held_out.score(out.weight)));
-  out.report = report_on(pairs, out, held_out, options.model, std::move(notes));
+  out.report = report_on(out, held_out, options.model, pairs.encoding->groups() > 0);
+  out.report.notes.insert(out.report.notes.begin(), notes.begin(), notes.end());
+  out.report.pairs = pairs.size();
   // The lengthscales with which the prior of the discrepancy was calibrated: all but the longest.
   const Sum::Terms& all = functions.of_x().terms();
   const Sum finer(Sum::Terms(all.begin() + 1, all.end()));
@@ -211,11 +232,30 @@ LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, std
   return out;
 }
 
+LearnedChoice learn(const LargeLog& log, const TrialFunctions& functions) {
+  LearnedChoice out = log.learn(functions);
+  std::vector<std::string> notes{cells_note(log)};
+  notes.insert(notes.end(), log.notes().begin(), log.notes().end());
+  out.report.notes.insert(out.report.notes.begin(), notes.begin(), notes.end());
+  out.encoding = log.encoding();
+  out.trained = log.trained(out, functions);
+  return out;
+}
+
 }  // namespace
 
 LearnedConditional::LearnedConditional(const LoggedPairs& pairs, const LearnedChoice& choice,
                                        const LearnedOptions& options, double print)
-    : input_dimension_(pairs.x().dimension()), query_dimension_(pairs.a.dimension()), encoding_(pairs.encoding) {
+    : input_dimension_(pairs.x().dimension()),
+      query_dimension_(pairs.a.dimension()),
+      encoding_(choice.cells ? choice.encoding : pairs.encoding) {
+  report_ = std::make_shared<const LearnedReport>(choice.report);
+  numbers_ = std::make_shared<const LearnedNumbers>(to_numbers(choice, print));
+  if (choice.cells) {
+    model_ = choice.trained.model;
+    support_ = choice.trained.points;
+    return;
+  }
   std::vector<LearnedKind> kinds;
   std::vector<double> shares;
   for (std::size_t i = 0; i < choice.kinds.size(); ++i)
@@ -238,28 +278,55 @@ LearnedConditional::LearnedConditional(const LoggedPairs& pairs, const LearnedCh
     support_ = mixture->support();
     model_ = std::move(mixture);
   }
-  report_ = std::make_shared<const LearnedReport>(choice.report);
-  numbers_ = std::make_shared<const LearnedNumbers>(to_numbers(choice, print));
 }
 
 LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const LearnedOptions& options)
     : LearnedConditional([&] {
+        require_sound(x, a, options);
+        const Activity activity("learning p(x|a) from " + std::to_string(x.size()) + " pairs");
+        const double print = fingerprint(x, a, options);
         std::vector<std::string> notes;
-        const LoggedPairs pairs = checked(x, a, options, notes);
-        const Activity activity("learning p(x|a) from " + std::to_string(pairs.x().size()) + " pairs");
-        return LearnedConditional(pairs, learn(pairs, options, notes), options, fingerprint(x, a, options));
+        const LoggedPairs pairs = selected(x, a, options, notes);
+        const bool given =
+            has_cme_settings(options);  // for single pairs, to which the rest of this function does not apply
+        if (given && x.size() > kMostPairs)
+          notes.insert(notes.begin(), selected_of(x.size()) + ", as settings of the embedding were given");
+        if (given || x.size() <= kMostPairs)
+          return LearnedConditional(pairs, learn(pairs, options, notes), options, print);
+        // All pairs as a table of cells. If one of several models is to be chosen, a selection of single pairs competes:
+        // where queries have many columns, cells are wide, and few pairs may say more.
+        const TrialFunctions functions(pairs);
+        const LargeLog log(x, a, options);
+        const LearnedChoice choice = learn(log, functions);
+        LearnedConditional all(pairs, choice, options, print);
+        if (options.model != LearnedKind::kAuto || pairs.encoding->groups() != log.encoding()->groups()) return all;
+        notes.insert(notes.begin(), selection_note(x.size()));
+        LearnedConditional few(pairs, learn(pairs, options, notes), options, print);
+        const auto used = std::find_if(choice.report.scores.begin(), choice.report.scores.end(),
+                                       [](const LearnedReport::Score& each) { return each.weight > 0.0; });
+        return log.score(few, functions) < used->kappa ? few : all;
       }()) {}
 
 LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const LearnedOptions& options,
                                        const LearnedNumbers& known)
     : LearnedConditional([&] {
+        require_sound(x, a, options);
         std::vector<std::string> notes;
-        const LoggedPairs pairs = checked(x, a, options, notes);
+        const LoggedPairs pairs = selected(x, a, options, notes);
         const double print = fingerprint(x, a, options);
-        LearnedChoice choice = from_numbers(known, pairs, print);
-        choice.settings.shift_points = options.shift_points;
-        choice.settings.exact_constant = options.exact_constant;
-        return LearnedConditional(pairs, choice, options, print);
+        const auto completed = [&](LearnedChoice choice) {
+          choice.settings.shift_points = options.shift_points;
+          choice.settings.exact_constant = options.exact_constant;
+          return choice;
+        };
+        if (of_cells(known)) {
+          const LargeLog log(x, a, options);
+          LearnedChoice choice = completed(from_cell_numbers(known, log.encoding()->groups(), x.size(), print));
+          choice.encoding = log.encoding();
+          choice.trained = log.trained(choice, TrialFunctions(pairs));
+          return LearnedConditional(pairs, choice, options, print);
+        }
+        return LearnedConditional(pairs, completed(from_numbers(known, pairs, print)), options, print);
       }()) {}
 
 std::shared_ptr<const Conditional> LearnedConditional::clone() const {

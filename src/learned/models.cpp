@@ -4,6 +4,7 @@
 
 #include "iqbo/core/stop.hpp"
 #include "leave_one_out.hpp"
+#include "moving.hpp"
 #include "normal_cloud.hpp"
 #include "numerics/cholesky.hpp"
 #include "ridge_grid.hpp"
@@ -84,45 +85,6 @@ class PlugIn final : public LearnedModel {
   std::shared_ptr<const RidgeMean> mean_;
   LocalWeights weights_;
   Matrix squares_;
-};
-
-// Laws whose points move with the query. Those that fall outside X go to the nearest point of it.
-class Moving {
- public:
-  explicit Moving(InputDomain domain) : domain_(std::move(domain)) {
-    if (const auto* set = std::get_if<InputSet>(&domain_)) listed_ = std::make_shared<const Inputs>(set->points());
-  }
-
-  // The m points of law i are rows i m .. (i + 1) m - 1, weighted by row i of `weight`.
-  Laws laws(Rows points, const Matrix& weight) const {
-    if (listed_) return on_listed_points(points, weight);
-    if (const auto* box = std::get_if<InputBox>(&domain_)) points = box->clipped(Inputs(points)).coordinates();
-    const Index n = weight.rows();
-    const Index m = weight.cols();
-    SparseRows sparse(n, n * m);
-    sparse.reserve(n * m);
-    for (Index i = 0; i < n; ++i) {
-      sparse.startVec(i);
-      for (Index j = 0; j < m; ++j) sparse.insertBack(i, i * m + j) = weight(i, j);
-    }
-    sparse.finalize();
-    return DiscreteLaws{std::make_shared<const Inputs>(std::move(points)), sparse, true};
-  }
-
- private:
-  Laws on_listed_points(const Rows& points, const Matrix& weight) const {
-    const std::vector<Index> nearest = nearest_rows(listed_->coordinates(), points);
-    std::vector<Eigen::Triplet<double, Index>> entries;
-    for (Index i = 0; i < weight.rows(); ++i)
-      for (Index j = 0; j < weight.cols(); ++j)
-        entries.emplace_back(i, nearest[static_cast<std::size_t>(i * weight.cols() + j)], weight(i, j));
-    SparseRows sparse(weight.rows(), listed_->size());
-    sparse.setFromTriplets(entries.begin(), entries.end());
-    return DiscreteLaws{listed_, sparse};
-  }
-
-  InputDomain domain_;
-  std::shared_ptr<const Inputs> listed_;
 };
 
 // Clustered residuals: each cluster lies at the mean of its members and has their total weight.
@@ -267,14 +229,18 @@ std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& p
   }
 }
 
+std::unique_ptr<const LearnedModel> as_points(std::unique_ptr<const LearnedModel> plug_in, Index dimension,
+                                              const InputDomain& domain) {
+  return std::make_unique<PlugInPoints>(std::move(plug_in), dimension, domain);
+}
+
 PointsModel train_points(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,
                          const InputDomain& domain, std::shared_ptr<const RidgeMean> mean) {
   auto model = train(kind, pairs, settings, domain, std::move(mean));
   const auto* set = std::get_if<InputSet>(&domain);
   const auto listed = set != nullptr ? std::make_shared<const Inputs>(set->points()) : nullptr;
   if (kind == LearnedKind::kShift) return {std::move(model), listed};
-  if (kind == LearnedKind::kPlugIn)
-    return {std::make_shared<const PlugInPoints>(std::move(model), pairs.x().dimension(), domain), listed};
+  if (kind == LearnedKind::kPlugIn) return {as_points(std::move(model), pairs.x().dimension(), domain), listed};
   if (pairs.size() <= kMixedPoints) return {std::move(model), pairs.logged_x};
   const auto clustered = std::make_shared<const Clustered>(std::move(model), pairs);
   return {clustered, clustered->points()};

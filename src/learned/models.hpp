@@ -53,6 +53,8 @@ struct PointsModel {
   std::shared_ptr<const Inputs> points;  // null if each law has points of its own
 };
 inline constexpr Index kMixedPoints = 128;
+std::unique_ptr<const LearnedModel> as_points(std::unique_ptr<const LearnedModel> plug_in, Index dimension,
+                                              const InputDomain& domain);
 PointsModel train_points(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,
                          const InputDomain& domain, std::shared_ptr<const RidgeMean> mean = nullptr);
 

@@ -12,6 +12,7 @@ namespace {
 constexpr const char* kPrint = "fingerprint";
 constexpr const char* kScore = "score of ";  // its values: kappa, weight
 constexpr const char* kModel = "weight of ";
+constexpr const char* kCells = "cells";
 
 std::vector<double> list(const Vector& values) { return {values.begin(), values.end()}; }
 std::vector<double> list(const Rows& rows) { return {rows.data(), rows.data() + rows.size()}; }
@@ -114,14 +115,17 @@ LearnedNumbers to_numbers(const LearnedChoice& choice, double print) {
   };
   const ModelSettings& s = choice.settings;
   add(kPrint, {print});
+  if (choice.cells) add(kCells, {1.0});
   for (std::size_t i = 0; i < choice.kinds.size(); ++i)
     if (const double weight = choice.weight[static_cast<Index>(i)]; weight != 0.0)
       add(kModel + to_string(choice.kinds[i]), {weight});
   if (is_used(choice, {LearnedKind::kShift, LearnedKind::kPlugIn})) {
     add("mean scale", list(s.mean.scale));
     add("mean ridge", {s.mean.ridge});
-    add("mean weight", list(s.trained_mean->weight()));
-    add("residuals", list(s.trained_mean->leave_one_out()));
+    if (!choice.cells) {
+      add("mean weight", list(s.trained_mean->weight()));
+      add("residuals", list(s.trained_mean->leave_one_out()));
+    }
     add("shift bandwidth", list(s.shift_bandwidth));
     add("spread bandwidth", list(s.spread_bandwidth));
   }
@@ -136,10 +140,16 @@ LearnedNumbers to_numbers(const LearnedChoice& choice, double print) {
   return out;
 }
 
-LearnedChoice from_numbers(const LearnedNumbers& numbers, const LoggedPairs& pairs, double print) {
+bool of_cells(const LearnedNumbers& numbers) {
+  return std::any_of(numbers.values.begin(), numbers.values.end(),
+                     [](const auto& each) { return each.first == kCells; });
+}
+
+LearnedChoice from_cell_numbers(const LearnedNumbers& numbers, Index groups, Index pairs, double print) {
   const Reader read(numbers);
   if (read.number(kPrint) != print) refuse("known", "of other pairs or options", "what numbers() gave for these");
   LearnedChoice out;
+  out.cells = of_cells(numbers);
   std::vector<double> weights;
   for (const auto& [name, values] : numbers.values) {
     if (const std::string model = after(name, kModel); !model.empty()) {
@@ -154,12 +164,8 @@ LearnedChoice from_numbers(const LearnedNumbers& numbers, const LoggedPairs& pai
   out.weight = Eigen::Map<Vector>(weights.data(), static_cast<Index>(weights.size()));
   require_not_empty(out.weight.size(), "known");
   ModelSettings& s = out.settings;
-  const Index groups = pairs.encoding->groups();
   if (is_used(out, {LearnedKind::kShift, LearnedKind::kPlugIn})) {
     s.mean = {read.vector("mean scale", groups), read.number("mean ridge")};
-    const Index n = pairs.size(), d = pairs.x().dimension();
-    s.trained_mean =
-        std::make_shared<const RidgeMean>(pairs, s.mean, read.rows("mean weight", n, d), read.rows("residuals", n, d));
     s.shift_bandwidth = read.vector("shift bandwidth", groups);
     s.spread_bandwidth = read.vector("spread bandwidth", groups);
   }
@@ -167,7 +173,17 @@ LearnedChoice from_numbers(const LearnedNumbers& numbers, const LoggedPairs& pai
   if (is_used(out, {LearnedKind::kCme})) s.cme = {read.vector("cme scale", groups), read.number("cme ridge")};
   out.report.error = read.number("error");
   out.report.notes = numbers.notes;
-  out.report.pairs = pairs.size();
+  out.report.pairs = pairs;
+  return out;
+}
+
+LearnedChoice from_numbers(const LearnedNumbers& numbers, const LoggedPairs& pairs, double print) {
+  LearnedChoice out = from_cell_numbers(numbers, pairs.encoding->groups(), pairs.size(), print);
+  if (!is_used(out, {LearnedKind::kShift, LearnedKind::kPlugIn})) return out;
+  const Reader read(numbers);
+  const Index n = pairs.size(), d = pairs.x().dimension();
+  out.settings.trained_mean = std::make_shared<const RidgeMean>(
+      pairs, out.settings.mean, read.rows("mean weight", n, d), read.rows("residuals", n, d));
   return out;
 }
 

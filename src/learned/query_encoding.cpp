@@ -40,6 +40,13 @@ QueryEncoding::QueryEncoding(const Queries& logged, const std::vector<Index>& ca
   }
 }
 
+std::vector<Index> QueryEncoding::categories() const {
+  std::vector<Index> out;
+  for (const auto& group : groups_)
+    if (columns_[static_cast<std::size_t>(group.column)].category) out.push_back(group.column);
+  return out;
+}
+
 Vector QueryEncoding::slopes() const {
   Vector out = Vector::Zero(query_dimension());
   for (const auto& group : groups_) {
@@ -57,6 +64,14 @@ Vector QueryEncoding::scales(const std::vector<double>& lengthscales) const {
     out[g] = lengthscales[static_cast<std::size_t>(at)] / (column.category ? 1.0 : column.sd);
   }
   return out;
+}
+
+Vector QueryEncoding::per_coordinate(const Vector& scale) const {
+  require_rows(scale.size(), groups(), "scale");
+  std::vector<double> out;
+  for (Index g = 0; g < groups(); ++g)
+    out.insert(out.end(), static_cast<std::size_t>(groups_[static_cast<std::size_t>(g)].width), scale[g]);
+  return Eigen::Map<Vector>(out.data(), static_cast<Index>(out.size()));
 }
 
 Matrix QueryEncoding::encoded(const Queries& a, const Vector& scale) const {

@@ -21,6 +21,7 @@ class QueryEncoding {
   Index query_dimension() const { return static_cast<Index>(columns_.size()); }
   Index groups() const { return static_cast<Index>(groups_.size()); }
   const std::vector<std::string>& notes() const { return notes_; }
+  std::vector<Index> categories() const;  // columns of codes that are not all alike
 
   // One row per query; columns of group g are divided by scale[g]. Refuses a category that was never logged, and
   // numbers so far from the logged ones (kFarthest times their range) that the units must differ.
@@ -31,6 +32,9 @@ class QueryEncoding {
 
   // The scale of each group that stands for these lengthscales: one per query column, in its unit.
   Vector scales(const std::vector<double>& lengthscales) const;
+
+  // The scale of each encoded coordinate.
+  Vector per_coordinate(const Vector& scale) const;
 
   static constexpr double kFarthest = 10.0;
 

@@ -107,6 +107,10 @@ Matrix TrialFunctions::values(const Rows& x, const Rows* a) const {
   return out;
 }
 
+Matrix TrialFunctions::waves_of_x(const Rows& points) const {
+  return waves(points, frequency_) / std::sqrt(static_cast<double>(count()));
+}
+
 Matrix TrialFunctions::at(const LoggedPairs& some) const {
   return values(some.x().coordinates(), &some.a.coordinates());
 }

@@ -30,6 +30,9 @@ class TrialFunctions {
   // E f(X), a row for each law.
   Matrix average(const Laws& laws) const;
 
+  // Cosines and sines of the first kind at any points.
+  Matrix waves_of_x(const Rows& points) const;
+
   // The yardstick between the x of some of the pairs; only the second kind is represented by cosines.
   Matrix gram(const LoggedPairs& some) const;
 

@@ -267,13 +267,6 @@ TEST(Learned, SmallAndDegeneratePairsAreExplained) {
   }
 }
 
-TEST(Learned, MorePairsThanAreUsedAreSaidTo) {
-  const auto model = moving_window(17, LearnedConditional::kMostPairs + 1).learn(LearnedKind::kNw);
-  EXPECT_EQ(model.report().pairs, LearnedConditional::kMostPairs);
-  EXPECT_NE(model.report().summary().find("5001 pairs were given; a fixed selection of 5000 is used"),
-            std::string::npos);
-}
-
 TEST(Learned, PairsThatIgnoreTheQueryAreSaidTo) {
   Rng rng(12);
   Logged logged(200, 1, 1);

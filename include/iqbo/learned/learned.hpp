@@ -18,9 +18,9 @@
 // Inputs and queries are scaled internally. Columns of A may be categories (soil class, clinic), given as codes. Settings
 // (lengthscales, ridges, bandwidths) are chosen by leave-one-out, on at most 400 of the pairs.
 //
-// Cost. Training: O(N^3), within a minute at 5,000 pairs; of more pairs a fixed selection of 5,000 is used, and a note
-// says so. Averages between two queries: N^2 kernel values for kCme and kNw; shift_points^2 for kShift, whatever N,
-// since the residuals are thinned to `shift_points` cluster centres; one closed form for kPlugIn (64 points in a mixture).
+// Cost. Training: O(N^3) up to kMostPairs. More pairs are summarised in cells of similar queries, in O(N), and all of them count
+// (src/learned/large_log.hpp); a note says so. Averages between two queries: N^2 kernel values for kCme and kNw, at most 4096^2 with cells;
+// shift_points^2 for kShift, whatever N: residuals are thinned to `shift_points` centres; a closed form for kPlugIn (64 points in a mixture).
 //
 // Gradients in a are differences with steps of a few 1e-6 sd of the logged queries, and 0 in categories. If X is a list
 // of points, kShift, and a mixture with it, jumps from one to the next and has no useful gradient. Mixtures over a list of
