@@ -7,6 +7,7 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/rng.hpp"
 #include "iqbo/record/csv.hpp"
+#include "template_files.hpp"
 
 namespace iqbo {
 
@@ -200,7 +201,7 @@ constexpr const char* kTilesSpec =
 
   "kernel": "auto",
   "noise_sd": "auto",
-  "policy": "cmes",
+  "policy": "auto",
 
   // The costs of all queries together never exceed this.
   "budget": 60
@@ -322,7 +323,7 @@ std::vector<TemplateFile> map() {
 }  // namespace
 
 const std::vector<std::string>& template_names() {
-  static const std::vector<std::string> all = {"districts", "counts", "tiles", "trial", "map"};
+  static const std::vector<std::string> all = {"districts", "counts", "tiles", "trial", "map", "carolina", "tokyo"};
   return all;
 }
 
@@ -332,6 +333,10 @@ std::vector<TemplateFile> spec_template(std::string_view name) {
   if (name == "tiles") return {{"study.json", kTilesSpec}};
   if (name == "trial") return trial();
   if (name == "map") return map();
+  std::vector<TemplateFile> real;
+  for (const EmbeddedFile& file : embedded_files())
+    if (file.template_name == name) real.push_back({std::string(file.file), std::string(file.text)});
+  if (!real.empty()) return real;
   refuse("template", "is " + in_quotes(name), expected_names(name, template_names()));
 }
 

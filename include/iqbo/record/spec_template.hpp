@@ -5,6 +5,8 @@
 //   tiles       tiles of a satellite, coarse and cheap or fine and expensive, with one budget. A tree.
 //   trial       clinics, each with its own doses; the best dose is sought. p(x given a) learned from logged pairs.
 //   map         regions with shapes (GeoJSON), weights and costs. Bags by coordinates.
+//   carolina    real data: sudden infant deaths in the counties of North Carolina. Bags, counts, shapes.
+//   tokyo       real data: deaths around Tokyo, observed and expected. Bags, counts.
 #pragma once
 
 #include <string>

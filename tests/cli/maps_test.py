@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Studies from real map files, written by GeoPandas and rasterio. IQBO_PROGRAM: the program.
+
+Oracle: overlaps of cells and areas by GEOS (shapely), in the raster's system.
+"""
+import csv
+import io
+import json
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from campaigns import iqbo
+from case import Case
+
+try:
+    import geopandas
+    import numpy as np
+    import rasterio
+    from rasterio.transform import from_origin
+    from shapely.geometry import Polygon, box
+except ImportError as missing:
+    print(f"skipped: {missing}; Debian has python3-geopandas and python3-rasterio")
+    sys.exit(0)
+
+if "built without GDAL" in iqbo("new", "--areas", "none", "--cells", "none", "--dry-run", check=2)[1]:
+    print("skipped: this iqbo was built without GDAL (Debian: libgdal-dev)")
+    sys.exit(0)
+
+SIDE = 1000.0
+WEST, NORTH = 500000.0, 5540000.0
+UTM = "EPSG:25832"
+
+
+def areas():
+    """Four districts with crooked borders, one with a hole; in km from the raster's corner."""
+    shapes = {"Nord": Polygon([(0.3, -0.2), (5.2, -0.4), (4.7, -3.1), (0.1, -3.6)]),
+              "Süd": Polygon([(0.1, -3.6), (4.7, -3.1), (5.5, -7.7), (0.2, -7.2)], [[(1.5, -4.5), (3.1, -4.4), (2.2, -6.3)]]),
+              "Ost": Polygon([(5.2, -0.4), (9.6, -0.7), (9.1, -7.9), (5.5, -7.7), (4.7, -3.1)]),
+              "See": Polygon([(30, -30), (31, -30), (31, -31)])}
+    frame = geopandas.GeoDataFrame({"NAME": list(shapes), "code": [1, 2, 3, 4]}, geometry=list(shapes.values()), crs=UTM)
+    frame.geometry = frame.geometry.scale(SIDE, SIDE, origin=(0, 0)).translate(WEST, NORTH)
+    return frame
+
+
+def people():
+    rng = np.random.default_rng(3)
+    out = rng.integers(1, 400, size=(8, 10)).astype("float32")
+    out[2, 3] = -9999  # nobody knows
+    out[5, 5] = 0
+    return out
+
+
+class Maps(Case):
+    def setUp(self):
+        super().setUp()
+        self.raster()
+
+    def raster(self, crs=UTM, transform=from_origin(WEST, NORTH, SIDE, SIDE), name="people.tif"):
+        values = people()
+        with rasterio.open(self.folder / name, "w", driver="GTiff", height=8, width=10, count=1, dtype="float32", crs=crs,
+                           transform=transform, nodata=-9999) as file:
+            file.write(values, 1)
+
+    def tables(self, name, *words, crs=UTM):
+        """members.csv of a study, as {(area, cell): weight}; and what was said."""
+        folder = self.folder / f"of {name}"
+        said = iqbo("new", "--areas", self.folder / name, "--cells", self.folder / "people.tif", "--name-field", "NAME", "--folder", folder,
+                    *words)
+        rows = csv.DictReader(io.StringIO((folder / "members.csv").read_text()))
+        return {(row["area"], row["cell"]): float(row["population"]) for row in rows}, said
+
+    def oracle(self, frame):
+        values, out = people(), {}
+        for area in frame.itertuples():
+            for row in range(8):
+                for column in range(10):
+                    cell = box(WEST + SIDE * column, NORTH - SIDE * (row + 1), WEST + SIDE * (column + 1), NORTH - SIDE * row)
+                    share = area.geometry.intersection(cell).area / cell.area
+                    if share > 1e-9 and values[row, column] > 0:
+                        out[(area.NAME, row, column)] = share * float(values[row, column])
+        return out
+
+    def compare(self, found, want, tolerance):
+        """Cells are counted from the first that an area reaches, which is the raster's first here."""
+        self.assertEqual({(a, f"r{r}c{c}") for a, r, c in want}, set(found))
+        for (area, row, column), weight in want.items():
+            self.assertAlmostEqual(found[(area, f"r{row}c{column}")], weight, delta=tolerance * 400)
+
+    def test_geopackage_shapefile_and_geojson_give_overlaps(self):
+        frame = areas()
+        want = self.oracle(frame)
+        for name, driver, system, tolerance in (("a.gpkg", "GPKG", UTM, 1e-6), ("a.shp", "ESRI Shapefile", UTM, 1e-6),
+                                                ("a.geojson", "GeoJSON", "EPSG:4326", 2e-5), ("b.gpkg", "GPKG", "EPSG:3035", 2e-5)):
+            with self.subTest(name):
+                frame.to_crs(system).to_file(self.folder / name, driver=driver)
+                found, (out, err) = self.tables(name)
+                self.compare(found, want, tolerance)
+                self.assertIn("3 areas, ", out)
+                self.assertIn("1 areas have no cells with a weight and cannot be asked: See", err)
+                self.assertIn("lie in no area and are left out", err)
+
+    def test_a_study_at_once_with_boundaries(self):
+        areas().to_file(self.folder / "a.gpkg", driver="GPKG")
+        words = ("new", "--areas", self.folder / "a.gpkg", "--cells", self.folder / "people.tif", "--name-field", "NAME", "--counts")
+        before = sorted(self.folder.iterdir())
+        self.assertIn("3 areas, ", iqbo(*words, "--dry-run")[0])
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        iqbo(*words, "--study", self.study)
+        self.assertIn("trial 0: ask", iqbo("ask", "--study", self.study)[0])
+        iqbo("tell", "--study", self.study, 0, 7)
+        iqbo("export", "--study", self.study, "--what", "files", "--folder", self.folder / "files")
+        shapes = json.loads((self.folder / "files/areas.geojson").read_text())
+        self.assertEqual({f["properties"]["area"] for f in shapes["features"]}, set(areas().NAME))
+        self.assertAlmostEqual(shapes["iqbo_frame"]["transform"][0], WEST)
+
+    def test_coarser_cells(self):
+        areas().to_file(self.folder / "a.gpkg", driver="GPKG")
+        fine, _ = self.tables("a.gpkg")
+        iqbo("new", "--areas", self.folder / "a.gpkg", "--cells", self.folder / "people.tif", "--name-field", "NAME", "--folder",
+             self.folder / "coarse", "--coarsen", 2)
+        cells = list(csv.DictReader(io.StringIO((self.folder / "coarse/cells.csv").read_text())))
+        self.assertEqual(len(cells), 20)
+        values = np.where(people() > 0, people(), 0)
+        self.assertAlmostEqual(float(cells[0]["population"]), float(values[:2, :2].sum()), places=3)
+        self.assertGreater(len(fine), 60)
+
+    def test_slips_are_refused_with_a_remedy(self):
+        frame = areas()
+        frame.to_file(self.folder / "a.gpkg", driver="GPKG", layer="districts")
+        frame.to_file(self.folder / "a.gpkg", driver="GPKG", layer="other")
+        frame.to_file(self.folder / "one.gpkg", driver="GPKG")
+        geopandas.GeoDataFrame(frame.drop(columns="geometry"), geometry=frame.geometry.values).set_crs(None, allow_override=True).to_file(
+            self.folder / "bare.shp")
+        new = lambda file, *words: ("new", "--areas", file, "--cells", "people.tif", *words, "--dry-run")
+        self.refused(["--name-field: is not given", 'NAME ("Nord"), code ("1")'], *new("one.gpkg"))
+        self.refused(["--name-field: is \"NAM\"", "NAME"], *new("one.gpkg", "--name-field", "NAM"))
+        self.refused(["has 2 layers", "districts, other"], *new("a.gpkg", "--name-field", "NAME"))
+        self.refused(["does not say its coordinate reference system", "--crs EPSG"], *new("bare.shp", "--name-field", "NAME"))
+        self.assertIn("3 areas", iqbo(*new("bare.shp", "--name-field", "NAME", "--crs", UTM), cwd=self.folder)[0])
+        self.refused(["--crs", "EPSG:25832"], *new("bare.shp", "--name-field", "NAME", "--crs", "nonsense"))
+        self.refused(["nothing.gpkg: cannot be read"], *new("nothing.gpkg", "--name-field", "NAME"))
+        self.refused(["people.tif: cannot be read"], *new("people.tif", "--name-field", "NAME"))
+        self.raster(transform=from_origin(WEST + 1e6, NORTH, SIDE, SIDE))
+        self.refused(["lies nowhere on people.tif"], *new("one.gpkg", "--name-field", "NAME"))
+        self.raster(crs=None)
+        self.refused(["people.tif: does not say its coordinate reference system"], *new("one.gpkg", "--name-field", "NAME"))
+        self.refused(["--areas without --cells"], "new", "--areas", "one.gpkg", "--dry-run")
+
+
+if __name__ == "__main__":
+    unittest.main()
