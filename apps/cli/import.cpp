@@ -53,7 +53,7 @@ void run_import(const ImportOptions& options) {
     }
     if (const auto& file = options.pairs; !file.empty()) {
       say("pairs", file, study.import_pairs(table(file), file));
-      if (!options.place.json && !options.place.quiet) std::cout << study.learned();
+      if (!options.common.json && !options.common.quiet) std::cout << study.learned();
     }
   } catch (...) {
     if (!done.empty()) std::cerr << "iqbo: note: imported already, so leave it out the next time:" << done << '\n';

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   bundle.files["g.json"] = std::string(reinterpret_cast<const char*>(data), size);
   try {
     const iqbo::SpecData found = iqbo::load(bundle);
-    if (found.query.ids.size() != 2) __builtin_trap();
+    if (found.queries.ids.size() != 2) __builtin_trap();
   } catch (const std::invalid_argument&) {
   }
   return 0;
