@@ -1,4 +1,5 @@
 // Areas and a raster from files.
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -188,7 +188,7 @@ void bind_specs(py::module_& m) {
   m.def("template_names", &template_names, R"(Starting points for a study.
 
 >>> iqbo.studies.template_names()
-['districts', 'counts', 'tiles', 'trial', 'map']
+['districts', 'counts', 'tiles', 'trial', 'map', 'carolina', 'tokyo']
 )");
   m.def(
       "spec_template",

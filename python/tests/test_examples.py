@@ -21,7 +21,7 @@ def hidden_best(made, points):
 CLAIMS = {
     "counts": lambda m: abs(m["counted"].best().x[0] - 33.5) <= 3 and (m["counted"].predict_f(m["cells"]).low > 0).all()
     and (m["rates"].predict_f(m["cells"]).low < 0).any(),
-    "districts": lambda m: np.abs(m["best"].x - hidden_best(m, "places")).max() <= 2 and m["study"].status().told == 30,
+    "districts": lambda m: np.abs(m["best"].x - hidden_best(m, "pixel_centres")).max() <= 2 and m["study"].status().told == 30,
     "tiles": lambda m: np.array_equal(m["best"].x, hidden_best(m, "pixels")) and m["best"].costs.sum() <= 80,
     "logged_pairs": lambda m: abs(m["best"].x[0] - 7.1) < 0.3,
     "own_acquisition": lambda m: abs(m["best"].x[0] - 0.75) < 0.03

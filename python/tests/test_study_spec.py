@@ -1,5 +1,6 @@
 """What a study may be made of: templates, tables, Python's objects; and what is refused."""
 import functools
+import json
 
 import iqbo
 import numpy as np

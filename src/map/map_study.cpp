@@ -1,5 +1,6 @@
 #include "map_study.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <charconv>
 #include <cmath>

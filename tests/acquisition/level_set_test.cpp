@@ -22,7 +22,7 @@ double by_quadrature(double h, double rho) {
   };
   const long double kink = std::max(-12.0L, -static_cast<long double>(h) / rho);
   const auto piece = [&](long double from, long double to) {  // Simpson's rule
-    constexpr int kSteps = 8000;
+    constexpr int kSteps = 40000;
     const long double step = (to - from) / kSteps;
     long double sum = integrand(from) + integrand(to);
     for (int k = 1; k < kSteps; ++k) sum += (k % 2 == 1 ? 4 : 2) * integrand(from + step * k);

@@ -76,7 +76,7 @@ class Data(Case):
         cells = (self.folder / "cells.csv").read_text().replace("east,north", "north,east").splitlines()
         far = [cells[0]] + [f"{c},{float(e)},{float(n) + 40}" for c, e, n in (row.split(",") for row in cells[1:])]
         (self.folder / "cells.csv").write_text("\n".join(far) + "\n")
-        self.assertIn("exchanged?", shapes(lambda u, v: [v + 40, u]))
+        self.assertIn("exchanged?", shapes(lambda u, v: [u, v + 40]))
 
     def test_mistakes_come_together(self):
         self.write()

@@ -171,7 +171,8 @@ TEST(Stopping, IsReachedByEitherRule) {
   options.stop.regret = 0.02;
   Policy policy = after_some(on_lists(), options);
   EXPECT_FALSE(policy.stopping().reached);
-  const Inputs x{{0.55}, {0.6}, {0.65}, {0.7}, {0.75}, {0.8}};  // values of f around its peak
+  const Setting setting = on_lists();
+  const Inputs& x = std::get<InputSet>(setting.targets).points();  // f itself, everywhere
   policy.observe(x, x.coordinates().col(0).unaryExpr(&f_at), {.var = 1e-5});
   const Stopping now = policy.stopping();
   EXPECT_TRUE(now.reached);

@@ -111,7 +111,7 @@ TEST(CountTable, RefusesWhatIsAmbiguousOrNoCount) {
   };
   refused("q,cases,clicks,exposure\nleft,1,2,10\n", {"past.csv", "\"cases\" and \"clicks\"", "\"count\""});
   refused("q,count,population,trials\nleft,1,2,10\n", {"\"population\" and \"trials\"", "\"exposure\""});
-  refused("q,value\nleft,1\n", {"past.csv", "\"count\"", "poisson"});
+  refused("q,value\nleft,1\n", {"past.csv", "\"count\"", "answers of this study are counts"});
   refused("q,count,exposure,noise_sd\nleft,1,2,1\n", {"noise_sd", "exposure"});
   refused("q,count,exposure\nleft,1,10\nright,-2,10\n", {"row 3", "\"count\"", "-2", "0 or more"});
   refused("q,count,exposure\nleft,1.5,10\n", {"row 2", "\"count\"", "1.5", "whole"});

@@ -115,7 +115,7 @@ TEST(StudyDocument, HoldsWhatTheRecordsSay) {
   EXPECT_EQ(d["fits"][0]["parameters"][0]["name"], "lengthscale of x");
   EXPECT_TRUE(d["fits"][0]["parameters"][1]["high"].is_null());
   EXPECT_EQ(d["target"]["axes"][0]["to"], 1.0);
-  EXPECT_EQ(Json::parse(d["spec"].get<std::string>())["version"], 1);
+  EXPECT_EQ(Json::parse(d["spec"].get<std::string>())["version"], 2);
 }
 
 TEST(StudyDocument, SaysSinceWhenTheAnswerIsThere) {

@@ -50,7 +50,7 @@ TEST(CountStudy, RefusesWhatCannotHaveBeenCounted) {
   const auto refused = [&](const Answer& answer, std::initializer_list<std::string_view> words) {
     expect_error<std::invalid_argument>([&] { study.tell(0, answer); }, words);
   };
-  refused({0.2}, {"trial 0", "value", "12/2000", "binomial"});
+  refused({0.2}, {"trial 0", "value", "12/2000", "answers of this study are counts"});
   refused(counted(3), {"trial 0", "no exposure"});
   refused(counted(-1, 10), {"trial 0", "count -1"});
   refused(counted(11, 10), {"trial 0", "11 of 10"});

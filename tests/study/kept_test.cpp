@@ -49,7 +49,7 @@ TEST(Study, OpensTheGoldenStudy) {
   EXPECT_EQ(study.names().spec.targets.coordinates, std::vector<std::string>{"x"});
   EXPECT_EQ(study.names().spec.queries.axes.at(0).name, "x");
   EXPECT_EQ(study.status().told, 1);
-  study.tell(2, {0.5});
+  study.tell(1, {0.5});
   EXPECT_EQ(study.status().told, 2);
 }
 
