@@ -59,7 +59,7 @@ test("imported answers stand among the trials, in the sequence and in the checks
   assert.equal(await page.locator('#trial-table tr[data-trial="imported"]').count(), 1);
   await page.locator("#timeline").focus();
   await page.keyboard.press("Home");
-  assert.match((await page.locator("#detail").textContent()) ?? "", /^Imported · /);
+  await page.locator("#detail", { hasText: /^Imported · / }).waitFor({ timeout: 5000 });
   assert.match((await page.locator("#fits").textContent()) ?? "", /none was fitted/);
   assert.deepEqual(problems, []);
   await page.context().close();
