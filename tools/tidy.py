@@ -15,27 +15,13 @@ import hashlib
 import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import time
 
+from changed import included
+
 ROOTS = ("src", "apps", "bench", "examples", "studies")
-INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.MULTILINE)
-
-
-def included(path, tree, known):
-    """The headers of this tree that a file includes, directly or not."""
-    if path not in known:
-        known[path] = set()  # ends a circle of includes
-        found = set()
-        for name in INCLUDE.findall(path.read_text()):
-            near = [path.parent / name, tree / "include" / name, tree / "src" / name, tree / "apps" / name]
-            header = next((each.resolve() for each in near if each.is_file()), None)
-            if header is not None:
-                found |= {header} | included(header, tree, known)
-        known[path] = found
-    return known[path]
 
 
 def changed_files(tree, since):
