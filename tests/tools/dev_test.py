@@ -185,7 +185,7 @@ class Packages(unittest.TestCase):
     def test_every_package_stands_in_a_section_and_only_once(self):
         lines = [line.split("#")[0].strip() for line in (ROOT / "tools/packages.txt").read_text().splitlines()]
         lines = [line for line in lines if line]
-        self.assertEqual([line for line in lines if line.startswith("[")], ["[build]", "[test]", "[web]", "[python]", "[plot]", "[lint]", "[docs]", "[fuzz]", "[fields]"])
+        self.assertEqual([line for line in lines if line.startswith("[")], ["[build]", "[test]", "[web]", "[python]", "[plot]", "[lint]", "[docs]", "[packaging]", "[fuzz]", "[fields]"])
         self.assertTrue(lines[0].startswith("["))
         self.assertEqual(len(lines), len(set(lines)))
         self.assertTrue(all(len(line.split()) == 1 for line in lines))
