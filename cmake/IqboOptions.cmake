@@ -52,8 +52,9 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   if(IQBO_CCACHE)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${IQBO_CCACHE}")
     if(IQBO_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      # What ccache asks for before it caches files compiled with a precompiled header.
-      set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${IQBO_CCACHE}")
+      # What ccache asks for before it caches files compiled with a precompiled header. The last two: that header is made while
+      # configuring, and so is often too young for ccache, which would then make it anew in every clone.
+      set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${IQBO_CCACHE}")
       add_compile_options(-fpch-preprocess)
     endif()
   endif()
