@@ -124,7 +124,7 @@ SitePosterior::SitePosterior(const Matrix& cov, const Vector& mean, const std::v
     }
     log_evidence_ = sum;
     if (change < kTolerance || sweeps_ == kMostSweeps) {
-      settled_ = change < 1e-5;
+      settled_ = change < 1e-2;  // in sds of g: a third of the error that docs/counts.md states
       for (Index i = 0; i < t && likelihood.has_parameter(); ++i)
         by_parameter_ +=
             site_moments(answers[static_cast<std::size_t>(i)], likelihood, cavity_mean[i], cavity_var[i], true)

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/conditional/spread.hpp"
+#include "iqbo/core/rng.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/kernel/sum.hpp"
 #include "iqbo/kernel/white.hpp"
@@ -67,6 +69,33 @@ TEST(Linked, IsThePosteriorOfItsNodes) {
     EXPECT_GT(low.minCoeff(), 0.0);
     EXPECT_LT((low - f.mean).maxCoeff(), 0.0);
     EXPECT_GT((high - f.mean).minCoeff(), 0.0);
+  }
+}
+
+// settled() says whether the posterior is as accurate as promised, not whether the last digit stands still: ordinary counts of the
+// model itself, drawn from it, must not raise an alarm.
+TEST(Linked, OrdinaryCountsSettle) {
+  const Districts with;
+  const Matrix k = with.prior.kernel().gram(with.pixels);
+  const Matrix root = k.llt().matrixL();
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Rng rng(seed, {1});
+    Vector eta = Vector::NullaryExpr(12, [&](Index) { return rng.normal(); });
+    const Vector f = ((root * eta).array() - 1.5).exp();
+    const Vector g = with.bags.weight() * f;
+    std::mt19937_64 random(seed);
+    std::vector<CountedAnswer> answers;
+    for (Index i = 0; i < 6; ++i) {
+      const double exposure = 5.0 * std::pow(10.0, static_cast<double>(i % 3));
+      const auto y = std::poisson_distribution<long>(exposure * g[i])(random);
+      answers.push_back({with.bags.queries().slice(i, 1), {static_cast<double>(y), exposure}});
+    }
+    for (const Link link : {Link::kLog, Link::kIdentity}) {
+      const Posterior prior = link == Link::kLog
+                                  ? with.prior
+                                  : with.prior.with_prior(Matern32(0.05, Vector::Constant(1, 3.0)), ConstantMean(0.3));
+      EXPECT_TRUE(LinkedPosterior(prior, answers, poisson_answers(), link).settled()) << seed;
+    }
   }
 }
 
