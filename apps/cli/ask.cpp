@@ -17,9 +17,8 @@ constexpr const char* kExample =
     "  iqbo ask -s campaign.db\n"
     "  trial 0: ask d13\n"
     "  iqbo tell -s campaign.db 0 4.2\n"
-    "Asking again before telling gives the same trial back; --new asks for another one besides. The trial is yours "
-    "for\n"
-    "--lease days; then it may be handed to another worker, and telling it is still possible.";
+    "If you ask again before you tell, you get the same trial; --new hands out another one. A trial is reserved for\n"
+    "you for --lease days. After that it may go to another worker, but you can still tell its answer.";
 
 struct AskCommand {
   CommonOptions common;
@@ -61,7 +60,7 @@ void run_ask(const AskCommand& options) {
                   : asking.trials.empty() ? ""
                                           : "no more: ")
               << asking.why.back()
-              << (asking.stopped ? "\n  iqbo best says what was found; iqbo ask --beyond asks on" : "") << '\n';
+              << (asking.stopped ? "\n  iqbo best shows the result; iqbo ask --beyond continues anyway" : "") << '\n';
   if (!asking.trials.empty())
     std::cout << "then: iqbo tell" << options.common.option() << ' ' << asking.trials[0].number
               << (is_count(data.spec.answers) ? " COUNT/EXPOSURE\n" : " VALUE\n");
@@ -75,7 +74,7 @@ void add_ask(CLI::App& app) {
   command->add_option("--count,-n", options->count, "How many queries at once")
       ->capture_default_str()
       ->check(whole(1, 1000));
-  command->add_flag("--new", options->fresh, "Another trial, besides those that you have not told yet");
+  command->add_flag("--new", options->fresh, "Hand out another trial in addition to your pending ones");
   command->add_flag("--beyond", options->beyond, "Go on although the spec's stop rule is met");
   command->add_option("--lease", options->lease_days, "Days after which an untold trial may go to another worker")
       ->capture_default_str()

@@ -41,7 +41,8 @@ void print_best(const SpecData& data, const RecommendationRecord& best) {
   std::cout << '\n';
   if (best.optimum_low && best.optimum_high)
     std::cout << "  the optimum itself is between " << short_number(*best.optimum_low) << " and "
-              << short_number(*best.optimum_high) << unit << " with 95 % probability, spots nobody has seen included\n";
+              << short_number(*best.optimum_high) << unit
+              << " with 95 % probability, including spots that have not been seen\n";
   for (const std::string& note : best.notes) std::cout << "  note: " << note << '\n';
 }
 
@@ -246,11 +247,12 @@ void run_best(const BestCommand& options) {
 void add_best(CLI::App& app) {
   auto options = std::make_shared<BestCommand>();
   CLI::App* command = app.add_subcommand("best", "Say where the optimum is believed to be, and how sure that is");
-  command->add_flag("--stop", options->stop, "Also what stopping now is expected to cost, and which few hold the best");
+  command->add_flag("--stop", options->stop,
+                    "Also print the expected regret of stopping now, and the smallest set that holds the best");
   command->add_option("--which", options->which, "Compare only these listed points, or queries")
       ->delimiter(',')
       ->type_name("NAMES");
-  command->add_option("--holds", options->holds, "With which probability the few hold the best")
+  command->add_option("--holds", options->holds, "The probability with which that set holds the best")
       ->capture_default_str()
       ->check(positive());
   add_chances(*command, options->chances);

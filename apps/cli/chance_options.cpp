@@ -19,8 +19,8 @@ ChanceOptions ChanceCommand::options(Index compared) const {
 }
 
 void add_chances(CLI::App& command, ChanceCommand& options) {
-  command.add_option("--above", options.above, "Also the probability that f exceeds this")->type_name("NUMBER");
-  command.add_option("--among", options.among, "Also the probability of being among the so many best")
+  command.add_option("--above", options.above, "Also print the probability that f exceeds this")->type_name("NUMBER");
+  command.add_option("--among", options.among, "Also print the probability of being among the K best")
       ->check(whole(1))
       ->type_name("K");
   command.add_option("--draws", options.draws, "Joint draws by which probabilities of being the best are estimated")

@@ -12,7 +12,7 @@ constexpr const char* kExample =
     "Example:\n"
     "  iqbo check -s campaign.db\n"
     "Each event of the log has a digest that covers all events before it, so that a change that iqbo did not make is\n"
-    "noticed. Nothing is changed or mended. Exit code 0: all is well; 2: something is wrong.";
+    "noticed. The check changes and repairs nothing. Exit code 0: the study is intact; 2: it is damaged.";
 
 // "0 to 12, 14, 16 to 20"
 std::string ranges(const std::vector<std::int64_t>& numbers) {
@@ -30,8 +30,8 @@ std::string ranges(const std::vector<std::int64_t>& numbers) {
 void print(const StorageCheck& found, const std::string& location) {
   std::cout << location << ": " << found.events << " events, " << found.trials << " trials\n";
   if (!found.digests)
-    std::cout << "This study has no digests, because an earlier version wrote it: only what cannot be read is found.\n"
-                 "It gets them when it is next written to.\n";
+    std::cout << "An earlier version wrote this study without digests, so only unreadable parts can be detected.\n"
+                 "Digests are added at the next write.\n";
   for (const std::string& problem : found.problems) std::cout << "wrong: " << clean_text(problem) << '\n';
   if (found.problems.empty()) {
     std::cout << (found.digests ? "All is as iqbo wrote it.\n" : "Everything can be read.\n");

@@ -29,7 +29,7 @@ namespace {
 using namespace iqbo::cli;  // a program, not a header
 
 constexpr const char* kFooter =
-    "Exit codes: 0 done, 1 a defect of iqbo, 2 what was asked for cannot be done (the message says why),\n"
+    "Exit codes: 0 done, 1 a defect of iqbo, 2 the request cannot be carried out (the message says why),\n"
     "3 not enough memory, 124 --timeout is over, 130 interrupted.\n"
     "Every command explains itself: iqbo <command> --help";
 
@@ -113,7 +113,7 @@ std::vector<char*> without_help(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Find the maximum of what can only be measured as averages.", "iqbo");
+  CLI::App app("Find the maximum of a function that can only be measured as averages.", "iqbo");
   app.set_version_flag("--version", "iqbo " IQBO_VERSION);
   app.require_subcommand(1);
   app.footer(kFooter);

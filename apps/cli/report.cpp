@@ -20,7 +20,7 @@ constexpr const char* kExample =
     "  iqbo report -s campaign.db --out report.html   # one file, to open in a browser or to mail; needs no network\n"
     "  iqbo report -s campaign.db --json              # what the page shows, for programs: docs/report.md\n"
     "  iqbo report -s campaign.db --out - | gzip > report.html.gz\n"
-    "A report that is there already is replaced. Reading never disturbs those who write. Live: iqbo serve.";
+    "A report that is there already is replaced. Reading never blocks writers. Live: iqbo serve.";
 
 constexpr const char* kStandardOutput = "-";
 

@@ -34,7 +34,7 @@ constexpr const char* kExample =
     "  iqbo serve -s campaign.db                               # look at http://127.0.0.1:8080/\n"
     "  iqbo serve -s campaign.db --token-file secret           # may also ask and tell over HTTP, with the token\n"
     "  iqbo serve -s campaign.db --address 0.0.0.0 --name lab.example:8080 --token-file secret\n"
-    "Ctrl-C ends it. Reading never disturbs those who write. The API, and what is checked: docs/serve.md.";
+    "Ctrl-C ends it. Reading never blocks writers. The API, and what is checked: docs/serve.md.";
 
 struct ServeCommand {
   CommonOptions common;
@@ -218,7 +218,7 @@ void announce(const ServeCommand& options, int port, bool local, bool writes) {
   if (!local)
     std::cout << "  in a browser: " << url << "?token=<token>, unencrypted: use it behind a proxy or a tunnel"
               << std::endl;
-  if (writes) std::cout << "  POST /api/ask, /api/tell and /api/fail are answered to who has the token" << std::endl;
+  if (writes) std::cout << "  POST /api/ask, /api/tell and /api/fail need the token" << std::endl;
   if (!page_missing().empty()) std::cout << "  " << page_missing() << std::endl;
   std::cout << "  Ctrl-C ends this" << std::endl;
 }

@@ -65,7 +65,7 @@ void add_status(CLI::App& app) {
   CLI::App* command = app.add_subcommand("status", "Say how far a study is, and who holds which pending trial");
   add_common_options(*command, *common);
   add_limits(*command);
-  command->footer("Example:\n  iqbo status -s campaign.db\nReading never disturbs those who write.");
+  command->footer("Example:\n  iqbo status -s campaign.db\nReading never blocks writers.");
   command->callback([common] { run_status(*common); });
 }
 

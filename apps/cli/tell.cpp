@@ -23,16 +23,15 @@ constexpr const char* kTellExample =
     "  iqbo tell -s campaign.db 7 4.3 --amend          # it was 4.3 after all; the log keeps both\n"
     "  iqbo tell -s campaign.db d7 3.5                 # the query d7, asked or not: it becomes a trial of its own\n"
     "  iqbo tell -s campaign.db 7 4.2 8 3.9 d7 3.5     # several at once\n"
-    "Telling the same twice does no harm; telling something else needs --amend, which leaves sd and replicates as "
-    "they\n"
-    "were unless they are given. A count may come without its exposure if the spec gives it.";
+    "Telling the same answer twice changes nothing. To replace an answer, use --amend; it keeps sd and replicates\n"
+    "unless you give new ones. A count may come without its exposure if the spec gives it.";
 
 constexpr const char* kFailExample =
     "Example:\n"
     "  iqbo fail -s campaign.db 7 'road closed'\n"
-    "The query is left aside for a while and may be asked again later. Anybody may say so; with --worker, only who has "
-    "the\n"
-    "trial.";
+    "The query is set aside for a while and may be asked again later. Anyone may mark a trial as failed; with "
+    "--worker,\n"
+    "only the worker that holds it.";
 
 struct TellCommand {
   CommonOptions common;

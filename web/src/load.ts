@@ -43,7 +43,7 @@ export async function fetched(): Promise<unknown> {
 }
 
 export function understood(raw: unknown): Document {
-  if (!isObject(raw)) throw new Unreadable("what was sent is not a document of iqbo");
+  if (!isObject(raw)) throw new Unreadable("the server did not send a document of iqbo");
   if (raw.version !== documentVersion)
     throw new Unreadable(
       `the document has version ${String(raw.version)}, and this page shows version ${documentVersion}`,

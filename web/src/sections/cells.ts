@@ -14,7 +14,7 @@ export function cellsSection(view: View): HTMLElement | null {
   if (cells.length === 0) return null;
   const candidates = cells.filter((cell) => cell.candidate).length;
   const asked = cells.filter((cell) => cell.asked > 0).length;
-  const lead = `Space is halved again and again: coarse cells are cheap, fine ones expensive. Of ${plural(cells.length, "cell")} ${asked} were asked, and ${candidates} may be asked next (outlined).`;
+  const lead = `The domain is divided into smaller and smaller cells: coarse cells are cheap, fine ones expensive. ${asked} of ${plural(cells.length, "cell")} have been asked, and ${candidates} may be asked next (outlined).`;
   const flat = cells[0].lower.length === 1;
   const pictures = flat
     ? [icicle(view, cells, query.axes[0])]

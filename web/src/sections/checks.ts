@@ -12,7 +12,7 @@ const far = 5; // sd; what lies beyond is drawn at the edge
 export function checksSection(view: View): HTMLElement | null {
   const { checks } = view.doc;
   if (checks.n === 0) return null;
-  const lead = `Before each of ${plural(checks.n, "answer")} came, it was predicted. If the intervals are honest, about half of the answers lie within the 50 % intervals, and nine in ten within the 90 % ones.`;
+  const lead = `Each of ${plural(checks.n, "answer")} was predicted before it arrived. If the intervals are honest, about half of the answers lie within the 50 % intervals, and nine in ten within the 90 % ones.`;
   const share = (name: string, expected: string, value: number | null, id: string) =>
     h(
       "div",
@@ -82,7 +82,7 @@ function histogram(view: View): HTMLElement {
   const thresholds = Array.from({ length: Math.round((2 * far) / wide) + 1 }, (_, k) => -far + k * wide);
   const chart = new Chart({
     label: "Histogram of these distances, with the normal curve that honest intervals would give",
-    title: "The same, counted; the curve is what honest intervals give",
+    title: "How often each distance occurs; the curve is what honest intervals would give",
     draw: () => ({
       height: 260,
       x: { label: "(answer − expected) / sd", domain: [-far, far] },

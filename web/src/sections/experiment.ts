@@ -262,7 +262,7 @@ function settingsSection(doc: ExperimentDocument): HTMLElement | null {
   return section(
     "settings",
     "Settings",
-    "What was chosen where there was a choice, and why.",
+    "The settings of this run, and the reason for each.",
     table("Settings", [{ text: "setting" }, { text: "choice" }, { text: "reason" }], rows),
   );
 }

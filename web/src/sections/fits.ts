@@ -63,7 +63,7 @@ export function fitsSection(view: View): HTMLElement | null {
       "details",
       {},
       h("summary", {}, "Details of the fit"),
-      h("p", { class: "note" }, `Kernel ${last.family}. Numbers that settle say that the model has found its form.`),
+      h("p", { class: "note" }, `Kernel ${last.family}. Numbers that stop changing show that the fit is stable.`),
       pictures,
       table("The last fit", head, rows),
       notes,

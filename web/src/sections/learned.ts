@@ -20,7 +20,7 @@ export function learnedSection(view: View): HTMLElement | null {
   const known = /known to about ([^ ]+ ?%)/.exec(news)?.[1];
   const lead = [
     "What a query touches was not given but learned from logged pairs.",
-    known ? ` The pairs alone fix the averages to about ${known} of their spread over queries.` : "",
+    known ? ` The pairs alone determine the averages to within about ${known} of their spread over queries.` : "",
   ];
   const off =
     discrepancy === null

@@ -27,7 +27,7 @@ export function nextSection(view: View): HTMLElement | null {
   return section(
     "next",
     "What to ask next",
-    pictured(scores) ? `Worth is what a query promises beside the best one, which has 100 %.` : null,
+    pictured(scores) ? "The worth of a query is relative to that of the best query, which is 100 %." : null,
     pending.length
       ? h(
           "p",

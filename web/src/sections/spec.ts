@@ -9,7 +9,7 @@ export function specSection(view: View): HTMLElement | null {
   return section(
     "spec",
     "The spec",
-    `What was asked for, as it was given. Policy: ${view.doc.policy || "auto"}. What a query touches: ${view.doc.conditional.summary || "as the spec says"}.`,
+    `The spec of this study, as it was given. Policy: ${view.doc.policy || "auto"}. What a query touches: ${view.doc.conditional.summary || "as the spec says"}.`,
     h("details", {}, h("summary", {}, "Show it"), h("pre", { tabindex: 0, "aria-label": "Spec as JSON" }, spec)),
   );
 }
