@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What a change touches, so that slow checks can be made of that alone.
 
-    tools/changed.py rooms --since COMMIT       rooms with a source, a header or a test that differs from COMMIT
-    tools/changed.py headers --since COMMIT     installed headers that differ, or that include one that does, directly or not
+    tools/changed.py rooms --since origin/main       rooms with a source, a header or a test that differs
+    tools/changed.py headers --since origin/main     installed headers that differ, or that include one that does, directly or not
 
-Names are printed one a line. Files that are not committed count; files that were removed do not. A commit that this clone does not
-have (a shallow one) makes everything count as changed, and that is said on standard error.
+Compared is with the commit where this branch left the one that is named; if it has not left it, with the commit before this one. Names
+are printed one a line. Files that are not committed count; files that were removed do not. If there is nothing to compare with
+(a shallow clone), everything counts as changed, and that is said on standard error.
 """
 import argparse
 import pathlib
@@ -20,13 +21,15 @@ def git(tree, *arguments):
     return subprocess.run(["git", "-C", tree, *arguments], capture_output=True, text=True, check=True).stdout
 
 
-def files_since(tree, commit):
-    """Files of the tree that differ from a commit, or None if the commit is not known."""
+def files_since(tree, since):
+    """Files that differ from where this branch left `since`, or, if it has not left it, from the commit before. None: not known."""
     try:
-        git(tree, "cat-file", "-e", commit + "^{commit}")
+        base = git(tree, "merge-base", "HEAD", since).strip()
+        if base == git(tree, "rev-parse", "HEAD").strip() and not git(tree, "status", "--porcelain").strip():
+            base = git(tree, "rev-parse", "--verify", "--quiet", "HEAD^").strip()
     except subprocess.CalledProcessError:
         return None
-    names = git(tree, "diff", "--name-only", "--diff-filter=d", commit).splitlines()
+    names = git(tree, "diff", "--name-only", "--diff-filter=d", base).splitlines()
     return names + git(tree, "ls-files", "--others", "--exclude-standard").splitlines()
 
 
@@ -66,7 +69,7 @@ def main():
     tree = pathlib.Path.cwd()
     names = files_since(tree, options.since)
     if names is None:
-        print(f"changed.py: this clone has no commit {options.since}, so everything counts as changed", file=sys.stderr)
+        print(f"changed.py: no common history with {options.since}, so everything counts as changed", file=sys.stderr)
     print("\n".join({"rooms": rooms, "headers": headers}[options.what](tree, names)))
 
 

@@ -19,25 +19,16 @@ import subprocess
 import sys
 import time
 
-from changed import included
+from changed import files_since, included
 
 ROOTS = ("src", "apps", "bench", "examples", "studies")
 
 
 def changed_files(tree, since):
-    """Files that differ from where this branch left `since`; if it has not left it, from the commit before."""
-    def git(*arguments):
-        return subprocess.run(["git", "-C", tree, *arguments], capture_output=True, text=True, check=True).stdout.strip()
-
-    try:
-        base = git("merge-base", "HEAD", since)
-        if base == git("rev-parse", "HEAD") and not git("status", "--porcelain", "--untracked-files=no"):
-            base = git("rev-parse", "--verify", "--quiet", "HEAD^")
-    except subprocess.CalledProcessError:
-        print(f"clang-tidy: no common history with {since}, or no commit before this one, so nothing is known to have changed")
-        return []
-    names = git("diff", "--name-only", "--diff-filter=d", base).splitlines()
-    return [tree / name for name in names if name.endswith((".cpp", ".hpp"))]
+    names = files_since(tree, since)
+    if names is None:
+        print(f"clang-tidy: no common history with {since}, so nothing is known to have changed")
+    return [tree / name for name in names or [] if name.endswith((".cpp", ".hpp"))]
 
 
 def to_check(sources, changed, tree):

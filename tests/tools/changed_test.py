@@ -57,14 +57,22 @@ class Changed(unittest.TestCase):
     def test_a_header_touches_all_that_include_it(self):
         self.write("include/iqbo/core/deep.hpp", "long deep();\n")
         self.git("commit", "-q", "-a", "-m", "d")
-        self.assertEqual(self.run_script("headers", "HEAD^")[0],
+        self.assertEqual(self.run_script("headers")[0],
                          [f"include/iqbo/{name}.hpp" for name in ("core/deep", "kernel/near", "policy/far")])
-        self.assertEqual(self.run_script("rooms", "HEAD^")[0], ["core"])
+        self.assertEqual(self.run_script("rooms")[0], ["core"])
+
+    def test_a_branch_is_compared_with_where_it_left(self):
+        self.git("checkout", "-q", "-b", "branch")
+        for name in ("src/kernel/near.cpp", "tests/policy/far_test.cpp"):
+            self.write(name, "int changed();\n")
+            self.git("commit", "-q", "-a", "-m", name)
+        self.assertEqual(self.run_script("rooms", "main")[0], ["kernel", "policy"])
+        self.assertEqual(self.run_script("rooms", "branch")[0], ["policy"])
 
     def test_an_unknown_commit_means_everything(self):
         found, said = self.run_script("rooms", "0123456789abcdef0123456789abcdef01234567")
         self.assertEqual(found, ["core", "kernel", "policy"])
-        self.assertIn("has no commit 0123456789abcdef", said)
+        self.assertIn("no common history with 0123456789abcdef", said)
         self.assertEqual(len(self.run_script("headers", "0123456789abcdef0123456789abcdef01234567")[0]), 4)
 
 
