@@ -147,6 +147,16 @@ void lift_memory_limit() {
   if (limited) setrlimit(RLIMIT_DATA, &usual);
 }
 
+double free_memory() {
+  rlimit addresses{}, data{};
+  getrlimit(RLIMIT_AS, &addresses);
+  getrlimit(RLIMIT_DATA, &data);
+  double out = found.free == kUnknown ? std::numeric_limits<double>::infinity() : static_cast<double>(found.free);
+  for (const rlimit& each : {addresses, data})
+    if (each.rlim_cur != RLIM_INFINITY) out = std::min(out, static_cast<double>(each.rlim_cur));
+  return out;
+}
+
 std::string memory_message() {
   rlimit addresses{};
   getrlimit(RLIMIT_AS, &addresses);

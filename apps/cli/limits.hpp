@@ -21,4 +21,7 @@ void limit_memory();
 void lift_memory_limit();  // in a child, before it becomes another program; calls only what a forked child may call
 std::string memory_message();
 
+// Bytes that are free, once limit_memory() has looked; infinite if nobody knows.
+double free_memory();
+
 }  // namespace iqbo::cli

@@ -13,6 +13,7 @@
 #include "iqbo/record/text_file.hpp"
 #include "limits.hpp"
 #include "map_files.hpp"
+#include "model/memory_need.hpp"
 #include "model/study_model.hpp"
 #include "shell.hpp"
 #include "show.hpp"
@@ -178,7 +179,11 @@ void run_new(const NewOptions& options) {
       say_to_people(study, summary, files, options.dry_run);
   };
   std::optional<Study> study;
-  if (options.dry_run) return say(study, load(made.bundle, policy_names()), {});
+  if (options.dry_run || !common.study.empty()) {
+    const SpecData data = load(made.bundle, policy_names());
+    require_workable_size(data, free_memory());
+    if (options.dry_run) return say(study, data, {});
+  }
   std::optional<NewFiles> written;
   if (!made.files.empty()) written.emplace(options.folder.value_or("."), made.files);
   if (!common.study.empty()) study = Study::create(common.study, made.bundle);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iostream>
 #include <numeric>
+#include <unordered_map>
 
 #include "chance_options.hpp"
 #include "commands.hpp"
@@ -10,6 +11,7 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/text_file.hpp"
 #include "limits.hpp"
+#include "model/study_model.hpp"
 #include "show.hpp"
 #include "told.hpp"
 
@@ -66,6 +68,8 @@ Asked read_points(const CsvTable& table, const std::string& id, const PointTable
                   const std::vector<std::string>& coordinates) {
   Asked out{Rows(static_cast<Index>(table.size()), static_cast<Index>(coordinates.size())), {}};
   const bool by_id = goes_by_id(table, id, coordinates);
+  std::unordered_map<std::string, Index> row_of;
+  for (std::size_t i = 0; by_id && i < list.ids.size(); ++i) row_of.emplace(list.ids[i], static_cast<Index>(i));
   for (std::size_t i = 0; i < table.size(); ++i) {
     const auto row = static_cast<Index>(i);
     if (!by_id) {
@@ -75,10 +79,10 @@ Asked read_points(const CsvTable& table, const std::string& id, const PointTable
       continue;
     }
     const std::string& name = table.rows[i][table.position(id)];
-    const auto found = std::find(list.ids.begin(), list.ids.end(), name);
-    if (found == list.ids.end())
+    const auto found = row_of.find(name);
+    if (found == row_of.end())
       table.refuse_cell(i, table.position(id), "is \"" + name + "\"", expected_names(name, list.ids));
-    out.points.row(row) = list.coordinates.row(found - list.ids.begin());
+    out.points.row(row) = list.coordinates.row(found->second);
     out.names.push_back(name);
   }
   return out;
@@ -99,12 +103,11 @@ void require_in_box(const CsvTable& table, const std::vector<AxisSpec>& axes, co
 }
 
 void require_listed(const CsvTable& table, const Rows& list, const Rows& points, const char* where) {
-  const Eigen::RowVectorXd most = kRounding * (list.colwise().maxCoeff() - list.colwise().minCoeff());
-  for (Index i = 0; i < points.rows(); ++i) {
-    const auto off = (list.rowwise() - points.row(i)).cwiseAbs().eval();
-    if (!((off.array() <= most.replicate(list.rows(), 1).array()).rowwise().all()).any())
+  const InputSet all{Inputs(list)};
+  const Inputs meant = all.snapped(Inputs(points), kRounding);
+  for (Index i = 0; i < points.rows(); ++i)
+    if (!all.find(meant.row(i)))
       refuse(table.name, "row " + std::to_string(i + 2) + " is not in " + where, "the coordinates of one of its rows");
-  }
 }
 
 Asked asked_in(const CsvTable& table, const SpecData& data, bool of_g) {
@@ -152,8 +155,18 @@ Rows with_exposures(const Rows& points, const Vector& exposure, const QuerySpec&
   return out;
 }
 
-// All points of X that a snapshot shows.
+// All points of X where it is a list, else those that a snapshot shows.
 Asked all_inputs(Study& study) {
+  const SpecData& data = study.data();
+  const TargetSpec& targets = data.spec.targets;
+  if (targets.kind == TargetSpec::Kind::kPoints) return {data.targets.coordinates, data.targets.ids};
+  if (!targets.axes.empty() && targets.axes.front().grid > 0) {
+    std::vector<Index> counts;
+    for (const AxisSpec& axis : targets.axes) counts.push_back(axis.grid);
+    Asked out{internal::box_of<InputSpace>(targets.axes).grid(counts).coordinates(), {}};
+    out.names.resize(static_cast<std::size_t>(out.points.rows()));
+    return out;
+  }
   const Snapshot snapshot = study.snapshot(false);
   if (snapshot.x.points.empty()) refuse("inputs", "not given", "--inputs FILE: X is too large to be listed");
   Asked out{Rows(static_cast<Index>(snapshot.x.points.size()), static_cast<Index>(snapshot.x.points[0].size())),

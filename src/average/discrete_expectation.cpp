@@ -63,7 +63,7 @@ bool is_compact(const SparseRows& weight) {
 // The lattice of laws over one support, where so many pairs of points are worth tabulating the kernel by distance.
 std::shared_ptr<const internal::LatticePoints> lattice_worth(const Kernel& kernel, const DiscreteLaws& left,
                                                              const DiscreteLaws& right, double pairs) {
-  constexpr double kMany = 1e6, kPairsPerCell = 32.0;
+  constexpr double kMany = 1e6, kPairsPerCell = 8.0;
   const auto points = static_cast<double>(left.support->size());
   if (left.support != right.support || pairs < std::max(kMany, kPairsPerCell * points) || !is_stationary(kernel))
     return nullptr;
@@ -110,6 +110,15 @@ void for_weighted_points(const DiscreteLaws& laws, const Matrix& weight,
   for_blocks(weight.cols(), all.point.rows(), [&](Index begin, Index count) {
     body(all.point.middleRows(begin, count), columns.middleCols(begin, count).transpose() * weight);
   });
+}
+
+Matrix discrete_expect(const Kernel& kernel, const Inputs& x, const DiscreteLaws& laws) {
+  const double pairs = static_cast<double>(x.size()) * static_cast<double>(laws.weight.nonZeros());
+  if (const auto lattice = lattice_worth(kernel, laws, laws, pairs))
+    if (const auto cells = lattice->cells_of(x))
+      return internal::LatticeKernel(kernel, lattice)
+          .with_cells(*cells, blocks_of(*lattice, runs_of(*lattice, laws.weight)));
+  return average_columns(laws, x.size(), [&](const Rows& y) { return kernel.evaluate(x.coordinates(), y); });
 }
 
 Matrix discrete_expect(const Kernel& kernel, const DiscreteLaws& left, const DiscreteLaws& right) {

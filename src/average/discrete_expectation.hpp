@@ -26,6 +26,7 @@ Matrix average_columns(const DiscreteLaws& laws, Index n, const std::function<Ma
 void for_weighted_points(const DiscreteLaws& laws, const Matrix& weight,
                          const std::function<void(const Rows& points, const Matrix& point_weight)>& body);
 
+Matrix discrete_expect(const Kernel& kernel, const Inputs& x, const DiscreteLaws& laws);
 Matrix discrete_expect(const Kernel& kernel, const DiscreteLaws& left, const DiscreteLaws& right);
 Vector discrete_expect_diagonal(const Kernel& kernel, const DiscreteLaws& laws);
 Vector discrete_pull_back(const Kernel& kernel, const DiscreteLaws& left, const DiscreteLaws& right,

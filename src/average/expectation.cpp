@@ -49,9 +49,7 @@ struct Covariance {
   Matrix operator()(const Inputs& x, const SpreadLaws& r) const { return (*this)(without_width(x), r); }
   Matrix operator()(const SpreadLaws& p, const Inputs& y) const { return (*this)(p, without_width(y)); }
 
-  Matrix operator()(const Inputs& x, const DiscreteLaws& r) const {
-    return average_columns(r, x.size(), [&](const Rows& y) { return kernel.evaluate(x.coordinates(), y); });
-  }
+  Matrix operator()(const Inputs& x, const DiscreteLaws& r) const { return discrete_expect(kernel, x, r); }
   Matrix operator()(const SpreadLaws& p, const DiscreteLaws& r) const {
     return average_columns(r, p.centre.rows(), [&](const Rows& y) { return (*this)(p, Inputs(y)); });
   }

@@ -15,6 +15,13 @@ constexpr double kNegligible = 1e-19;  // of the variance, at every cell of a ro
 // Measured, in nanoseconds: a cell of a run, and a cell of a torus per law and binary digit of its size.
 constexpr double kRunCost = 0.6, kTorusCost = 1.3;
 
+// Row-wise sums take two passes for a rectangle of any height.
+double passes(const LatticeBlocks& law) {
+  double out = 0.0;
+  for (const LatticeBlock& block : law) out += static_cast<double>(std::min<Index>(block.height(), 2));
+  return out;
+}
+
 }  // namespace
 
 LatticeKernel::LatticeKernel(const Kernel& kernel, std::shared_ptr<const LatticePoints> points)
@@ -86,17 +93,16 @@ double LatticeKernel::torus_cells() const {
 
 // Which way a law goes depends on the law alone, so that only last digits depend on how laws are batched.
 Matrix LatticeKernel::with_all(const SparseRows& weight) const {
-  const std::vector<LatticeRuns> laws = runs_of(*points_, weight);
+  const std::vector<LatticeBlocks> laws = blocks_of(*points_, runs_of(*points_, weight));
   Matrix out(points_->size(), weight.rows());
   const double cells = torus_cells();
   const double convolution = kTorusCost * cells * std::log2(cells + 2.0);
   std::vector<Index> rest;
   for (Index j = 0; j < weight.rows(); ++j) {
     stop_point();
-    const LatticeRuns& law = laws[static_cast<std::size_t>(j)];
-    const bool few = kRunCost * static_cast<double>(law.size()) * static_cast<double>(points_->cells()) < convolution;
-    if (few)
-      by_runs(law, out.col(j));
+    const LatticeBlocks& law = laws[static_cast<std::size_t>(j)];
+    if (kRunCost * passes(law) * static_cast<double>(points_->cells()) < convolution)
+      by_blocks(law, out.col(j));
     else
       rest.push_back(j);
   }
@@ -104,18 +110,43 @@ Matrix LatticeKernel::with_all(const SparseRows& weight) const {
   return out;
 }
 
-void LatticeKernel::by_runs(const LatticeRuns& law, Eigen::Ref<Vector> out) const {
+void LatticeKernel::by_blocks(const LatticeBlocks& law, Eigen::Ref<Vector> out) const {
   const Index columns = points_->columns();
   Matrix sum = Matrix::Zero(columns, points_->rows());
-  for (const LatticeRun& run : law)
-    for (Index row = 0; row < points_->rows(); ++row) {
-      const Index lag = points_->lag(row, run.row);
-      if (is_far_[static_cast<std::size_t>(lag)]) continue;
-      const auto prefix = prefix_.col(lag);
-      sum.col(row) += run.weight * (prefix.segment(columns + 1 - run.begin, columns) -
-                                    prefix.segment(columns + 1 - run.end, columns));
+  for (const LatticeBlock& block : law) {
+    if (block.height() > 2) {
+      by_window(block, sum);
+      continue;
     }
+    for (Index from = block.top; from < block.bottom; ++from)
+      for (Index row = 0; row < points_->rows(); ++row) {
+        const Index lag = points_->lag(row, from);
+        if (is_far_[static_cast<std::size_t>(lag)]) continue;
+        const auto prefix = prefix_.col(lag);
+        sum.col(row) += block.weight * (prefix.segment(columns + 1 - block.begin, columns) -
+                                        prefix.segment(columns + 1 - block.end, columns));
+      }
+  }
   for (Index i = 0; i < out.size(); ++i) out[i] = sum(points_->column(i), points_->row(i));
+}
+
+// From one row to the next a rectangle loses its last row of lags and gains a first one.
+void LatticeKernel::by_window(const LatticeBlock& block, Matrix& sum) const {
+  const Index columns = points_->columns();
+  Vector window = Vector::Zero(columns);
+  const auto change = [&](Index lag, double sign) {
+    if (is_far_[static_cast<std::size_t>(lag)]) return;
+    const auto prefix = prefix_.col(lag);
+    window +=
+        sign * (prefix.segment(columns + 1 - block.begin, columns) - prefix.segment(columns + 1 - block.end, columns));
+  };
+  for (Index row = block.top; row < block.bottom; ++row) change(row, 1.0);
+  for (Index row = 0;; ++row) {
+    sum.col(row) += block.weight * window;
+    if (row + 1 == points_->rows()) return;
+    change(std::abs(row + 1 - block.top), 1.0);
+    change(std::abs(row + 1 - block.bottom), -1.0);
+  }
 }
 
 const LatticeKernel::Torus& LatticeKernel::torus() const {
@@ -180,20 +211,48 @@ void LatticeKernel::by_convolution(const SparseRows& weight, const std::vector<I
   }
 }
 
-Matrix LatticeKernel::with_some(const std::vector<Index>& some, const std::vector<LatticeRuns>& laws) const {
-  const Index columns = points_->columns();
+void LatticeKernel::make_areas() const {
+  const Index rows = points_->rows();
+  areas_.resize(prefix_.rows(), 2 * rows + 1);
+  Eigen::Array<long double, Eigen::Dynamic, 1> sum = Eigen::Array<long double, Eigen::Dynamic, 1>::Zero(prefix_.rows());
+  for (Index i = 0; i <= 2 * rows; ++i) {
+    areas_.col(i) = sum.cast<double>();
+    if (i < 2 * rows) sum += prefix_.col(std::min(rows - 1, std::abs(i - rows))).array().cast<long double>();
+  }
+}
+
+Matrix LatticeKernel::with_some(const std::vector<Index>& some, const std::vector<LatticeBlocks>& laws) const {
+  std::vector<LatticeCell> cells;
+  cells.reserve(some.size());
+  for (const Index point : some) cells.push_back(points_->at(point));
+  return with_cells(cells, laws);
+}
+
+Matrix LatticeKernel::with_cells(const std::vector<LatticeCell>& some, const std::vector<LatticeBlocks>& laws) const {
+  constexpr Index kHigh = 4;  // rows from which areas pay, and are exact enough
+  if (points_->has_ordered_rows()) std::call_once(made_areas_, [this] { make_areas(); });
+  const Index columns = points_->columns(), rows = points_->rows();
+  const Index stride = prefix_.rows();
   Matrix out(static_cast<Index>(some.size()), static_cast<Index>(laws.size()));
   for (Index j = 0; j < out.cols(); ++j) {
     stop_point();
     for (Index i = 0; i < out.rows(); ++i) {
-      const Index row = points_->row(some[static_cast<std::size_t>(i)]);
-      const Index from = points_->column(some[static_cast<std::size_t>(i)]) + columns + 1;
+      const Index row = some[static_cast<std::size_t>(i)].row;
+      const Index from = some[static_cast<std::size_t>(i)].column + columns + 1;
       double sum = 0.0;
-      for (const LatticeRun& run : laws[static_cast<std::size_t>(j)]) {
-        const Index lag = points_->lag(row, run.row);
-        if (is_far_[static_cast<std::size_t>(lag)]) continue;
-        const double* prefix = prefix_.data() + lag * prefix_.rows() + from;
-        sum += run.weight * (prefix[-run.begin] - prefix[-run.end]);
+      for (const LatticeBlock& block : laws[static_cast<std::size_t>(j)]) {
+        if (block.height() >= kHigh) {
+          const double* high = areas_.data() + (rows + row + 1 - block.top) * stride + from;
+          const double* low = areas_.data() + (rows + row + 1 - block.bottom) * stride + from;
+          sum += block.weight * ((high[-block.begin] - high[-block.end]) - (low[-block.begin] - low[-block.end]));
+          continue;
+        }
+        for (Index each = block.top; each < block.bottom; ++each) {
+          const Index lag = points_->lag(row, each);
+          if (is_far_[static_cast<std::size_t>(lag)]) continue;
+          const double* prefix = prefix_.data() + lag * stride + from;
+          sum += block.weight * (prefix[-block.begin] - prefix[-block.end]);
+        }
       }
       out(i, j) = sum;
     }

@@ -1,6 +1,7 @@
 #include "lattice_laws.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <utility>
 
@@ -36,6 +37,50 @@ std::shared_ptr<const LatticePoints> LatticePoints::of(const std::shared_ptr<con
   auto lattice = lattice_of(support->coordinates());
   known.push_back({support, lattice ? std::make_shared<const LatticePoints>(*std::move(lattice)) : nullptr});
   return known.back().points;
+}
+
+std::shared_ptr<const LatticePoints> LatticePoints::of(const Inputs& points) {
+  struct Known {
+    Inputs at;
+    LatticePoints found;
+  };
+  static std::mutex mutex;
+  static std::weak_ptr<const Known> last;
+  const std::lock_guard lock(mutex);
+  auto known = last.lock();
+  if (known == nullptr || known->at.coordinates() != points.coordinates()) {
+    auto lattice = lattice_of(points.coordinates());
+    if (!lattice) return nullptr;
+    known = std::make_shared<const Known>(Known{points, LatticePoints(*std::move(lattice))});
+    last = known;
+  }
+  return {known, &known->found};
+}
+
+std::optional<std::vector<LatticeCell>> LatticePoints::cells_of(const Inputs& x) const {
+  constexpr double kOnLattice = 1e-9;  // of the extent
+  const auto& cells = lattice_.cells;
+  const auto d = static_cast<Index>(cells.size());
+  if (x.dimension() != d) return std::nullopt;
+  std::vector<LatticeCell> out;
+  out.reserve(static_cast<std::size_t>(x.size()));
+  for (Index i = 0; i < x.size(); ++i) {
+    LatticeCell cell{0, 0};
+    for (Index c = 0; c < d; ++c) {
+      const Index count = cells[static_cast<std::size_t>(c)];
+      const double steps = (x.coordinates()(i, c) - lattice_.origin[c]) / lattice_.spacing[c];
+      const double nearest = std::round(steps);
+      if (std::abs(steps - nearest) > kOnLattice * static_cast<double>(count) || nearest < 0.0 ||
+          nearest >= static_cast<double>(count))
+        return std::nullopt;
+      if (c + 1 < d)
+        cell.row = cell.row * count + static_cast<Index>(nearest);
+      else
+        cell.column = static_cast<Index>(nearest);
+    }
+    out.push_back(cell);
+  }
+  return out;
 }
 
 Index LatticePoints::lag_of_many(Index row, Index other) const {
@@ -81,6 +126,41 @@ std::vector<LatticeRuns> runs_of(const LatticePoints& points, const SparseRows& 
         runs.push_back(cell);
     runs.shrink_to_fit();
   }
+  return out;
+}
+
+// Runs of a row are in order, and so are the blocks that reach down to it: one pass over both.
+LatticeBlocks blocks_of(const LatticePoints& points, const LatticeRuns& law) {
+  LatticeBlocks out;
+  std::vector<std::size_t> above, here;  // blocks with a run in the last row, and in this one
+  std::size_t next = 0;                  // of those above
+  Index row = -1;
+  for (const LatticeRun& run : law) {
+    if (run.row != row) {
+      above = points.has_ordered_rows() && run.row == row + 1 ? std::move(here) : std::vector<std::size_t>();
+      here.clear();
+      next = 0;
+      row = run.row;
+    }
+    while (next < above.size() && out[above[next]].begin < run.begin) ++next;
+    if (next < above.size()) {
+      LatticeBlock& block = out[above[next]];
+      if (block.begin == run.begin && block.end == run.end && block.weight == run.weight) {
+        ++block.bottom;
+        here.push_back(above[next++]);
+        continue;
+      }
+    }
+    here.push_back(out.size());
+    out.push_back({run.row, run.row + 1, run.begin, run.end, run.weight});
+  }
+  return out;
+}
+
+std::vector<LatticeBlocks> blocks_of(const LatticePoints& points, const std::vector<LatticeRuns>& laws) {
+  std::vector<LatticeBlocks> out;
+  out.reserve(laws.size());
+  for (const LatticeRuns& law : laws) out.push_back(blocks_of(points, law));
   return out;
 }
 

@@ -2,20 +2,35 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/domain/query_domain.hpp"
+#include "large_list.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 class ListDomain final : public QueryDomain {
  public:
-  explicit ListDomain(QuerySet list, QueryTraits traits = {})
-      : QueryDomain(std::move(traits)), list_(std::make_shared<const QuerySet>(std::move(list))) {}
+  explicit ListDomain(QuerySet list, QueryTraits traits = {}, const Rows& places = {})
+      : QueryDomain(std::move(traits)), list_(std::make_shared<const QuerySet>(std::move(list))) {
+    if (places.rows() > 0) require_rows(places.rows(), list_->size(), "places");
+    if (is_large())
+      places_ =
+          std::make_shared<const Rows>(in_units_of_range(places.rows() > 0 ? places : list_->points().coordinates()));
+  }
 
   const QuerySet& list() const { return *list_; }
+  bool is_large() const { return list_->size() > LargeList::kSmall; }
+  const std::shared_ptr<const Rows>& places() const { return places_; }
+  Queries at(const std::vector<Index>& rows) const {
+    return Queries(Rows(list_->points().coordinates()(rows, Eigen::all)));
+  }
 
   Index dimension() const override { return list_->dimension(); }
   Index continuous_dimension() const override { return 0; }
@@ -25,9 +40,13 @@ class ListDomain final : public QueryDomain {
 
   Queries any() const override { return list_->points().slice(0, 1); }
   Queries probes() const override { return list_->points(); }
-  Queries sample(Index /*count*/, Rng& /*rng*/) const override { return list_->points(); }
-  Queries overview(Index /*count*/) const override { return list_->points(); }
-  TargetSpace as_targets(Rng& /*rng*/) const override { return InputSet(Inputs(list_->points().coordinates())); }
+  Queries sample(Index count, Rng& /*rng*/) const override { return overview(count); }
+  Queries overview(Index count) const override {
+    return is_large() ? at(LargeList::spread(*places_, std::max(count, Index{1}))) : list_->points();
+  }
+  TargetSpace as_targets(Rng& rng) const override {
+    return InputSet(Inputs(sample(LargeList::kFirst, rng).coordinates()));
+  }
 
   // The list in a random order.
   Queries initial_design(Index count, Rng& rng) const override {
@@ -36,7 +55,7 @@ class ListDomain final : public QueryDomain {
     for (Index i = list_->size() - 1; i > 0; --i)
       std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(rng.below(i + 1))]);
     order.resize(static_cast<std::size_t>(std::min(count, list_->size())));
-    return Queries(Rows(list_->points().coordinates()(order, Eigen::all)));
+    return at(order);
   }
 
   std::unique_ptr<OpenQueries> open(const OpenRules& rules) const override;
@@ -45,6 +64,7 @@ class ListDomain final : public QueryDomain {
   std::shared_ptr<QueryDomain> clone() const override { return std::make_shared<ListDomain>(*this); }
 
   std::shared_ptr<const QuerySet> list_;
+  std::shared_ptr<const Rows> places_;  // of a large list
 };
 
 class OpenList final : public OpenQueries {
@@ -75,7 +95,46 @@ class OpenList final : public OpenQueries {
   std::vector<bool> allowed_;
 };
 
+// Part of a large list; see large_list.hpp.
+class OpenPart final : public OpenQueries {
+ public:
+  OpenPart(const ListDomain& domain, bool repeats) : domain_(domain), repeats_(repeats), part_(domain.places()) {}
+
+  std::unique_ptr<OpenQueries> clone() const override { return std::make_unique<OpenPart>(*this); }
+  void select(const QueryRow& query) override {
+    const auto row = domain_.find(query);
+    if (!row || !asked_.insert(*row).second) return;
+    part_.open_around(*row);
+  }
+
+  bool grows() const override { return true; }
+  Index size() const override { return static_cast<Index>(part_.opened().size()); }
+  Index most() const override { return 2 * LargeList::kFirst; }
+  Queries slice(Index begin, Index count) const override {
+    const auto first = part_.opened().begin() + begin;
+    return domain_.at({first, first + count});
+  }
+  std::optional<Index> find(const QueryRow& query) const override {
+    const auto row = domain_.find(query);
+    return row ? part_.position(*row) : std::nullopt;
+  }
+  Candidates candidates(double noise_var) const override {
+    const Queries open = slice(0, size());
+    Candidates out{open, {}, domain_.cost(open), domain_.noise_var(open, noise_var)};
+    for (const Index row : part_.opened()) out.allowed.push_back(repeats_ || !asked_.contains(row));
+    return out;
+  }
+  std::string exhausted() const override { return "every query that was compared has been asked or is pending"; }
+
+ private:
+  const ListDomain& domain_;
+  bool repeats_;
+  LargeList part_;
+  std::set<Index> asked_;
+};
+
 std::unique_ptr<OpenQueries> ListDomain::open(const OpenRules& rules) const {
+  if (is_large()) return std::make_unique<OpenPart>(*this, rules.repeats);
   return std::make_unique<OpenList>(*this, rules.repeats);
 }
 
@@ -103,6 +162,6 @@ QueryTraits traits_of(const ListedQueries& given) {
 
 QueryDomainPtr::QueryDomainPtr(QuerySet list) : domain_(std::make_shared<ListDomain>(std::move(list))) {}
 QueryDomainPtr::QueryDomainPtr(const ListedQueries& list)
-    : domain_(std::make_shared<ListDomain>(list.queries, traits_of(list))) {}
+    : domain_(std::make_shared<ListDomain>(list.queries, traits_of(list), list.places)) {}
 
 }  // namespace iqbo

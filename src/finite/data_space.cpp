@@ -1,6 +1,7 @@
 // Stores rows of L^-1 Cov(observations, targets): exact for any kernel and noise. Formulas: iqbo/finite/finite.hpp.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -11,10 +12,13 @@
 namespace iqbo {
 namespace {
 
-// Makes room for a column after the first `used`. The capacity is doubled, so that copies are rare.
+// Makes room for a column after the first `used`. Columns that fit in kSmall bytes are doubled, so that copies are rare;
+// longer ones are too large to be kept for nothing.
 void make_room(Matrix& m, Index used, bool square) {
+  constexpr Index kSmall = Index{1} << 23;
   if (used < m.cols()) return;
-  const Index room = std::max<Index>(16, 2 * used);
+  const bool small = m.rows() * used * static_cast<Index>(sizeof(double)) <= kSmall;
+  const Index room = square || small ? std::max<Index>(16, 2 * used) : used + std::max<Index>(4, used / 4);
   m.conservativeResize(square ? room : m.rows(), room);
 }
 
@@ -64,7 +68,9 @@ class DataSpace final : public FiniteEngine {
   bool spans(const FiniteObservation&) const override { return true; }
 
   Step observe(const FiniteObservation& seen) override {
-    auto [cov_x, cov_a] = prior_->covariances(functional(seen));
+    const auto both =
+        seen.listed() ? prior_->covariances(Listed{seen.averaged, {seen.row}}) : prior_->covariances(*seen.unlisted);
+    Vector cov_x = both.first.col(0), cov_a = both.second.col(0);
     const double var =
         seen.listed() ? (seen.averaged ? cov_a : cov_x)[seen.row] : prior_->targets().prior.variance(*seen.unlisted)[0];
     const Vector known = explained(seen, cov_x, cov_a);
@@ -98,8 +104,7 @@ class DataSpace final : public FiniteEngine {
       rows.push_back(one.row);
       residual[i] = one.residual;
     }
-    const Functionals shown = averaged ? prior_->ask(rows) : prior_->look_at(rows);
-    Matrix cov_x = prior_->f_cov(shown), cov_a = prior_->g_cov(shown);
+    auto [cov_x, cov_a] = prior_->covariances(Listed{averaged, rows});
     Matrix lower = (averaged ? cov_a : cov_x)(rows, Eigen::all);
     for (Index i = 0; i < t; ++i) {
       Seen& one = once[static_cast<std::size_t>(i)];
@@ -131,20 +136,11 @@ class DataSpace final : public FiniteEngine {
 
   bool extend(const std::shared_ptr<const FiniteTargets>& targets) override {
     const Index before = on_a_.rows();
-    auto prior = std::make_shared<const FinitePrior>(targets);
-    const Functionals more = averages(*targets->conditional, targets->a.slice(before, targets->a.size() - before));
-    Matrix cov(size(), more.size());  // L^-1 Cov(observations, more)
-    Index unlisted = 0;
-    for (Index i = 0; i < size(); ++i) {
-      const auto& seen = seen_[static_cast<std::size_t>(i)];
-      const Functionals one = seen.row < 0 ? *unlisted_[static_cast<std::size_t>(unlisted++)].unlisted
-                                           : (seen.averaged ? prior->ask({seen.row}) : prior->look_at({seen.row}));
-      cov.row(i) = targets->prior.covariance(one, more);
-    }
-    lower_.topLeftCorner(size(), size()).triangularView<Eigen::Lower>().solveInPlace(cov);
-    auto paths = std::make_shared<const PriorPaths>(prior, unlisted_);
+    auto prior = std::make_shared<const FinitePrior>(*prior_, targets);
+    Matrix rows = explained_from(*prior, before);
+    auto paths = std::make_shared<const PriorPaths>(prior, unlisted_, paths_.get());
     on_a_.conservativeResize(targets->a.size(), Eigen::NoChange);
-    on_a_.leftCols(size()).bottomRows(more.size()) = cov.transpose();
+    on_a_.leftCols(size()).bottomRows(rows.rows()) = rows;
     prior_ = std::move(prior);
     paths_ = std::move(paths);
     return true;
@@ -153,34 +149,34 @@ class DataSpace final : public FiniteEngine {
     const FiniteTargets& targets = prior_->targets();
     const Index count = targets.a.size() - begin;
     const auto rows = on_a_.leftCols(size()).bottomRows(count);
-    const Vector var = targets.prior.variance(averages(*targets.conditional, targets.a.slice(begin, count)));
-    return {targets.g_mean.tail(count) + rows * surprises_, targets.remaining(var, rows.rowwise().squaredNorm())};
+    return {targets.g_mean.tail(count) + rows * surprises_,
+            targets.remaining(prior_->g_var(begin), rows.rowwise().squaredNorm())};
   }
   Matrix fg_cov_from(Index begin) const override {
-    const FiniteTargets& targets = prior_->targets();
-    const Index count = targets.a.size() - begin;
-    Matrix out = prior_->f_cov(averages(*targets.conditional, targets.a.slice(begin, count)));
+    const Index count = prior_->targets().a.size() - begin;
+    std::vector<Index> added(static_cast<std::size_t>(count));
+    std::iota(added.begin(), added.end(), begin);
+    Matrix out = prior_->f_cov(Listed{true, added});
     out.noalias() -= on_x_.leftCols(size()) * on_a_.leftCols(size()).bottomRows(count).transpose();
     return out;
   }
 
   Matrix f_cov(const std::vector<Index>& inputs) const override {
-    Matrix out = prior_->f_cov(prior_->look_at(inputs)).transpose();
+    Matrix out = prior_->f_cov(Listed{false, inputs}).transpose();
     out.noalias() -= on_x_.leftCols(size())(inputs, Eigen::all) * on_x_.leftCols(size()).transpose();
     return out;
   }
   Matrix f_cov_among(const std::vector<Index>& inputs) const override {
-    const Functionals some = prior_->look_at(inputs);
     const Matrix rows = on_x_.leftCols(size())(inputs, Eigen::all);
-    return prior_->targets().prior.covariance(some, some) - rows * rows.transpose();
+    return prior_->f_cov_among(inputs) - rows * rows.transpose();
   }
   Matrix g_cov(const std::vector<Index>& queries) const override {
-    Matrix out = prior_->g_cov(prior_->ask(queries)).transpose();
+    Matrix out = prior_->g_cov(Listed{true, queries}).transpose();
     out.noalias() -= on_a_.leftCols(size())(queries, Eigen::all) * on_a_.leftCols(size()).transpose();
     return out;
   }
   Matrix fg_cov(const std::vector<Index>& inputs) const override {
-    Matrix out = prior_->g_cov(prior_->look_at(inputs)).transpose();
+    Matrix out = prior_->g_cov(Listed{false, inputs}).transpose();
     out.noalias() -= on_x_.leftCols(size())(inputs, Eigen::all) * on_a_.leftCols(size()).transpose();
     return out;
   }
@@ -208,9 +204,22 @@ class DataSpace final : public FiniteEngine {
  private:
   Index size() const { return static_cast<Index>(seen_.size()); }
 
-  Functionals functional(const FiniteObservation& seen) const {
-    if (!seen.listed()) return *seen.unlisted;
-    return seen.averaged ? prior_->ask({seen.row}) : prior_->look_at({seen.row});
+  // Cov(g, observations) L^-T of the queries from `begin` on. Averages over x itself are averages of what is known of f.
+  Matrix explained_from(const FinitePrior& prior, Index begin) const {
+    const FiniteTargets& targets = prior.targets();
+    if (size() == 0) return {targets.a.size() - begin, 0};
+    if (targets.support_is_x && !targets.prior.discrepancy) return prior.average_from(begin, on_x_.leftCols(size()));
+    const Functionals more = averages(*targets.conditional, targets.a.slice(begin, targets.a.size() - begin));
+    Matrix cov(size(), more.size());  // L^-1 Cov(observations, more)
+    Index unlisted = 0;
+    for (Index i = 0; i < size(); ++i) {
+      const auto& seen = seen_[static_cast<std::size_t>(i)];
+      const Functionals one = seen.row < 0 ? *unlisted_[static_cast<std::size_t>(unlisted++)].unlisted
+                                           : prior.functionals({seen.averaged, {seen.row}});
+      cov.row(i) = targets.prior.covariance(one, more);
+    }
+    lower_.topLeftCorner(size(), size()).triangularView<Eigen::Lower>().solveInPlace(cov);
+    return cov.transpose();
   }
 
   // L^-1 Cov(observations, this one): a stored row if it is listed.
@@ -244,7 +253,7 @@ class DataSpace final : public FiniteEngine {
     seen_.push_back({seen.row, seen.averaged, seen.z - seen.prior_mean, step.noise_var, seen.z});
     if (seen.listed()) return;
     unlisted_.push_back(seen);
-    paths_ = std::make_shared<const PriorPaths>(prior_, unlisted_);
+    paths_ = std::make_shared<const PriorPaths>(prior_, unlisted_, paths_.get());
   }
 
   std::shared_ptr<const FinitePrior> prior_;

@@ -83,7 +83,7 @@ std::optional<Contradiction> contradiction(const FiniteTargets& targets,
 }  // namespace
 
 FiniteBelief::FiniteBelief(const Posterior& posterior, Inputs x, Queries a, const FiniteOptions& options)
-    : asked_(options.engine), queries_(options.queries) {
+    : asked_(options.engine), queries_(options.queries), expected_(options.observations) {
   const Kernel* l = posterior.discrepancy();
   targets_ = std::make_shared<const FiniteTargets>(
       Prior{posterior.kernel().clone(), posterior.mean().clone(), l == nullptr ? nullptr : l->clone()},
@@ -108,6 +108,7 @@ FiniteBelief::FiniteBelief(const FiniteBelief& other)
       engine_(other.engine_->clone()),
       least_noise_var_(other.least_noise_var_),
       queries_(other.queries_),
+      expected_(other.expected_),
       reason_(other.reason_),
       f_(other.f_),
       g_(other.g_),
@@ -124,6 +125,7 @@ FiniteBelief& FiniteBelief::operator=(FiniteBelief other) noexcept {
   std::swap(engine_, other.engine_);
   std::swap(least_noise_var_, other.least_noise_var_);
   std::swap(queries_, other.queries_);
+  std::swap(expected_, other.expected_);
   std::swap(reason_, other.reason_);
   std::swap(f_, other.f_);
   std::swap(g_, other.g_);
@@ -136,6 +138,15 @@ Index FiniteBelief::most_rank() const {
   return std::clamp((x().size() + std::max(queries_, a().size())) / 3, kSmallRank, kLargeRank);
 }
 
+bool FiniteBelief::is_few_on_lattice() const {
+  constexpr Index kManyPoints = 1000, kHuge = 20000;
+  const Index points = x().size() + a().size();
+  const Index observations = std::max(expected_, static_cast<Index>(observations_.size()));
+  if (targets_->lattice == nullptr || points <= kManyPoints) return false;
+  return observations < FiniteOptions::kManyObservations ||
+         points > kHuge;  // features of so many points would fill the memory
+}
+
 void FiniteBelief::choose(double noise_var) {
   least_noise_var_ = noise_var;
   const Index points = targets_->x.size() + targets_->a.size();
@@ -144,6 +155,8 @@ void FiniteBelief::choose(double noise_var) {
   if (asked_ == EngineKind::kDataSpace) return start(data_space_engine(targets_), "asked for");
   if (noise_var < kLeastNoise * targets_->amplitude)
     return start(data_space_engine(targets_), "noise sd below 1e-3 of the sd of f");
+  if (is_few_on_lattice())
+    return start(data_space_engine(targets_), std::to_string(x().size()) + " points on a lattice");
   auto low_rank = low_rank_engine(targets_, noise_var, most_rank());
   if (!low_rank)
     return start(data_space_engine(targets_), "more than " + std::to_string(most_rank()) +
@@ -298,6 +311,13 @@ Matrix FiniteBelief::fg_cov(const std::vector<Index>& inputs) const {
   require_rows_of(inputs, x().size(), "inputs");
   if (fg_cov_) return (*fg_cov_)(inputs, Eigen::all);
   return engine_->fg_cov(inputs);
+}
+
+double FiniteBelief::prior_apart(const Vector& step) const {
+  Rows both = Rows::Zero(2, step.size());
+  both.row(1) = step.transpose();
+  const Matrix k = targets_->prior.kernel->evaluate(both, both);
+  return std::max(0.0, k(0, 0) + k(1, 1) - 2.0 * k(0, 1));
 }
 
 const Matrix& FiniteBelief::fg_cov() {

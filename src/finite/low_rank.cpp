@@ -41,7 +41,7 @@ double weight_growth(const Conditional& conditional, const Queries& a) {
 struct Features {
   Features(std::shared_ptr<const FiniteTargets> about, double noise_var, Index most_rank)
       : targets(std::move(about)), joint(joint_prior(*targets)) {
-    const auto& [prior, conditional, x, a, f_mean, g_mean, amplitude, support_is_x, least_share] = *targets;
+    const auto& [prior, conditional, x, a, f_mean, g_mean, amplitude, support_is_x, least_share, lattice] = *targets;
     double relative = tolerance_for(noise_var, amplitude);
     if (targets->support() != nullptr) relative = std::max(kLeastTolerance, relative / weight_growth(*conditional, a));
     tolerance = relative * amplitude;

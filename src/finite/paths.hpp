@@ -6,40 +6,61 @@
 #include <utility>
 #include <vector>
 
+#include "average/lattice_kernel.hpp"
 #include "engine.hpp"
+#include "listed_laws.hpp"
 #include "sampler.hpp"
 
 namespace iqbo {
 
+// Rows of x, or of a.
+struct Listed {
+  bool averaged;
+  std::vector<Index> rows;
+};
+
 // Columns of the prior covariance. Stores the laws of all listed queries: as sparse weights W over listed points,
-// Cov(g(a), .) = W Cov(f(support), .) + discrepancy, or as they are.
+// Cov(g(a), .) = W Cov(f(support), .) + discrepancy, or as they are. On a lattice covariances come by lag.
 class FinitePrior {
  public:
   explicit FinitePrior(std::shared_ptr<const FiniteTargets> targets);
 
+  // The same with more queries.
+  FinitePrior(const FinitePrior& before, std::shared_ptr<const FiniteTargets> targets);
+
   const FiniteTargets& targets() const { return *targets_; }
-  const SparseRows* weight() const { return targets_->support() == nullptr ? nullptr : &weight_; }
+  bool is_weighed() const { return targets_->support() != nullptr; }  // g = W f + discrepancy
+  Matrix average(const Eigen::Ref<const Matrix>& on_support) const;   // W times it
+
+  // W times it, for the queries from `begin` on, which is where earlier ones ended.
+  Matrix average_from(Index begin, const Eigen::Ref<const Matrix>& on_support) const;
 
   Vector f_var() const { return targets_->prior.variance(looks(targets_->x)); }
-  Vector g_var() const { return targets_->prior.variance(averaged_); }
-  std::pair<Vector, Vector> covariances(const Functionals& one) const;  // with f on x, with g on a
+  Vector g_var(Index begin = 0) const;
+  Matrix f_cov(const Listed& shown) const;                              // n x |shown|
+  Matrix g_cov(const Listed& shown) const;                              // p x |shown|
   Matrix f_cov(const Functionals& others) const;                        // n x |others|
   Matrix g_cov(const Functionals& others) const;                        // p x |others|
-  Functionals look_at(const std::vector<Index>& inputs) const;
-  Functionals ask(const std::vector<Index>& queries) const;
+  std::pair<Matrix, Matrix> covariances(const Listed& shown) const;     // both
+  std::pair<Matrix, Matrix> covariances(const Functionals& one) const;  // both
+  Matrix f_cov_among(const std::vector<Index>& inputs) const;
+  Functionals functionals(const Listed& shown) const;
 
  private:
-  Matrix averaged(const Matrix& on_support, const Functionals& others) const;
+  Matrix with_discrepancy(Matrix out, const Functionals& others) const;
+  Matrix with_discrepancy(Matrix out, const Listed& shown) const;
 
   std::shared_ptr<const FiniteTargets> targets_;
-  Functionals averaged_;  // of all listed queries
-  SparseRows weight_;     // p x support
+  std::vector<std::shared_ptr<const ListedLaws>> laws_;    // of all listed queries, in their order
+  std::shared_ptr<const internal::LatticeKernel> by_lag_;  // or null
 };
 
 // Joint draws, with mean zero, of f on x, g on a and unlisted observations. The discrepancy is drawn separately.
 class PriorPaths {
  public:
-  PriorPaths(std::shared_ptr<const FinitePrior> prior, const std::vector<FiniteObservation>& unlisted);
+  // `before`: of fewer queries, or fewer unlisted ones. What it has found out about f serves again.
+  PriorPaths(std::shared_ptr<const FinitePrior> prior, const std::vector<FiniteObservation>& unlisted,
+             const PriorPaths* before = nullptr);
 
   struct Draw {
     Matrix f;
@@ -47,15 +68,18 @@ class PriorPaths {
     Matrix unlisted;  // in the order given
   };
   Draw draw(Index count, Rng& rng) const;
-  std::string description() const { return sampler_->description(); }
+  std::string description() const { return sampler_->get().description(); }
 
  private:
+  Inputs drawn_at(const std::vector<FiniteObservation>& unlisted) const;
+
   std::shared_ptr<const FinitePrior> prior_;
   std::vector<bool> unlisted_averaged_;
   Index unlisted_looks_ = 0;
-  Queries all_a_;               // listed, then unlisted
-  SparseRows unlisted_weight_;  // of unlisted queries, over the support
-  std::unique_ptr<const PriorSampler> sampler_;
+  Queries all_a_;                               // listed, then unlisted
+  SparseRows unlisted_weight_;                  // of unlisted queries, over the support
+  std::shared_ptr<const LazySampler> of_f_;     // f on x alone; null where that is never drawn
+  std::shared_ptr<const LazySampler> sampler_;  // what is drawn
   std::unique_ptr<const PriorSampler> discrepancy_;
 };
 

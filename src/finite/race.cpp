@@ -87,6 +87,16 @@ double win(const Eigen::Ref<const Vector>& path, Index at) {
   return path[at] == top ? 1.0 / static_cast<double>((path.array() == top).count()) : 0.0;
 }
 
+// t with Phi(t) = p, or a little less.
+double far_behind(double p) {
+  double low = -40.0, high = 0.0;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = 0.5 * (low + high);
+    (log_normal_cdf(middle) > std::log(p) ? high : low) = middle;
+  }
+  return low;
+}
+
 // Neighbours of the input decide many draws, and different hills others, so there are some of both.
 std::vector<Index> first_of(const std::vector<Index>& rivals) {
   std::vector<Index> out(rivals.begin(), rivals.begin() + kNearest);
@@ -120,11 +130,18 @@ double Tally::error() const {
 std::vector<Index> rivals_of(Index row, const Marginals& f, const Vector& cov) {
   const Eigen::ArrayXd var = (f.var.array() + f.var[row] - 2.0 * cov.array()).max(1e-14 * f.var.maxCoeff());
   const Eigen::ArrayXd far = (f.mean.array() - f.mean[row]) / (var + 1e-300).sqrt();
-  std::vector<Index> order(static_cast<std::size_t>(far.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::swap(order.front(), order[static_cast<std::size_t>(row)]);
-  std::stable_sort(order.begin() + 1, order.end(), [&](Index i, Index j) { return far[i] > far[j]; });
+  // Of very many, most need not be put in order: all that are so far behind sum to half of what may be left out.
+  const double least = far_behind(0.5 * kNegligible / static_cast<double>(far.size()));
+  std::vector<Index> order{row};
   double left_out = 0.0;
+  for (Index i = 0; i < far.size(); ++i) {
+    if (i == row) continue;
+    if (far[i] < least)
+      left_out += std::exp(log_normal_cdf(far[i]));
+    else
+      order.push_back(i);
+  }
+  std::stable_sort(order.begin() + 1, order.end(), [&](Index i, Index j) { return far[i] > far[j]; });
   while (order.size() > 1) {
     left_out += std::exp(log_normal_cdf(far[order.back()]));
     if (left_out > kNegligible) break;

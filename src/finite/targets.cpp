@@ -21,6 +21,8 @@ Vector mean_of_g(const Prior& prior, const Conditional& conditional, const Queri
   return conditional.average(a, rest).array() + c;
 }
 
+constexpr Index kFewestOnLattice = 64;  // points that are worth a table by lag
+
 // Where laws are clouds of points, features replace products of their numbers of points by sums.
 constexpr Index kMostFeatures = 3000;
 
@@ -37,7 +39,12 @@ FiniteTargets::FiniteTargets(Prior assumed, std::shared_ptr<const Conditional> p
   g_mean = mean_of_g(prior, *conditional, a);
   amplitude = prior.kernel->diagonal(x).maxCoeff();
   support_is_x = support() != nullptr && support()->size() == x.size() && support()->coordinates() == x.coordinates();
-  least_share = LeastNoise::share(conditional->laws(a.slice(0, 1)));
+  const Laws first = conditional->laws(a.slice(0, 1));
+  least_share = LeastNoise::share(first);
+  if (x.size() < kFewestOnLattice || !is_stationary(*prior.kernel)) return;
+  const auto* listed = support_is_x ? std::get_if<DiscreteLaws>(&first.parts().front().kind) : nullptr;
+  lattice = listed != nullptr && listed->support->size() == x.size() ? LatticePoints::of(listed->support)
+                                                                     : LatticePoints::of(x);
 }
 
 std::shared_ptr<const FiniteTargets> FiniteTargets::with(const Queries& more) const {

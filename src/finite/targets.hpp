@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "average/lattice_laws.hpp"
 #include "numerics/pivoted_cholesky.hpp"
 #include "posterior/prior.hpp"
 
@@ -21,6 +22,10 @@ struct FiniteTargets {
   double amplitude = 0.0;  // largest prior variance of f
   bool support_is_x;       // p(x|a) lists its points, and they are x
   double least_share;      // of any variance: the least noise (posterior/least_noise.hpp)
+  std::shared_ptr<const internal::LatticePoints> lattice;  // of x; null if it is not on one, or k is not stationary
+
+  // Whether covariances are functions of lags (average/lattice_kernel.hpp).
+  bool by_lag() const { return support_is_x && lattice != nullptr; }
 
   // var - known, but no less than the errors of covariances (unless `var` was less), so that a variance is 0 only where it
   // always was.

@@ -43,7 +43,10 @@ Queries shown_queries(const StudyModel& model, Policy& policy) {
   const Index d = domain.continuous_dimension();
   if (d > 2) return {};
   const Queries out = domain.overview(d == 0 ? kCells : d == 1 ? kLine : kSide * kSide);
-  if (!domain.cell(domain.any().row(0))) return out.size() <= kSnapshotPoints ? out : Queries();
+  if (!domain.cell(domain.any().row(0))) {
+    const bool part = d == 0 && out.size() < domain.probes().size();  // of a list that is too long to be shown
+    return part || out.size() > kSnapshotPoints ? Queries() : out;
+  }
   const QuerySet coarse(out);
   const Queries opened = policy.opened().queries;
   std::vector<Index> beyond;

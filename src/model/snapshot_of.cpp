@@ -119,7 +119,11 @@ Marginals believed_g(const StudyModel& model, Policy& policy, const Queries& a) 
   for (Index i = 0; i < a.size(); ++i)
     if (const auto row = model.setting().queries->find(a.row(i))) rows.push_back(*row);
   const FiniteEnsemble* finite = static_cast<Index>(rows.size()) < a.size() ? nullptr : policy.finite();
-  if (finite == nullptr) return policy.belief().g(a);
+  const Index listed = rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end());
+  // Of a large list the belief knows a part, in an order of its own.
+  if (finite == nullptr || listed >= finite->a().size() ||
+      Rows(finite->a().coordinates()(rows, Eigen::all)) != a.coordinates())
+    return policy.belief().g(a);
   return {finite->g().mean(rows), finite->g().var(rows)};
 }
 

@@ -70,6 +70,22 @@ TreeOptions tree_options(const TreeSpec& s) {
   return out;
 }
 
+// The middle of each bag and its extent: listed queries that have only names are near each other if their bags are.
+Rows places_of_bags(const SpecData& data) {
+  const Index d = data.bags.points.cols();
+  Rows sum = Rows::Zero(static_cast<Index>(data.queries.ids.size()), 2 * d);
+  Vector weight = Vector::Zero(sum.rows());
+  for (const BagEntry& each : data.bags.entries) {
+    const auto at = data.bags.points.row(each.point);
+    sum.row(each.query).head(d) += each.weight * at;
+    sum.row(each.query).tail(d) += each.weight * at.cwiseAbs2();
+    weight[each.query] += each.weight;
+  }
+  sum.array().colwise() /= weight.array().max(1e-300);
+  sum.rightCols(d) = (sum.rightCols(d) - sum.leftCols(d).cwiseAbs2()).cwiseMax(0.0).cwiseSqrt();
+  return sum;
+}
+
 std::shared_ptr<const Conditional> bags(const SpecData& data) {
   std::vector<BagRow> rows;
   for (const BagEntry& entry : data.bags.entries) rows.push_back({entry.query, entry.point, entry.weight});
@@ -150,9 +166,11 @@ void StudyModel::make_queries() {
     cells_.emplace(Inputs(data_.targets.coordinates), data_.target_weight, tree_options(*s.tree));
     setting_.queries = *cells_;
   } else if (s.kind == QuerySpec::Kind::kPoints) {
-    setting_.queries = chooses_exposure(s) ? listed_with_exposures(data_)
-                                           : ListedQueries{QuerySet(Queries(data_.queries.coordinates)), data_.cost,
-                                                           data_.noise_sd.cwiseAbs2()};
+    setting_.queries =
+        chooses_exposure(s)
+            ? listed_with_exposures(data_)
+            : ListedQueries{QuerySet(Queries(data_.queries.coordinates)), data_.cost, data_.noise_sd.cwiseAbs2(),
+                            spec().conditional.kind == ConditionalSpec::Kind::kBags ? places_of_bags(data_) : Rows()};
   } else if (s.tree) {
     setting_.queries = QueryTree(box_of<QuerySpace>(s.axes), tree_options(*s.tree));
   } else if (!s.resolutions.empty()) {

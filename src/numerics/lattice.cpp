@@ -12,12 +12,13 @@ constexpr Index kMostSparse = 16;    // cells per point
 }  // namespace
 
 std::optional<Lattice> lattice_of(const Rows& x) {
-  Lattice out{Vector::Ones(x.cols()), std::vector<Index>(static_cast<std::size_t>(x.cols()), 1), {}};
+  Lattice out{Vector::Ones(x.cols()), std::vector<Index>(static_cast<std::size_t>(x.cols()), 1), {}, Vector::Zero(x.cols())};
   out.cell.setZero(x.rows(), x.cols());
   Index all = 1;
   for (Index c = 0; c < x.cols(); ++c) {
     Vector values = x.col(c);
     std::sort(values.begin(), values.end());
+    out.origin[c] = values[0];
     const double range = values[values.size() - 1] - values[0];
     if (range == 0.0) continue;
     double spacing = range;

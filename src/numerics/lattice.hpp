@@ -15,6 +15,7 @@ struct Lattice {
   Vector spacing;
   std::vector<Index> cells;                                   // along each axis
   Eigen::Matrix<Index, Eigen::Dynamic, Eigen::Dynamic> cell;  // n x d
+  Vector origin;                                              // the least coordinates
 };
 
 // Empty if the points are off a lattice by more than 1e-9 of its extent, or if it has more than 16 cells per point.

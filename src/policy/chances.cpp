@@ -19,7 +19,9 @@ using namespace internal;
 
 namespace {
 
-constexpr Index kAtOnce = 128;  // draws: n x 128 numbers
+constexpr Index kNumbers = Index{1} << 24;  // of draws, at once: 128 MB
+
+Index draws_at_once(Index n) { return std::clamp<Index>(kNumbers / n, 2, 128); }
 
 double share_error(double share, double n) {
   const double p = (share * n + 1.0) / (n + 2.0);
@@ -54,12 +56,6 @@ Vector above(Link link, bool positive, const std::vector<Marginals>& eta, const 
   return out;
 }
 
-std::vector<Marginals> members_f(Model& model, const Inputs& x) {
-  std::vector<Marginals> out;
-  for (const Posterior& each : model.belief().members()) out.push_back(each.f(x));
-  return out;
-}
-
 // The positions of x in the list that the finite belief is on; none if one of them is elsewhere, or if few of the list are
 // compared, so that a belief of their own is cheaper.
 std::vector<Index> rows_of_all(Model& model, const Inputs& x) {
@@ -75,14 +71,26 @@ std::vector<Index> rows_of_all(Model& model, const Inputs& x) {
   return out;
 }
 
+// What each member believes about f at these inputs; `rows` as above.
+std::vector<Marginals> members_f(Model& model, const Inputs& x, const std::vector<Index>& rows) {
+  std::vector<Marginals> out;
+  if (rows.empty() || model.is_linked()) {
+    for (const Posterior& each : model.belief().members()) out.push_back(each.f(x));
+    return out;
+  }
+  for (const FiniteBelief& each : model.finite().members()) out.push_back({each.f().mean(rows), each.f().var(rows)});
+  return out;
+}
+
 // Draws of every member, each as many as its weight says; of(paths, s) selects and transforms.
 template <class Of>
 void draw(const FiniteEnsemble& belief, Index draws, Rng& rng, ChanceTally& tally, const Of& of) {
   const std::vector<Index> shares = shares_of(draws, belief.weights());
+  const Index at_once = draws_at_once(belief.x().size() + belief.a().size());
   for (std::size_t s = 0; s < shares.size(); ++s)
-    for (Index done = 0; done < shares[s]; done += kAtOnce) {
+    for (Index done = 0; done < shares[s]; done += at_once) {
       stop_point();
-      tally.add(of(belief.members()[s].draw(std::min(kAtOnce, shares[s] - done), rng), s));
+      tally.add(of(belief.members()[s].draw(std::min(at_once, shares[s] - done), rng), s));
     }
 }
 
@@ -150,14 +158,17 @@ Chances ChanceTally::result() const {
 }
 
 Vector above(Model& model, const Inputs& x, double threshold) {
-  return above(model.link(), model.counts(), members_f(model, x), model.belief().weights(), threshold);
+  const std::vector<Index> rows = rows_of_all(model, x);
+  const Vector weights = rows.empty() || model.is_linked() ? model.belief().weights() : model.finite().weights();
+  return above(model.link(), model.counts(), members_f(model, x, rows), weights, threshold);
 }
 
 Chances chances(Model& model, const Inputs& x, const ChanceOptions& options, Rng& rng, double widened) {
   require_not_empty(x.size(), InputSpace::kName);
   const Link link = model.link();
-  ChanceTally tally(model.rates_f(x).mean, options);
   const std::vector<Index> rows = rows_of_all(model, x);
+  ChanceTally tally(rows.empty() || model.is_linked() ? model.rates_f(x).mean : Vector(model.finite().f().mean(rows)),
+                    options);
   const auto counted = [&](const FiniteEnsemble& belief) {
     const Vector mean = rows.empty() ? belief.f().mean : Vector(belief.f().mean(rows));
     draw(belief, options.draws, rng, tally, [&](FiniteBelief::Paths paths, std::size_t /*member*/) -> Matrix {
@@ -240,7 +251,11 @@ ExpectedRegret expected_regret(Model& model, const Recommendation& at, Rng& rng)
   constexpr Index kPathDraws = 64;
   const TargetSpace& x = model.setting().targets;
   if (const auto* box = std::get_if<InputBox>(&x)) return regret_in_box(model, *box, at, kPathDraws, rng);
-  const Chances found = chances(model, everywhere(x, rng), {}, rng, at.widened);
+  const Inputs all = everywhere(x, rng);
+  ChanceOptions options;
+  options.draws =
+      std::clamp<Index>(kNumbers / all.size(), 32, options.draws);  // of a large scene fewer, as the error says
+  const Chances found = chances(model, all, options, rng, at.widened);
   return {found.regret, found.regret_error};
 }
 

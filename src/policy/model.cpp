@@ -11,6 +11,7 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/learned/learned.hpp"
+#include "policy/scene/contenders.hpp"
 #include "posterior/least_noise.hpp"
 
 namespace iqbo {
@@ -350,6 +351,7 @@ FiniteBelief Model::finite_prior(const Member& member, std::size_t count) {
   FiniteOptions options;
   options.noise_var = std::min(member.noise_var, setting_.queries->noise_var(all, member.noise_var).minCoeff());
   options.queries = open().most();
+  options.observations = static_cast<Index>(count);
   return {member.prior, std::get<InputSet>(setting_.targets).points(), opened(0, count), options};
 }
 
@@ -359,7 +361,9 @@ FiniteEnsemble Model::settled(std::size_t count) {
   open();
   std::vector<FiniteBelief> beliefs;
   Vector weights(static_cast<Index>(members_.size()));
-  if (grows()) unseen_.clear();
+  const bool many = count >= static_cast<std::size_t>(FiniteOptions::kManyObservations);
+  if (grows() || many != unseen_for_many_) unseen_.clear();
+  unseen_for_many_ = many;
   std::vector<std::optional<FiniteBelief>> priors(members_.size()), after(members_.size());
   std::vector<std::optional<Contradiction>> contradicted(members_.size());
   in_parallel(weights.size(), [&](Index s) {
@@ -435,7 +439,7 @@ FiniteEnsemble& Model::finite() {
     finite_ = settled(base);
     in_finite_ = base;
     // Computed now: covariances computed later differ in their last bits from those that were updated all along.
-    if (options_.policy == PolicyKind::kCkg || options_.policy == PolicyKind::kAuto) finite_->fg_cov();
+    if (keeps_covariances()) finite_->fg_cov();
   }
   const auto open = [this] {
     if (grows()) finite_->add(opened(finite_->a().size(), in_finite_));
@@ -452,6 +456,17 @@ FiniteEnsemble& Model::finite() {
     open();
   }
   return *finite_;
+}
+
+// Where X is a large lattice, covariances with the inputs that can win are computed when they are needed (contenders.hpp).
+bool Model::keeps_covariances() {
+  constexpr Index kMost = Index{1} << 25;  // numbers: 256 MB
+  if (!finite_ || (options_.policy != PolicyKind::kCkg && options_.policy != PolicyKind::kAuto)) return false;
+  const Index n = finite_->x().size(), p = std::max(finite_->a().size(), open().most());
+  const auto& members = finite_->members();
+  const bool low_rank = std::all_of(members.begin(), members.end(),
+                                    [](const FiniteBelief& each) { return each.engine() == EngineKind::kLowRank; });
+  return (low_rank || n <= kMostContenders) && n * p <= kMost;
 }
 
 double Model::discrepancy_share() const {

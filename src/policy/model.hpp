@@ -52,6 +52,7 @@ class Model {
   Vector rate_noise_var(const Queries& a) { return linked().rate_noise_var(a, like(a)); }  // of y / N, if linked
   bool is_finite() const { return open_ != nullptr && std::holds_alternative<InputSet>(setting_.targets); }
   FiniteEnsemble& finite();                                   // then; queries in the order of open()
+  bool keeps_covariances();                                   // of all of X with all queries, in finite()
   const Ensemble& belief();                                   // exact
   const Posterior& posterior();                               // under the point estimate alone
   const Fit* fit() const { return fit_ ? &*fit_ : nullptr; }  // null if none was made, or was remembered
@@ -158,6 +159,7 @@ class Model {
   std::optional<FiniteEnsemble> finite_;
   std::size_t in_finite_ = 0;
   std::vector<FiniteBelief> unseen_;   // its members before any answer
+  bool unseen_for_many_ = false;       // whether their engines were chosen for many answers
   std::unique_ptr<OpenQueries> open_;  // null for a continuum
   std::vector<Index> opened_after_;    // 0, 1, 2, ... answers: how many queries were open
 };

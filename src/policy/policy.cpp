@@ -139,7 +139,13 @@ class Policy::State {
 
   std::string foreseen_spots() { return spots_ ? spots_->foreseen(options_) : ""; }
 
+  // Kept, as those who ask for it ask for stopping() too.
   Recommendation best() {
+    if (!best_ || best_->first != answers_.size()) best_.emplace(answers_.size(), recommended());
+    return best_->second;
+  }
+
+  Recommendation recommended() {
     Rng rng(seed_, {kRecommending, answers_.size()});
     if (by_spots_now()) {
       Recommendation out = spots_->best(options_.recommend_paths, options_.recommend_error, rng);
@@ -188,6 +194,7 @@ class Policy::State {
 
   // A study that was begun by a version without ensembles knew no search for spots either: it goes on as it began.
   void remember(const Hyperparameters& values) {
+    best_.reset();
     model_.remember(values);
     if (values.members.empty()) spots_.reset();
   }
@@ -264,6 +271,8 @@ class Policy::State {
     out.reasons.push_back({out.used, out.why});
     if (const auto cell = domain().cell(step.chosen->query.row(0)))
       out.nodes.push_back(cell->node);
+    else if (const auto row = domain().find(step.chosen->query.row(0)))
+      out.rows.push_back(*row);  // of the list, all of which need not be open
     else if (step.chosen->row >= 0)
       out.rows.push_back(step.chosen->row);
     out.scores.conservativeResize(out.queries.size());
@@ -401,8 +410,9 @@ class Policy::State {
   Answers answers_;
   Model model_;  // recommends, and chooses unless the policy is a plain one
   Spending spending_;
-  std::unique_ptr<PolicySpots> spots_;  // null where spots are never searched for
-  std::optional<Model> plain_;          // the plain GP on (a, z)
+  std::unique_ptr<PolicySpots> spots_;                          // null where spots are never searched for
+  std::optional<Model> plain_;                                  // the plain GP on (a, z)
+  std::optional<std::pair<std::size_t, Recommendation>> best_;  // after so many answers
   Queries initial_;
 };
 

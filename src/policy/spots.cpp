@@ -187,8 +187,14 @@ double PolicySpots::lead(const Model& model) {
   return *lead_;
 }
 
+// Whole paths over a large scene are dear: fewer of them, and the errors that are stated are larger.
+Index PolicySpots::most_paths() const {
+  constexpr Index kNumbers = Index{1} << 23;
+  return std::clamp<Index>(kNumbers / std::get<InputSet>(setting_.targets).size(), 32, kMostPaths);
+}
+
 Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
-  const Index draws = paths > 0 ? std::min(kMostPaths, static_cast<Index>(std::ceil(0.25 / (error * error)))) : 0;
+  const Index draws = paths > 0 ? std::min(most_paths(), static_cast<Index>(std::ceil(0.25 / (error * error)))) : 0;
   const SpotBelief belief = model_.stated(answers_);
   const SpotRecommendation found = belief.recommend(draws, rng);
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
@@ -219,7 +225,7 @@ Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
 }
 
 ExpectedRegret PolicySpots::regret(Rng& rng) {
-  const SpotRecommendation found = model_.stated(answers_).recommend(kMostPaths, rng);
+  const SpotRecommendation found = model_.stated(answers_).recommend(most_paths(), rng);
   const Vector lost = (found.largest - found.here).cwiseMax(0.0);
   const auto n = static_cast<double>(lost.size());
   const double mean = lost.mean();

@@ -57,6 +57,7 @@ class PolicySpots {
   Vector z(std::size_t count) const;
   Vector noise_given(const Queries& a) const;
   std::vector<WindowSize> sizes(const Queries& a);
+  Index most_paths() const;
   int axes() const { return grid_->points(1).size() > 1 ? 2 : 1; }
 
   Setting setting_;

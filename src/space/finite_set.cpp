@@ -1,5 +1,6 @@
 #include "iqbo/space/finite_set.hpp"
 
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -11,7 +12,7 @@ namespace {
 std::size_t hash_of(const Eigen::Ref<const Eigen::RowVectorXd>& point) {
   std::size_t hash = 0;
   for (const double value : point) hash = hash * 1000003U ^ std::hash<double>{}(value);  // -0.0 and 0.0 hash alike
-  return hash;
+  return hash ^ (hash >> 32U);
 }
 
 }  // namespace
@@ -19,20 +20,30 @@ std::size_t hash_of(const Eigen::Ref<const Eigen::RowVectorXd>& point) {
 template <class Space>
 FiniteSet<Space>::FiniteSet(Points<Space> points) : points_(std::move(points)) {
   require_not_empty(points_.size(), Space::kName);
+  auto rows = std::make_shared<std::vector<Index>>(std::bit_ceil(2 * static_cast<std::size_t>(size())), -1);
+  rows_ = rows;
   for (Index i = 0; i < size(); ++i) {
-    if (const auto twin = find(points_.row(i)))
-      refuse(Space::kName, "row " + std::to_string(i) + " repeats row " + std::to_string(*twin), "distinct points");
-    rows_by_hash_.emplace(hash_of(points_.row(i)), i);
+    Index& slot = (*rows)[slot_of(points_.row(i))];
+    if (slot >= 0)
+      refuse(Space::kName, "row " + std::to_string(i) + " repeats row " + std::to_string(slot), "distinct points");
+    slot = i;
   }
+}
+
+// That of the point, or the free one where it would be.
+template <class Space>
+std::size_t FiniteSet<Space>::slot_of(const Eigen::Ref<const Eigen::RowVectorXd>& point) const {
+  const std::size_t last = rows_->size() - 1;
+  std::size_t slot = hash_of(point) & last;
+  while ((*rows_)[slot] >= 0 && points_.row((*rows_)[slot]) != point) slot = (slot + 1) & last;
+  return slot;
 }
 
 template <class Space>
 std::optional<Index> FiniteSet<Space>::find(const Eigen::Ref<const Eigen::RowVectorXd>& point) const {
   require_columns(point.size(), dimension(), Space::kName);
-  const auto [begin, end] = rows_by_hash_.equal_range(hash_of(point));
-  for (auto it = begin; it != end; ++it)
-    if (points_.row(it->second) == point) return it->second;
-  return std::nullopt;
+  const Index row = (*rows_)[slot_of(point)];
+  return row >= 0 ? std::optional(row) : std::nullopt;
 }
 
 template <class Space>

@@ -1,9 +1,11 @@
 #include "background.hpp"
 
-#include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+
+#include "numerics/pivoted_cholesky.hpp"
 
 namespace iqbo {
 
@@ -220,13 +222,13 @@ Matrix SpotBackground::mean() const {
 }
 
 SpotPaths::SpotPaths(const SpotBackground& background) : background_(background) {
-  constexpr double kJitter = 1e-9;
+  constexpr double kLeft = 1e-9;  // of a variance: smooth fields have far fewer features than points
   for (const auto& term : background.terms()) {
     std::array<Matrix, 2> root = term->root;
     for (std::size_t c = 0; c < 2 && term->root[0].size() == 0; ++c) {
-      Matrix k = correlations(background.grid().points(static_cast<int>(c)), term->lengthscale);
-      k.diagonal().array() += kJitter;
-      root[c] = Eigen::LLT<Matrix>(k).matrixL();
+      const DenseCovariance k(correlations(background.grid().points(static_cast<int>(c)), term->lengthscale));
+      const Index n = background.grid().points(static_cast<int>(c)).size();
+      root[c] = pivoted_cholesky(k, kLeft, n, n).factor;
     }
     roots_.push_back(std::move(root));
   }
@@ -253,12 +255,110 @@ Matrix SpotPaths::draw(const Vector& z, Rng& rng) const {
   return f + background_.field(residual);
 }
 
+namespace {
+
+// The evidence under many sets of hyperparameters. A lengthscale enters through correlations at distances of lattice points
+// alone, so that what counts of two rows of an axis is how much weight they give to each distance.
+class Evidence {
+ public:
+  Evidence(const SpotGrid& grid, const SpotData& data, const SpotTerms& more) : data_(data) {
+    const Index t = data.size();
+    fixed_ = Matrix::Zero(t, t);
+    for (const auto& term : more) add(term->var, term->tt, fixed_, [&](Index i) { return row(i); });
+    for (std::size_t c = 0; c < 2; ++c) {
+      std::vector<Index> used;
+      for (Index i = 0; i < t; ++i) {
+        const Index law = row(i)[c];
+        const auto at = std::find(used.begin(), used.end(), law);
+        place_.at(c).push_back(at - used.begin());
+        if (at == used.end()) used.push_back(law);
+      }
+      tabulate(grid.points(static_cast<int>(c)), grid.laws(static_cast<int>(c))(used, Eigen::all), axes_.at(c));
+    }
+  }
+
+  // As SpotBackground has it.
+  double log_evidence(const SpotTheta& theta) const {
+    using T = SpotTheta;
+    Matrix s = fixed_;
+    add_scale(theta.value(T::kLongScale), theta.value(T::kLongVar), s);
+    add_scale(theta.value(T::kShortScale), theta.value(T::kShortVar), s);
+    s.diagonal() += data_.noise(theta.value(T::kNoise)).cwiseMax(kLeastNoise * data_.s * data_.s);
+    if (!s.allFinite()) return kNone;
+    try {
+      const Cholesky factor(s);
+      Vector white = data_.z;
+      factor.solve_lower_in_place(white);
+      return -0.5 * (white.squaredNorm() + factor.log_determinant() +
+                     static_cast<double>(data_.size()) * std::log(2.0 * std::numbers::pi));
+    } catch (const NotPositiveDefinite&) {
+      return kNone;
+    }
+  }
+
+ private:
+  struct Axis {
+    Vector distance;
+    Matrix share;  // pairs of rows, column by column of the lower triangle, x distances
+    Index rows = 0;
+  };
+
+  const std::array<Index, 2>& row(Index i) const { return data_.query[static_cast<std::size_t>(i)].row; }
+
+  static void tabulate(const Vector& point, const Matrix& law, Axis& out) {
+    const Index n = point.size();
+    out.rows = law.rows();
+    out.distance = point.array() - point[0];
+    out.share = Matrix::Zero(out.rows * (out.rows + 1) / 2, n);
+    Index pair = 0;
+    for (Index j = 0; j < out.rows; ++j)
+      for (Index i = j; i < out.rows; ++i, ++pair)
+        for (Index u = 0; u < n; ++u) {
+          if (law(i, u) == 0.0) continue;
+          for (Index v = 0; v < n; ++v)
+            if (law(j, v) != 0.0) out.share(pair, std::abs(u - v)) += law(i, u) * law(j, v);
+        }
+  }
+
+  // s += var * (entries of both axes), in the lower triangle; where(i): the row of each axis.
+  template <class Where>
+  void add(double var, const std::array<Matrix, 2>& tt, Matrix& s, const Where& where) const {
+    for (Index j = 0; j < s.cols(); ++j)
+      for (Index i = j; i < s.rows(); ++i)
+        s(i, j) += var * tt[0](where(i)[0], where(j)[0]) * tt[1](where(i)[1], where(j)[1]);
+  }
+
+  void add_scale(double lengthscale, double var, Matrix& s) const {
+    std::array<Matrix, 2> tt;
+    for (std::size_t c = 0; c < 2; ++c) {
+      const Axis& axis = axes_.at(c);
+      const Vector value = axis.share * Vector((-0.5 * (axis.distance / lengthscale).array().square()).exp());
+      tt.at(c).resize(axis.rows, axis.rows);
+      Index pair = 0;
+      for (Index j = 0; j < axis.rows; ++j)
+        for (Index i = j; i < axis.rows; ++i) tt.at(c)(i, j) = tt.at(c)(j, i) = value[pair++];
+    }
+    add(var, tt, s, [this](Index i) {
+      const auto at = static_cast<std::size_t>(i);
+      return std::array<Index, 2>{place_[0][at], place_[1][at]};
+    });
+  }
+
+  const SpotData& data_;
+  Matrix fixed_;
+  std::array<Axis, 2> axes_;
+  std::array<std::vector<Index>, 2> place_;  // of each answer, among the rows that are used
+};
+
+}  // namespace
+
 SpotTheta moved(SpotTheta theta, const SpotGrid& grid, const SpotPrior& prior, const SpotData& data,
                 const SpotTerms& more, int moves, Rng& rng) {
   using T = SpotTheta;
+  const Evidence evidence(grid, data, more);
   const auto density = [&](const SpotTheta& at) {
     const double before = prior.log_density(at);
-    return std::isinf(before) ? before : before + SpotBackground(grid, at, data, more).log_evidence();
+    return std::isinf(before) ? before : before + evidence.log_evidence(at);
   };
   if (prior.noise_var) theta.log[T::kNoise] = std::log(*prior.noise_var);
   double at = density(theta);

@@ -54,10 +54,15 @@ double least_gap(const Vector& point) {
 }  // namespace
 
 Index SpotGrid::Axis::find_or_add(const Vector& row) {
+  std::array<Index, 2> here{0, row.size() - 1};
+  while (here[0] < here[1] && std::abs(row[here[0]]) < kSame) ++here[0];
+  while (here[0] < here[1] && std::abs(row[here[1]]) < kSame) --here[1];
   for (Index i = 0; i < law.rows(); ++i)
-    if ((law.row(i).transpose() - row).cwiseAbs().maxCoeff() < kSame) return i;
+    if (extent[static_cast<std::size_t>(i)] == here && (law.row(i).transpose() - row).cwiseAbs().maxCoeff() < kSame)
+      return i;
   law.conservativeResize(law.rows() + 1, point.size());
   law.row(law.rows() - 1) = row.transpose();
+  extent.push_back(here);
   return law.rows() - 1;
 }
 

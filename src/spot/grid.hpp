@@ -50,6 +50,7 @@ class SpotGrid {
   struct Axis {
     Vector point;
     Matrix law;
+    std::vector<std::array<Index, 2>> extent;  // the first and the last point with weight, of each law
     Index find_or_add(const Vector& row);
   };
   std::optional<GridCell> cell_of(const Eigen::Ref<const Eigen::RowVectorXd>& x) const;

@@ -73,7 +73,8 @@ TEST(LatticeKernel, AveragesLikeSumsOverPoints) {
       const LatticeKernel lattice(*kernel, points);
       EXPECT_LT((lattice.with_all(at.weight) - c).cwiseAbs().maxCoeff(), 1e-12 * size);
       const std::vector<Index> some{0, 5, at.x->size() - 1};
-      EXPECT_LT((lattice.with_some(some, runs) - c(some, Eigen::all)).cwiseAbs().maxCoeff(), 1e-12 * size);
+      EXPECT_LT((lattice.with_some(some, blocks_of(*points, runs)) - c(some, Eigen::all)).cwiseAbs().maxCoeff(),
+                1e-12 * size);
       EXPECT_LT((lattice.values(some) - k(Eigen::all, some)).cwiseAbs().maxCoeff(), 1e-14 * size);
       EXPECT_LT((lattice.among(runs, runs) - q).cwiseAbs().maxCoeff(), 1e-12 * size * std::max(1.0, total));
       EXPECT_LT((lattice.variances(runs) - q.diagonal()).cwiseAbs().maxCoeff(), 1e-12 * size * std::max(1.0, total));

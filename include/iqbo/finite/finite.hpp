@@ -23,7 +23,9 @@
 //   of f), divided by max (sum |w|)^2 where p(x|a) is a list of weights w.
 //
 // Data space. It keeps L^-1 Cov(observations, f(x)) and L^-1 Cov(observations, g(a)): exact, any kernel (rough ones,
-//   nuggets). O(t (n + p)) per observation and memory. Paths are prior paths conditioned by Matheron's rule;
+//   nuggets). O(t (n + p)) per observation and memory. Where p(x|a) lists the points x of a lattice, whole or with holes,
+//   and the kernel is stationary, covariances are sums by lag: O(n) for each rectangle of a bag, O(n log n) for any bag. Paths
+//   are prior paths conditioned by Matheron's rule;
 //   the prior paths come from circulant embedding for a stationary kernel on a lattice, else from a factor of the
 //   prior (at most kMostFactored points), else from random features, which are an approximation: description() says so.
 //
@@ -54,7 +56,8 @@ struct FiniteStep;
 struct FiniteTargets;
 
 enum class EngineKind {
-  kAuto,     // low rank if r is at most a third of n + p and 1,000, and no noise sd is below 1e-3 of the amplitude
+  kAuto,  // low rank if r is at most a third of n + p and 1,000, no noise sd is below 1e-3 of the amplitude, and x is not
+          // a lattice of many points with few observations
   kLowRank,  // whatever the rank. An unlisted query or input is replaced by its projection on the r numbers, and the
              // rest of its variance counts as noise
   kDataSpace
@@ -67,6 +70,11 @@ struct FiniteOptions {
   // in the posterior, or 1e-6 of the amplitude if it has no observations. With kAuto, an observation with less noise,
   // or of an unlisted query that the features do not span, makes the belief change to data space.
   std::optional<double> noise_var = {};
+
+  // How many observations are expected, if more than the posterior has. On a lattice of many points, where columns of the prior
+  // and paths cost little, features pay off from kManyObservations on.
+  Index observations = 0;
+  static constexpr Index kManyObservations = 128;
 
   // How many queries there may be in the end, if some will be added: features that would not pay for those listed now
   // may pay off then.
@@ -99,6 +107,9 @@ class FiniteBelief {
   Matrix f_cov(const std::vector<Index>& inputs) const;
   Matrix g_cov(const std::vector<Index>& queries) const;
   Matrix fg_cov(const std::vector<Index>& inputs) const;
+
+  // The prior variance of f(x) - f(x + step); observations only take from it.
+  double prior_apart(const Vector& step) const;
 
   // All of Cov(f(x_i), g(a_j)), n x p: computed at the first call, from then on kept current by rank-one updates.
   const Matrix& fg_cov();
@@ -133,6 +144,7 @@ class FiniteBelief {
 
   void choose(double noise_var);
   Index most_rank() const;
+  bool is_few_on_lattice() const;
   void start(std::unique_ptr<FiniteEngine> engine, std::string reason);
   void take(const FiniteObservation& seen);
   void follow(const FiniteStep& step);
@@ -148,6 +160,7 @@ class FiniteBelief {
   std::unique_ptr<FiniteEngine> engine_;
   double least_noise_var_ = 0.0;  // promised
   Index queries_ = 0;
+  Index expected_ = 0;  // observations
   std::string reason_;
   Marginals f_;
   Marginals g_;

@@ -1,9 +1,9 @@
 // Distinct points in a fixed order: districts, sensors, pixels.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "iqbo/core/points.hpp"
@@ -31,8 +31,10 @@ class FiniteSet {
   Points<Space> snapped(const Points<Space>& points, double share) const;
 
  private:
+  std::size_t slot_of(const Eigen::Ref<const Eigen::RowVectorXd>& point) const;
+
   Points<Space> points_;
-  std::unordered_multimap<std::size_t, Index> rows_by_hash_;
+  std::shared_ptr<const std::vector<Index>> rows_;  // by hash, in the next free slot; -1: free. Copies share it
 };
 
 using InputSet = FiniteSet<InputSpace>;

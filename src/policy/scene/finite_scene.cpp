@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "contenders.hpp"
 #include "iqbo/core/check.hpp"
 
 namespace iqbo {
@@ -75,7 +76,12 @@ Places FiniteScene::places(const Inputs& x) const {
   return {x, std::get<InputSet>(model_.setting().targets).positions(x, "references")};
 }
 
-Places FiniteScene::knowledge_places(Index /*samples*/, Rng& rng) { return everywhere(rng); }
+Places FiniteScene::knowledge_places(Index /*samples*/, Rng& rng) {
+  if (model_.keeps_covariances() || belief().x().size() <= kMostContenders) return everywhere(rng);
+  Contenders found = contenders(belief());
+  notes_.push_back(found.note());
+  return {Inputs(Rows(belief().x().coordinates()(found.rows, Eigen::all))), std::move(found.rows)};
+}
 
 Places FiniteScene::everywhere(Rng& /*rng*/) {
   std::vector<Index> rows(static_cast<std::size_t>(belief().x().size()));
@@ -114,7 +120,8 @@ Chosen FiniteScene::best(const Acquisition& score, const Places& references, Rng
   if (references.rows.empty())
     return choose(score.score(outlook(), Matrix(0, candidates_.queries.size())), score.logarithmic(), rng);
   // All of X: the covariances are kept, not copied.
-  if (references.all) return choose(score.score(outlook(), belief().fg_cov()), score.logarithmic(), rng);
+  if (references.all && model_.keeps_covariances())
+    return choose(score.score(outlook(), belief().fg_cov()), score.logarithmic(), rng);
   return choose(score.score(outlook(), belief().fg_cov(references.rows)), score.logarithmic(), rng);
 }
 
