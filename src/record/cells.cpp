@@ -38,6 +38,7 @@ double code(const CsvTable& table, std::size_t row, std::size_t column, const st
 
 Lookup lookup(const std::vector<std::string>& ids) {
   Lookup out;
+  out.reserve(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) out.emplace(ids[i], index(i));
   return out;
 }
