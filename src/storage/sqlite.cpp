@@ -14,6 +14,7 @@
 #include "network_file_system.hpp"
 #include "record/new_file.hpp"
 #include "sql_backend.hpp"
+#include "sqlite_log.hpp"
 
 namespace iqbo {
 namespace {
@@ -257,11 +258,24 @@ class SqliteBackend final : public SqlBackend {
     if (access_ == Access::kReadWrite && access(file_.c_str(), W_OK) != 0)
       fail(Kind::kReadOnly, "cannot be written; open it for reading only");
     quiet_ = size_of(file_.string() + "-wal") == 0;
+    if (!quiet_) check_log();
     struct stat now {};
     if (stat(file_.c_str(), &now) == 0) {
       device_ = now.st_dev;
       inode_ = now.st_ino;
     }
+  }
+
+  // Before SQLite reads it: what SQLite does not believe is overwritten by the next change.
+  void check_log() {
+    const std::string log = file_.string() + "-wal";
+    const auto damage = damage_of_log(log);
+    if (!damage) return;
+    fail(Kind::kDamaged, "its log " + log +
+                             " was changed by something other than iqbo: " + std::to_string(damage->good) +
+                             " changes in it are good, and at least " + std::to_string(damage->lost) +
+                             " after them are lost; restore a backup, or go on without those that are lost: sqlite3 " +
+                             location_.shown + " 'PRAGMA wal_checkpoint(TRUNCATE)'");
   }
 
   // A reader who is not the study's owner creates SQLite's log if there is none. The log has the file's permissions but

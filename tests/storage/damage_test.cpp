@@ -4,6 +4,7 @@
 #include <soci/soci.h>
 #include <soci/sqlite3/soci-sqlite3.h>
 
+#include <chrono>
 #include <fstream>
 #include <sstream>
 
@@ -205,6 +206,84 @@ TEST(DamagedBytes, AreNoticedOrMakeNoDifference) {
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(file + suffix);
   }
   EXPECT_GT(noticed, flips / 20);
+}
+
+// --- the log that a killed process leaves beside the file ---
+
+std::string bytes_of(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+// A study as it is on the disk while a process has it open, and would be if that process were killed.
+struct Killed {
+  Killed() {
+    Storage storage = Storage::create(scratch.file("s.db"), small_bundle());
+    fill(storage);
+    file = bytes_of(scratch.file("s.db"));
+    log = bytes_of(scratch.file("s.db-wal"));
+  }
+
+  std::string left(const std::string& changed_log) const {
+    std::string name = scratch.file("left.db");
+    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(name + suffix);
+    std::ofstream(name, std::ios::binary) << file;
+    std::ofstream(name + "-wal", std::ios::binary) << changed_log;
+    return name;
+  }
+
+  test::Scratch scratch;
+  std::string file, log;
+};
+
+constexpr std::size_t kPage = 24 + 4096;  // in the log
+
+TEST(DamagedLog, IsReadWholeIfNothingChanged) {
+  const Killed killed;
+  ASSERT_GT(killed.log.size(), 20 * kPage);
+  EXPECT_EQ(all_of(killed.left(killed.log)).events.size(), 2 * kTrials - 1);
+  const std::string cut = killed.log.substr(0, killed.log.size() - kPage / 2);
+  EXPECT_EQ(all_of(killed.left(cut)).events.size(), 2 * kTrials - 2) << "the last change was under way";
+}
+
+TEST(DamagedLog, IsNoticedUpToItsLastPage) {
+  const Killed killed;
+  const Everything expected = all_of(killed.left(killed.log));
+  Rng rng(5);
+  int noticed = 0;
+  const int flips = std::getenv("IQBO_FLIPS") != nullptr ? std::atoi(std::getenv("IQBO_FLIPS")) / 10 : 60;
+  for (int i = 0; i < flips; ++i) {
+    const auto at = static_cast<std::size_t>(rng.below(static_cast<Index>(killed.log.size() - kPage)));
+    std::string changed = killed.log;
+    changed[at] = static_cast<char>(changed[at] ^ (1 << rng.below(8)));
+    const std::string name = killed.left(changed);
+    try {
+      EXPECT_EQ(all_of(name), expected) << "bit of byte " << at << ", flip " << i;
+    } catch (const StorageError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("was changed by something other than iqbo"));
+      ++noticed;
+    }
+    EXPECT_EQ(bytes_of(name + "-wal"), changed) << "whoever mends it finds it as it was";
+  }
+  EXPECT_GT(noticed, flips * 9 / 10);
+}
+
+// After a loss of power the pages of the change under way may be there in any order.
+TEST(DamagedLog, IsNotSuspectedOfALossOfPower) {
+  const Killed killed;
+  std::string changed = killed.log;
+  const std::size_t pages = (changed.size() - 32) / kPage;
+  std::size_t first = pages - 1;  // of the last change: the page after the commit before
+  const auto commits = [&](std::size_t page) { return changed.substr(32 + page * kPage + 4, 4) != std::string(4, 0); };
+  while (!commits(first - 1)) --first;
+  ASSERT_LT(first + 1, pages);
+  changed.replace(32 + first * kPage, kPage, kPage, 0);
+  const std::string name = killed.left(changed);
+  expect_error<StorageError>([&] { all_of(name); }, {"at least 1 after them are lost"});
+  std::filesystem::last_write_time(name + "-wal",
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::years(20));
+  EXPECT_EQ(all_of(name).events.size(), 2 * kTrials - 2);
 }
 
 // --- digests ---
