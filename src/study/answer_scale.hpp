@@ -18,4 +18,8 @@ double answer_level(const std::vector<LoggedObservation>& answers);
 // What is wrong with the scale of the answers, and what to do; "" if nothing is.
 std::string unworkable_scale(const std::vector<LoggedObservation>& answers);
 
+// The same of one answer that is told: "" unless it is smaller than any scale that can be worked with, and not 0. Were all others 0,
+// it would be the scale; so it is refused before it is stored, without reading the others.
+std::string unworkable_value(double value);
+
 }  // namespace iqbo

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "answer_scale.hpp"
 #include "core/activity.hpp"
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
@@ -119,6 +120,14 @@ void require_answer(const Answer& answer, const std::string& where) {
 
 std::string named(std::int64_t trial) { return "trial " + std::to_string(trial); }
 
+// Of answers that are told one by one; a table is judged as a whole (State::require_workable).
+const Answer& workable(const Answer& answer, const Spec& spec, const std::string& where) {
+  const bool is_fitted = !spec.kernel && !is_count(spec.answers) && spec.link != LinkKind::kLog;
+  if (const std::string wrong = is_fitted ? unworkable_value(answer.value) : ""; !wrong.empty())
+    throw std::invalid_argument(where + ": " + wrong);
+  return answer;
+}
+
 // "value 1, not 2; replicates 1, not 5"
 std::string difference(const Answer& before, const Answer& now) {
   std::string out;
@@ -162,7 +171,7 @@ std::vector<double> Study::queried(std::int64_t trial) const {
 }
 
 Settled Study::tell(std::int64_t trial, const Answer& told) {
-  const Answer answer = completed(told, queried(trial), named(trial));
+  const Answer answer = completed(workable(told, names().spec, named(trial)), queried(trial), named(trial));
   Settled settled = state_->storage().tell(trial, answer, state_->options().worker);
   if (settled.verdict == Settled::Verdict::kRefused && settled.trial.answer)
     settled.why = named(trial) + " was told " + difference(*settled.trial.answer, answer) +
@@ -191,7 +200,8 @@ Settled Study::tell_query(const std::string& name, const Answer& told) {
     const StudyModel& model = state_->model();
     const Queries query = model.measured_query(point);
     draft.query = lists_of(model.user_query(query))[0];
-    completed(told, draft.query, in_quotes(name));  // refuses before anything is stored
+    completed(workable(told, names().spec, in_quotes(name)), draft.query,
+              in_quotes(name));  // refuses before anything is stored
     draft.name = name;
     if (const auto level = model.level(query)) draft.level = *level;
     draft.cost = model.cost(query);
@@ -203,7 +213,7 @@ Settled Study::tell_query(const std::string& name, const Answer& told) {
 }
 
 Settled Study::amend(std::int64_t trial, const Answer& told) {
-  const Answer answer = completed(told, queried(trial), named(trial));
+  const Answer answer = completed(workable(told, names().spec, named(trial)), queried(trial), named(trial));
   return accepted(state_->storage().amend(trial, answer, state_->options().worker));
 }
 

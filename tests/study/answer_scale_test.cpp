@@ -69,13 +69,31 @@ TEST(AnswerScale, BeliefsMoveWithTheAnswers) {
   }
 }
 
-TEST(AnswerScale, TinyAnswersAreRefusedAtImportAndSaidWhenTold) {
+TEST(AnswerScale, TinyAnswersAreRefused) {
   Study study = Study::create("memory:tiny", fitted());
   test::expect_refusal([&] { study.import_observations(answers(0, 1e-150), "z.csv"); },
                        {"z.csv", "smaller than 1e-130"});
   EXPECT_EQ(study.storage().last_event(), 0);
   for (int i = 0; i < 3; ++i) study.tell(study.ask().trials.at(0).number, {0, {}, 1});
-  study.tell(study.ask().trials.at(0).number, {1e-150, {}, 1});
+  const std::int64_t trial = study.ask().trials.at(0).number;
+  for (const double value : {1e-150, -1e-150, 5e-324})
+    test::expect_refusal(
+        [&] {
+          study.tell(trial, {value, {}, 1});
+        },
+        {"trial 3: value is", "smaller than 1e-130", "0 or a unit"});
+  test::expect_refusal([&] { study.amend(0, {1e-150, {}, 1}); }, {"trial 0: value is 1e-150"});
+  EXPECT_EQ(study.storage().last_event(), 7) << "nothing of it was stored";
+  study.tell(trial, {1e-120, {}, 1});
+  EXPECT_NEAR(study.best().mean / 1e-120, 0.5, 2);
+}
+
+// Studies of earlier versions may hold such answers: they open, and say so.
+TEST(AnswerScale, TinyAnswersThatAreStoredAreNamed) {
+  Study study = Study::create("memory:stored", fitted());
+  for (int i = 0; i < 3; ++i) study.tell(study.ask().trials.at(0).number, {0, {}, 1});
+  const std::int64_t trial = study.ask().trials.at(0).number;
+  Storage::open("memory:stored").tell(trial, {1e-150, {}, 1});
   test::expect_error<NumericalError>([&] { study.best(); }, {"smaller than 1e-130", "unit"});
 }
 
