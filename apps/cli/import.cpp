@@ -6,6 +6,7 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/text_file.hpp"
 #include "limits.hpp"
+#include "record/mistakes.hpp"
 #include "show.hpp"
 
 namespace iqbo::cli {
@@ -31,7 +32,7 @@ void run_import(const ImportOptions& options) {
     refuse("import", "nothing to import", "--observations, --values or --pairs");
   Study study = options.common.open();
   const auto table = [](const std::string& file) {
-    CsvTable out = parse_csv(read_text(file), file);
+    CsvTable out = internal::parse_rows(read_text(file), file);
     if (out.size() == 0) refuse(file, "has no rows of data", "at least one");
     return out;
   };

@@ -6,6 +6,7 @@
 #include "iqbo/record/json.hpp"
 #include "model/study_model.hpp"
 #include "objects.hpp"
+#include "record/mistakes.hpp"
 #include "records.hpp"
 #include "snapshots.hpp"
 
@@ -66,7 +67,7 @@ auto asked(Pick pick) {
 using Import = std::size_t (Study::*)(const CsvTable&, const std::string&);
 auto imported(Import method) {
   return [method](StudyObject& self, const std::string& csv, const std::string& source) {
-    return self.use([&](Study& study) { return (study.*method)(parse_csv(csv, source), source); });
+    return self.use([&](Study& study) { return (study.*method)(internal::parse_rows(csv, source), source); });
   };
 }
 

@@ -96,30 +96,48 @@ AnswerColumns::AnswerColumns(const Spec& spec, const CsvTable& table, const std:
   replicates_ = column(table, "replicates");
 }
 
-Answer AnswerColumns::at(std::size_t row) const { return count_ ? counted(row) : measured(row); }
+Answer AnswerColumns::at(std::size_t row, Mistakes& mistakes) const {
+  return count_ ? counted(row, mistakes) : measured(row, mistakes);
+}
 
-Answer AnswerColumns::counted(std::size_t row) const {
+bool AnswerColumns::given(std::size_t row, const std::optional<std::size_t>& column) const {
+  return column && !is_missing(table_.rows[row][*column]);
+}
+
+Answer AnswerColumns::counted(std::size_t row, Mistakes& mistakes) const {
   Answer out;
-  out.count = whole(table_, row, *count_);
-  if (!exposure_ || table_.rows[row][*exposure_].empty()) return out;
-  out.exposure = table_.number(row, *exposure_);
-  if (!(*out.exposure > 0.0))
-    table_.refuse_cell(row, *exposure_, "is " + in_quotes(table_.rows[row][*exposure_]), "a number > 0");
+  mistakes.check(row, [&] { out.count = whole(table_, row, *count_); });
+  if (!given(row, exposure_)) return out;
+  mistakes.check(row, [&] {
+    out.exposure = table_.number(row, *exposure_);
+    if (!(*out.exposure > 0.0))
+      table_.refuse_cell(row, *exposure_, "is " + in_quotes(table_.rows[row][*exposure_]), "a number > 0");
+  });
   return out;
 }
 
-Answer AnswerColumns::measured(std::size_t row) const {
+Answer AnswerColumns::measured(std::size_t row, Mistakes& mistakes) const {
   Answer out;
-  out.value = table_.number(row, *value_);
-  if (noise_sd_) {
-    if (!table_.rows[row][*noise_sd_].empty()) out.noise_sd = table_.number(row, *noise_sd_);
-    if (out.noise_sd && *out.noise_sd < 0) table_.refuse_cell(row, *noise_sd_, "is negative", "a number >= 0");
-  }
-  if (!replicates_) return out;
+  mistakes.check(row, [&] {
+    if (!given(row, value_))
+      table_.refuse_cell(row, *value_, "is " + in_quotes(table_.rows[row][*value_]),
+                         "a finite number; leave out rows without an answer");
+    out.value = table_.number(row, *value_);
+  });
+  if (given(row, noise_sd_))
+    mistakes.check(row, [&] {
+      out.noise_sd = table_.number(row, *noise_sd_);
+      if (*out.noise_sd < 0) table_.refuse_cell(row, *noise_sd_, "is negative", "a number >= 0");
+    });
+  if (given(row, replicates_)) mistakes.check(row, [&] { out.replicates = replicates(row); });
+  return out;
+}
+
+std::int64_t AnswerColumns::replicates(std::size_t row) const {
   const std::string& cell = table_.rows[row][*replicates_];
-  if (cell.empty()) return out;
-  const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), out.replicates);
-  if (error != std::errc() || stop != cell.data() + cell.size() || out.replicates < 1)
+  std::int64_t out = 0;
+  const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), out);
+  if (error != std::errc() || stop != cell.data() + cell.size() || out < 1)
     table_.refuse_cell(row, *replicates_, "is " + in_quotes(cell), "a whole number from 1");
   return out;
 }

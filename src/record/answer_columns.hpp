@@ -8,6 +8,7 @@
 #include "iqbo/record/csv.hpp"
 #include "iqbo/record/spec.hpp"
 #include "iqbo/record/trial.hpp"
+#include "mistakes.hpp"
 
 namespace iqbo::internal {
 
@@ -17,11 +18,14 @@ class AnswerColumns {
   // two that could both be the count or the exposure.
   AnswerColumns(const Spec& spec, const CsvTable& table, const std::vector<std::string>& read);
 
-  Answer at(std::size_t row) const;
+  // Blank cells, NA and the like (is_missing) leave noise_sd, replicates and exposure open.
+  Answer at(std::size_t row, Mistakes& mistakes) const;
 
  private:
-  Answer counted(std::size_t row) const;
-  Answer measured(std::size_t row) const;
+  Answer counted(std::size_t row, Mistakes& mistakes) const;
+  Answer measured(std::size_t row, Mistakes& mistakes) const;
+  bool given(std::size_t row, const std::optional<std::size_t>& column) const;
+  std::int64_t replicates(std::size_t row) const;
 
   const CsvTable& table_;
   std::optional<std::size_t> value_, noise_sd_, replicates_;

@@ -19,11 +19,12 @@ double moderate_number(const CsvTable& table, std::size_t row, std::size_t colum
   return value;
 }
 
-Rows number_columns(const CsvTable& table, const std::vector<std::string>& columns, const std::string& wanted_by) {
-  Rows out(index(table.size()), index(columns.size()));
+Rows number_columns(const CsvTable& table, const std::vector<std::string>& columns, const std::string& wanted_by,
+                    Mistakes& mistakes) {
+  Rows out = Rows::Zero(index(table.size()), index(columns.size()));
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const std::size_t column = table.position(columns[j], wanted_by);
-    for (std::size_t i = 0; i < table.size(); ++i) out(index(i), index(j)) = moderate_number(table, i, column);
+    mistakes.each_row(table, [&](std::size_t i) { out(index(i), index(j)) = moderate_number(table, i, column); });
   }
   return out;
 }

@@ -7,6 +7,7 @@
 
 #include "iqbo/core/matrix.hpp"
 #include "iqbo/record/csv.hpp"
+#include "mistakes.hpp"
 
 namespace iqbo::cells {
 
@@ -14,7 +15,8 @@ inline Index index(std::size_t i) { return static_cast<Index>(i); }
 
 // A coordinate: bounded, because squares of it are computed.
 double moderate_number(const CsvTable& table, std::size_t row, std::size_t column);
-Rows number_columns(const CsvTable& table, const std::vector<std::string>& columns, const std::string& wanted_by);
+Rows number_columns(const CsvTable& table, const std::vector<std::string>& columns, const std::string& wanted_by,
+                    internal::Mistakes& mistakes);
 
 // The code of a cell's name: its position in `names`, which are sorted.
 double code(const CsvTable& table, std::size_t row, std::size_t column, const std::vector<std::string>& names);

@@ -193,7 +193,9 @@ std::optional<std::string> converted_to_utf8(std::string_view text, std::string_
   return out;
 }
 
-CsvTable parse_csv(std::string_view text, std::string_view name) {
+namespace internal {
+
+CsvTable parse_rows(std::string_view text, std::string_view name) {
   const std::optional<std::string> converted = converted_to_utf8(text, name);
   if (converted) text = *converted;
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
@@ -201,22 +203,28 @@ CsvTable parse_csv(std::string_view text, std::string_view name) {
   if (!reader.more()) refuse(name, "is empty", "a row with the names of the columns");
   CsvTable table{std::string(name), reader.record(), {}, {reader.separator(), '.', converted.has_value()}};
   check_header(table, reader);
-  Mistakes mistakes{std::string(name)};
-  mistakes.check([&] {
+  try {
     bool blank_before = false;
     while (reader.more()) {
       std::vector<std::string> record = reader.record();
       if (blank_before && !reader.blank()) reader.fail("follows an empty line", "no empty lines within the table");
       blank_before = reader.blank();
-      if (blank_before) continue;
-      if (record.size() != table.columns.size())
-        mistakes.add(reader.row() + " has " + std::to_string(record.size()) + " cells, expected " +
-                     std::to_string(table.columns.size()));
-      table.rows.push_back(std::move(record));
+      if (!blank_before) table.rows.push_back(std::move(record));
     }
-  });
-  mistakes.refuse_any();
+  } catch (const std::invalid_argument& refused) {  // nothing after it can be read
+    Mistakes mistakes(table);
+    mistakes.add(Mistakes::kNoRow, refused.what());
+    mistakes.refuse_any();
+  }
   if (table.style.separator != ',' && text.find(',') != std::string_view::npos) find_decimal_mark(table);
+  return table;
+}
+
+}  // namespace internal
+
+CsvTable parse_csv(std::string_view text, std::string_view name) {
+  CsvTable table = parse_rows(text, name);
+  Mistakes(table).refuse_any();
   return table;
 }
 

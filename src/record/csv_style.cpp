@@ -118,7 +118,7 @@ void find_decimal_mark(CsvTable& table) {
   std::size_t column = 0;
   bool seen = false;
   for (std::size_t i = 0; i < table.rows.size(); ++i)
-    for (std::size_t j = 0; j < table.rows[i].size(); ++j) {
+    for (std::size_t j = 0; j < std::min(table.rows[i].size(), table.columns.size()); ++j) {
       const std::string& cell = table.rows[i][j];
       if (!has_decimal_comma(cell)) continue;
       table.style.decimal = ',';

@@ -7,6 +7,7 @@
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/spec_bundle.hpp"
+#include "mistakes.hpp"
 
 namespace iqbo {
 
@@ -43,6 +44,7 @@ void require_same_place(const CsvTable& table, std::size_t row, const std::strin
   for (std::size_t j = 0; j < coordinates.size(); ++j) {
     if (!table.has(coordinates[j]) || coordinates[j] == id) continue;
     const std::size_t column = table.position(coordinates[j]);
+    if (is_missing(table.rows[row][column])) continue;
     const double listed = points.coordinates(point, index(j));
     const bool category = !points.codes[j].empty();
     const double given = category ? code(table, row, column, points.codes[j]) : moderate_number(table, row, column);
@@ -65,37 +67,45 @@ std::vector<Observation> named(const Spec& spec, const CsvTable& table, const st
   const std::size_t j = table.position(column);
   const Lookup ids = lookup(points.ids);
   std::vector<Observation> out(table.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
+  Mistakes mistakes(table);
+  mistakes.each_row(table, [&](std::size_t i) {
+    out[i].name = table.rows[i][j];
+    out[i].answer = answers.at(i, mistakes);
     const Index row = known_id(table, i, j, ids, points.ids, where);
-    require_same_place(table, i, column, points, row, coordinates);
     const auto point = points.coordinates.row(row);
     out[i].point.assign(point.begin(), point.end());
-    out[i].name = table.rows[i][j];
-    out[i].answer = answers.at(i);
-  }
+    require_same_place(table, i, column, points, row, coordinates);
+  });
+  mistakes.refuse_any();
   return out;
 }
 
 // Past counts were made with exposures of their own; as queries they are those with the nearest exposure that may be chosen.
 void add_nearest_choice(const CsvTable& table, const std::vector<double>& choices, std::vector<Observation>& all) {
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  Mistakes mistakes(table);
+  mistakes.each_row(table, [&](std::size_t i) {
     const auto& exposure = all[i].answer.exposure;
     if (!exposure) refuse(table.name, "row " + std::to_string(i + 2) + " has no exposure", "a number > 0");
     const auto off = [&](double choice) { return std::abs(std::log(choice / *exposure)); };
     all[i].point.push_back(*std::min_element(choices.begin(), choices.end(),
                                              [&](double one, double other) { return off(one) < off(other); }));
-  }
+  });
+  mistakes.refuse_any();
 }
 
 std::vector<Observation> at_coordinates(const SpecData& data, const CsvTable& table,
                                         const std::vector<std::string>& names) {
   const AnswerColumns answers(data.spec, table, names);
+  std::vector<std::size_t> columns;
+  for (const std::string& name : names) columns.push_back(table.position(name, "queries"));
   std::vector<Observation> out(table.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
+  Mistakes mistakes(table);
+  mistakes.each_row(table, [&](std::size_t i) {
     for (std::size_t j = 0; j < names.size(); ++j)
-      out[i].point.push_back(query_number(data, table, i, table.position(names[j], "queries"), j));
-    out[i].answer = answers.at(i);
-  }
+      mistakes.check(i, [&] { out[i].point.push_back(query_number(data, table, i, columns[j], j)); });
+    out[i].answer = answers.at(i, mistakes);
+  });
+  mistakes.refuse_any();
   return out;
 }
 
@@ -110,15 +120,18 @@ PairTable load_pairs(const SpecData& data, const CsvTable& table) {
   const std::vector<std::string> x = coordinate_names(data.spec.targets);
   const std::vector<std::string> a = location_names(data);
   if (a.empty()) refuse(table.name, "is given", "queries with coordinates");
-  PairTable out{Rows(index(table.size()), index(x.size())), Rows(index(table.size()), index(a.size()))};
+  PairTable out{Rows::Zero(index(table.size()), index(x.size())), Rows::Zero(index(table.size()), index(a.size()))};
+  Mistakes mistakes(table);
   for (std::size_t j = 0; j < x.size(); ++j) {
     const std::size_t column = pair_column(table, "x", x[j], std::find(a.begin(), a.end(), x[j]) != a.end());
-    for (std::size_t i = 0; i < table.size(); ++i) out.x(index(i), index(j)) = moderate_number(table, i, column);
+    mistakes.each_row(table, [&](std::size_t i) { out.x(index(i), index(j)) = moderate_number(table, i, column); });
   }
   for (std::size_t j = 0; j < a.size(); ++j) {
     const std::size_t column = pair_column(table, "a", a[j], std::find(x.begin(), x.end(), a[j]) != x.end());
-    for (std::size_t i = 0; i < table.size(); ++i) out.a(index(i), index(j)) = query_number(data, table, i, column, j);
+    mistakes.each_row(table,
+                      [&](std::size_t i) { out.a(index(i), index(j)) = query_number(data, table, i, column, j); });
   }
+  mistakes.refuse_any();
   return out;
 }
 
@@ -140,13 +153,15 @@ std::vector<Observation> load_values(const SpecData& data, const CsvTable& table
   if (target.kind == TargetSpec::Kind::kPoints && goes_by_id(table, target.id, coordinate_names(target)))
     return named(data.spec, table, target.id, data.targets, "targets.points", target.coordinates);
   const AnswerColumns answers(data.spec, table, coordinate_names(target));
-  const Rows points = number_columns(table, coordinate_names(target), "targets");
+  Mistakes mistakes(table);
+  const Rows points = number_columns(table, coordinate_names(target), "targets", mistakes);
   std::vector<Observation> out(table.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
+  mistakes.each_row(table, [&](std::size_t i) {
     const auto point = points.row(index(i));
     out[i].point.assign(point.begin(), point.end());
-    out[i].answer = answers.at(i);
-  }
+    out[i].answer = answers.at(i, mistakes);
+  });
+  mistakes.refuse_any();
   return out;
 }
 

@@ -1,7 +1,7 @@
 // The contents of the files of a spec, checked row by row.
 #include <algorithm>
 #include <functional>
-#include <optional>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -22,54 +22,52 @@ using namespace cells;
 CsvTable table_of(const SpecBundle& bundle, const std::string& path, const std::string& name) {
   const auto found = bundle.files.find(name);
   if (found == bundle.files.end()) refuse(path, in_quotes(name) + " is not in the bundle", "its contents");
-  CsvTable table = parse_csv(found->second, path + " (" + name + ")");
+  CsvTable table = parse_rows(found->second, path + " (" + name + ")");
   if (table.size() == 0) refuse(table.name, "has no rows of data", "at least one");
   return table;
 }
 
-std::vector<std::string> distinct_ids(const CsvTable& table, const std::string& column, const std::string& wanted_by) {
+std::vector<std::string> distinct_ids(const CsvTable& table, const std::string& column, const std::string& wanted_by,
+                                      Mistakes& mistakes) {
   std::vector<std::string> ids(table.size());
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = std::to_string(i + 1);
   if (column.empty()) return ids;
   const std::size_t j = table.position(column, wanted_by);
   Lookup seen;
   seen.reserve(ids.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) {
+  mistakes.each_row(table, [&](std::size_t i) {
     ids[i] = table.rows[i][j];
     if (ids[i].empty()) table.refuse_cell(i, j, "is empty", "an id");
     const auto [before, fresh] = seen.emplace(ids[i], index(i));
     if (!fresh)
       table.refuse_cell(i, j, "is " + in_quotes(ids[i]) + ", as in row " + std::to_string(before->second + 2),
                         "different ids");
-  }
+  });
   return ids;
 }
 
 std::vector<std::string> category_names(const CsvTable& table, std::size_t column) {
   std::set<std::string> names;
-  for (const auto& row : table.rows) names.insert(row[column]);
+  for (const auto& row : table.rows)
+    if (column < row.size()) names.insert(row[column]);
   return {names.begin(), names.end()};
 }
 
-// The first row that repeats an earlier one, after that one; empty if all differ. same(i, j) compares, and equal rows have
-// equal hashes: sorted by these, a million rows take a tenth of a second.
+// Whether any row repeats an earlier one. same(i, j) compares, and equal rows have equal hashes: sorted by these, a million
+// rows take a tenth of a second. Which rows they are is looked for only then.
 template <class Hash, class Same>
-std::optional<std::pair<Index, Index>> first_repeat(Index rows, const Hash& hash, const Same& same) {
+bool any_repeat(Index rows, const Hash& hash, const Same& same) {
   std::vector<std::pair<std::size_t, Index>> order;
   order.reserve(static_cast<std::size_t>(rows));
   for (Index i = 0; i < rows; ++i) order.emplace_back(hash(i), i);
   std::sort(order.begin(), order.end());
-  std::optional<std::pair<Index, Index>> out;
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     while (end < order.size() && order[end].first == order[begin].first) ++end;
-    bool found = false;  // rows of a hash are in order: the first repeat of them will do
-    for (std::size_t k = begin + 1; k < end && !found; ++k)
-      for (std::size_t j = begin; j < k && !found; ++j) {
-        found = same(order[j].second, order[k].second);
-        if (found && (!out || order[k].second < out->second)) out.emplace(order[j].second, order[k].second);
-      }
+    for (std::size_t k = begin + 1; k < end; ++k)
+      for (std::size_t j = begin; j < k; ++j)
+        if (same(order[j].second, order[k].second)) return true;
   }
-  return out;
+  return false;
 }
 
 std::size_t mixed(std::size_t hash, std::size_t more) {
@@ -78,36 +76,44 @@ std::size_t mixed(std::size_t hash, std::size_t more) {
   return hash ^ (hash >> 29U);
 }
 
-// Two equal points in a list would be one point with two names.
-void require_distinct_points(const PointTable& points) {
-  const Rows& x = points.coordinates;
+bool any_repeated_point(const Rows& x) {
   const auto hash = [&](Index i) {
     std::size_t out = 0;
     for (const double value : x.row(i)) out = mixed(out, std::hash<double>{}(value + 0.0));  // -0 is 0
     return out;
   };
-  const auto twice = first_repeat(x.rows(), hash, [&](Index i, Index j) { return x.row(i) == x.row(j); });
-  if (twice)
-    refuse(points.table.name,
-           "rows " + std::to_string(twice->first + 2) + " and " + std::to_string(twice->second + 2) +
-               " have equal coordinates",
-           "distinct points: name further columns as coordinates, or no coordinates at all");
+  return any_repeat(x.rows(), hash, [&](Index i, Index j) { return x.row(i) == x.row(j); });
 }
 
-PointTable target_points(const SpecBundle& bundle, const TargetSpec& s) {
+// Two equal points in a list would be one point with two names. Looked at only where all numbers are as they should be.
+void check_distinct_points(const PointTable& points, Mistakes& mistakes) {
+  if (!mistakes.none() || !any_repeated_point(points.coordinates)) return;
+  std::unordered_map<std::string, std::size_t> seen;
+  mistakes.each_row(points.table, [&](std::size_t i) {
+    std::string key;
+    for (const double value : points.coordinates.row(index(i))) key += readable(value + 0.0) + " ";  // -0 is 0
+    const auto [before, fresh] = seen.emplace(key, i);
+    if (!fresh)
+      refuse(points.table.name,
+             "rows " + std::to_string(before->second + 2) + " and " + std::to_string(i + 2) + " have equal coordinates",
+             "distinct points: name further columns as coordinates, or no coordinates at all");
+  });
+}
+
+PointTable target_points(CsvTable table, const TargetSpec& s, Mistakes& mistakes) {
   PointTable out;
-  out.table = table_of(bundle, "targets.points", s.points);
-  out.ids = distinct_ids(out.table, s.id, "targets.id");
-  out.coordinates = number_columns(out.table, s.coordinates, "targets.coordinates");
+  out.table = std::move(table);
+  out.ids = distinct_ids(out.table, s.id, "targets.id", mistakes);
+  out.coordinates = number_columns(out.table, s.coordinates, "targets.coordinates", mistakes);
   out.codes.resize(s.coordinates.size());
-  require_distinct_points(out);
+  check_distinct_points(out, mistakes);
   return out;
 }
 
-PointTable query_points(const SpecBundle& bundle, const QuerySpec& s) {
+PointTable query_points(CsvTable table, const QuerySpec& s, Mistakes& mistakes) {
   PointTable out;
-  out.table = table_of(bundle, "queries.points", s.points);
-  out.ids = distinct_ids(out.table, s.id, "queries.id");
+  out.table = std::move(table);
+  out.ids = distinct_ids(out.table, s.id, "queries.id", mistakes);
   const Index n = index(out.table.size());
   if (s.coordinates.empty()) {
     out.coordinates = Vector::LinSpaced(n, 0, static_cast<double>(n - 1));
@@ -115,49 +121,41 @@ PointTable query_points(const SpecBundle& bundle, const QuerySpec& s) {
     out.codes.resize(1);
     return out;
   }
-  out.coordinates.resize(n, index(s.coordinates.size()));
+  out.coordinates = Rows::Zero(n, index(s.coordinates.size()));
   for (std::size_t j = 0; j < s.coordinates.size(); ++j) {
     const std::size_t column = out.table.position(s.coordinates[j], "queries.coordinates");
     const bool category = std::find(s.categories.begin(), s.categories.end(), s.coordinates[j]) != s.categories.end();
     out.codes.push_back(category ? category_names(out.table, column) : std::vector<std::string>{});
-    for (std::size_t i = 0; i < out.table.size(); ++i)
+    mistakes.each_row(out.table, [&](std::size_t i) {
       out.coordinates(index(i), index(j)) =
           category ? code(out.table, i, column, out.codes[j]) : moderate_number(out.table, i, column);
+    });
   }
-  require_distinct_points(out);
+  check_distinct_points(out, mistakes);
   return out;
 }
 
 Vector positive_column(const CsvTable& table, const std::string& column, const std::string& wanted_by,
-                       bool zero_allowed) {
+                       bool zero_allowed, Mistakes& mistakes) {
   const std::size_t j = table.position(column, wanted_by);
-  Vector out(index(table.size()));
-  for (std::size_t i = 0; i < table.size(); ++i) {
+  Vector out = Vector::Zero(index(table.size()));
+  mistakes.each_row(table, [&](std::size_t i) {
     out[index(i)] = moderate_number(table, i, j);
     if (out[index(i)] < 0 || (out[index(i)] == 0 && !zero_allowed))
       table.refuse_cell(i, j, "is " + in_quotes(table.rows[i][j]), zero_allowed ? "a number >= 0" : "a number > 0");
-  }
+  });
   return out;
 }
 
-Vector per_query(const PointTable& query, const PerQuerySpec& s, const std::string& path, bool zero_allowed) {
+Vector per_query(const PointTable& query, const PerQuerySpec& s, const std::string& path, bool zero_allowed,
+                 Mistakes& mistakes) {
   return s.column.empty() ? Vector::Constant(index(query.ids.size()), s.value)
-                          : positive_column(query.table, s.column, path, zero_allowed);
+                          : positive_column(query.table, s.column, path, zero_allowed, mistakes);
 }
 
-// Finds the point of each row of a bag file, and the distinct points.
-std::vector<Index> bag_points(const CsvTable& table, const SpecData& data, Rows& points) {
-  const ConditionalSpec& s = data.spec.conditional;
-  std::vector<Index> out(table.size());
-  if (!s.point.empty()) {
-    const std::size_t column = table.position(s.point, "conditional.point");
-    const Lookup ids = lookup(data.targets.ids);
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = known_id(table, i, column, ids, data.targets.ids, "targets.points");
-    points = data.targets.coordinates;
-    return out;
-  }
-  const Rows all = number_columns(table, coordinate_names(data.spec.targets), "targets");
+// The rows of a bag file that have distinct points, and for each row the number of its point.
+std::vector<Index> distinct_points(const Rows& all, Rows& points) {
+  std::vector<Index> out;
   Lookup seen;
   std::vector<Index> rows;
   for (Index i = 0; i < all.rows(); ++i) {
@@ -165,50 +163,78 @@ std::vector<Index> bag_points(const CsvTable& table, const SpecData& data, Rows&
     for (const double value : all.row(i)) key += readable(value + 0.0) + " ";
     const auto [found, fresh] = seen.emplace(key, index(rows.size()));
     if (fresh) rows.push_back(i);
-    out[static_cast<std::size_t>(i)] = found->second;
+    out.push_back(found->second);
   }
   points.resize(index(rows.size()), all.cols());
   for (std::size_t i = 0; i < rows.size(); ++i) points.row(index(i)) = all.row(rows[i]);
   return out;
 }
 
-void require_distinct_entries(const std::vector<BagEntry>& entries, const CsvTable& table) {
+bool any_repeated_entry(const std::vector<BagEntry>& entries) {
   const auto at = [&](Index i) -> const BagEntry& { return entries[static_cast<std::size_t>(i)]; };
   const auto hash = [&](Index i) {
     return mixed(static_cast<std::size_t>(at(i).query) + 1, static_cast<std::size_t>(at(i).point));
   };
-  const auto twice = first_repeat(index(entries.size()), hash, [&](Index i, Index j) {
-    return at(i).query == at(j).query && at(i).point == at(j).point;
-  });
-  if (twice)
-    refuse(table.name,
-           "rows " + std::to_string(twice->first + 2) + " and " + std::to_string(twice->second + 2) +
-               " have the same query and point",
-           "each pair once, its weights added up");
+  return any_repeat(index(entries.size()), hash,
+                    [&](Index i, Index j) { return at(i).query == at(j).query && at(i).point == at(j).point; });
+}
+
+// Finds the point of each row of a bag file, and the distinct points.
+std::vector<Index> bag_points(const CsvTable& table, const SpecData& data, Rows& points, Mistakes& mistakes) {
+  const ConditionalSpec& s = data.spec.conditional;
+  if (s.point.empty())
+    return distinct_points(number_columns(table, coordinate_names(data.spec.targets), "targets", mistakes), points);
+  std::vector<Index> out(table.size());
+  const std::size_t column = table.position(s.point, "conditional.point");
+  const Lookup ids = lookup(data.targets.ids);
+  mistakes.each_row(
+      table, [&](std::size_t i) { out[i] = known_id(table, i, column, ids, data.targets.ids, "targets.points"); });
+  points = data.targets.coordinates;
+  return out;
+}
+
+// What can only be seen once all cells are as they should be.
+void check_bags(const BagTable& bags, const SpecData& data, const CsvTable& table, SpecAge age) {
+  Mistakes mistakes(table);
+  Vector total = Vector::Zero(index(data.queries.ids.size()));
+  for (const BagEntry& entry : bags.entries) total[entry.query] += entry.weight;
+  if (age == SpecAge::kNew && any_repeated_entry(bags.entries)) {
+    std::map<std::pair<Index, Index>, std::size_t> seen;
+    mistakes.each_row(table, [&](std::size_t i) {
+      const auto [before, fresh] = seen.emplace(std::pair(bags.entries[i].query, bags.entries[i].point), i);
+      if (!fresh)
+        refuse(table.name,
+               "rows " + std::to_string(before->second + 2) + " and " + std::to_string(i + 2) +
+                   " have the same query and point",
+               "each pair once, its weights added up");
+    });
+    mistakes.refuse_any();
+  }
+  for (Index bag = 0; bag < total.size() && !mistakes.enough(Mistakes::kNoRow); ++bag)
+    if (!(total[bag] > 0))
+      mistakes.add(Mistakes::kNoRow, "query " + in_quotes(data.queries.ids[static_cast<std::size_t>(bag)]) +
+                                         " has no weight, expected a row with a positive weight for each query");
+  mistakes.refuse_any();
+  require_finite(total, table.name);
 }
 
 BagTable load_bags(const SpecBundle& bundle, const SpecData& data, SpecAge age) {
   const ConditionalSpec& s = data.spec.conditional;
   const CsvTable table = table_of(bundle, "conditional.bags", s.bags);
+  Mistakes mistakes(table);
   const std::size_t query = table.position(s.query.empty() ? data.spec.queries.id : s.query, "conditional.query");
   const Vector weight = s.weight.empty() ? Vector::Ones(index(table.size()))
-                                         : positive_column(table, s.weight, "conditional.weight", true);
+                                         : positive_column(table, s.weight, "conditional.weight", true, mistakes);
   const Lookup queries = lookup(data.queries.ids);
   BagTable out;
-  const std::vector<Index> points = bag_points(table, data, out.points);
-  Vector total = Vector::Zero(index(data.queries.ids.size()));
+  const std::vector<Index> points = bag_points(table, data, out.points, mistakes);
   out.entries.reserve(table.size());
-  for (std::size_t i = 0; i < table.size(); ++i) {
+  mistakes.each_row(table, [&](std::size_t i) {
     const Index bag = known_id(table, i, query, queries, data.queries.ids, "queries.points");
     out.entries.push_back({bag, points[i], weight[index(i)]});
-    total[bag] += weight[index(i)];
-  }
-  if (age == SpecAge::kNew) require_distinct_entries(out.entries, table);
-  for (Index bag = 0; bag < total.size(); ++bag)
-    if (!(total[bag] > 0))
-      refuse(table.name, "query " + in_quotes(data.queries.ids[static_cast<std::size_t>(bag)]) + " has no weight",
-             "a row with a positive weight for each query");
-  require_finite(total, table.name);
+  });
+  mistakes.refuse_any();
+  check_bags(out, data, table, age);
   return out;
 }
 
@@ -268,44 +294,75 @@ const std::string* category_name(const PointTable& list, std::size_t j, double v
 SpecData load_names(const SpecBundle& bundle, const std::vector<std::string>& policies, SpecAge age) {
   SpecData data;
   data.spec = parse_spec(bundle.text, policies, age);
-  if (!data.spec.queries.categories.empty()) data.queries = query_points(bundle, data.spec.queries);
+  const QuerySpec& query = data.spec.queries;
+  if (query.categories.empty()) return data;
+  CsvTable table = table_of(bundle, "queries.points", query.points);
+  Mistakes mistakes(table);
+  data.queries = query_points(std::move(table), query, mistakes);
+  mistakes.refuse_any();
   return data;
 }
+
+namespace {
+
+bool is_window(const ConditionalSpec& s) {
+  return s.kind == ConditionalSpec::Kind::kGaussian || s.kind == ConditionalSpec::Kind::kUniform;
+}
+
+// Whatever the spec names in the table of targets, so that its mistakes come together.
+void load_targets(const SpecBundle& bundle, SpecData& data) {
+  const Spec& spec = data.spec;
+  CsvTable table = table_of(bundle, "targets.points", spec.targets.points);
+  Mistakes mistakes(table);
+  data.targets = target_points(std::move(table), spec.targets, mistakes);
+  if (spec.queries.kind == QuerySpec::Kind::kCells) {
+    const std::string& column = spec.queries.tree->weight;
+    data.target_weight = column.empty()
+                             ? Vector::Ones(index(data.targets.ids.size()))
+                             : positive_column(data.targets.table, column, "queries.tree.weight", true, mistakes);
+    if (spec.queries.exposure && !spec.queries.exposure->column.empty())
+      data.exposure = positive_column(data.targets.table, spec.queries.exposure->column, "exposure", true, mistakes);
+  }
+  mistakes.refuse_any();
+  if (spec.queries.kind == QuerySpec::Kind::kCells && !(data.target_weight.sum() > 0))
+    refuse("queries.tree.weight", "is 0 everywhere", "a positive weight");
+}
+
+// Likewise of queries.
+void load_queries(const SpecBundle& bundle, SpecData& data, SpecAge age) {
+  const QuerySpec& s = data.spec.queries;
+  const ConditionalSpec& conditional = data.spec.conditional;
+  CsvTable table = table_of(bundle, "queries.points", s.points);
+  Mistakes mistakes(table);
+  data.queries = query_points(std::move(table), s, mistakes);
+  data.cost = per_query(data.queries, s.cost, "queries.cost", false, mistakes);
+  if (s.noise_sd) data.noise_sd = per_query(data.queries, *s.noise_sd, "queries.noise_sd", true, mistakes);
+  if (s.exposure && !s.exposure->column.empty())
+    data.exposure = positive_column(data.queries.table, s.exposure->column, "exposure", false, mistakes);
+  if (is_window(conditional) && conditional.mu.kind == MapSpec::Kind::kColumns)
+    data.mu = number_columns(data.queries.table, conditional.mu.columns, "conditional.mu", mistakes);
+  if (is_window(conditional) && conditional.width.kind == MapSpec::Kind::kColumns) {
+    const auto& columns = conditional.width.columns;
+    data.width.resize(index(data.queries.table.size()), index(columns.size()));
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      data.width.col(index(j)) = positive_column(data.queries.table, columns[j], "conditional.width", true, mistakes);
+  }
+  mistakes.refuse_any();
+  if (s.geojson) check_geojson(bundle, *s.geojson, data.queries, age);
+}
+
+}  // namespace
 
 SpecData load(const SpecBundle& bundle, const std::vector<std::string>& policies, SpecAge age) {
   SpecData data;
   data.spec = parse_spec(bundle.text, policies, age);
   const Spec& spec = data.spec;
-  if (spec.targets.kind == TargetSpec::Kind::kPoints) data.targets = target_points(bundle, spec.targets);
-  if (spec.queries.kind == QuerySpec::Kind::kPoints) {
-    data.queries = query_points(bundle, spec.queries);
-    data.cost = per_query(data.queries, spec.queries.cost, "queries.cost", false);
-    if (spec.queries.noise_sd)
-      data.noise_sd = per_query(data.queries, *spec.queries.noise_sd, "queries.noise_sd", true);
-    if (spec.queries.exposure && !spec.queries.exposure->column.empty())
-      data.exposure = positive_column(data.queries.table, spec.queries.exposure->column, "exposure", false);
-    if (spec.queries.geojson) check_geojson(bundle, *spec.queries.geojson, data.queries, age);
-  }
-  if (spec.queries.kind == QuerySpec::Kind::kCells) {
-    const std::string& column = spec.queries.tree->weight;
-    data.target_weight = column.empty() ? Vector::Ones(index(data.targets.ids.size()))
-                                        : positive_column(data.targets.table, column, "queries.tree.weight", true);
-    if (!(data.target_weight.sum() > 0)) refuse("queries.tree.weight", "is 0 everywhere", "a positive weight");
-    if (spec.queries.exposure && !spec.queries.exposure->column.empty())
-      data.exposure = positive_column(data.targets.table, spec.queries.exposure->column, "exposure", true);
-  }
-  if (age == SpecAge::kNew) check_new_names(data);
   const ConditionalSpec& conditional = spec.conditional;
-  const bool window =
-      conditional.kind == ConditionalSpec::Kind::kGaussian || conditional.kind == ConditionalSpec::Kind::kUniform;
-  if (window && conditional.mu.kind == MapSpec::Kind::kColumns)
-    data.mu = number_columns(data.queries.table, conditional.mu.columns, "conditional.mu");
-  if (window && conditional.width.kind == MapSpec::Kind::kColumns) {
-    data.width = number_columns(data.queries.table, conditional.width.columns, "conditional.width");
-    for (const std::string& column : conditional.width.columns)
-      positive_column(data.queries.table, column, "conditional.width", true);
-  }
-  if (window && conditional.width.kind == MapSpec::Kind::kAffine && spec.queries.kind == QuerySpec::Kind::kPoints)
+  if (spec.targets.kind == TargetSpec::Kind::kPoints) load_targets(bundle, data);
+  if (spec.queries.kind == QuerySpec::Kind::kPoints) load_queries(bundle, data, age);
+  if (age == SpecAge::kNew) check_new_names(data);
+  if (is_window(conditional) && conditional.width.kind == MapSpec::Kind::kAffine &&
+      spec.queries.kind == QuerySpec::Kind::kPoints)
     require_listed_widths(conditional.width, data.queries);
   if (conditional.kind == ConditionalSpec::Kind::kBags) data.bags = load_bags(bundle, data, age);
   if (conditional.kind == ConditionalSpec::Kind::kLearned) {

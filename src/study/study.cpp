@@ -13,6 +13,7 @@
 #include "model/logged_pairs.hpp"
 #include "model/snapshot_of.hpp"
 #include "model/study_model.hpp"
+#include "record/mistakes.hpp"
 #include "state.hpp"
 
 namespace iqbo {
@@ -246,12 +247,14 @@ auto at_row(const CsvTable& table, std::size_t row, const Make& make) {
 template <class Meant, class Complete>
 std::vector<Observation> checked(std::vector<Observation> all, const CsvTable& table, const Meant& meant,
                                  const Complete& complete) {
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  Mistakes mistakes(table);
+  mistakes.each_row(table, [&](std::size_t i) {
     Observation& one = all[i];
     const Rows point = at_row(table, i, [&] { return meant(rows_of({one.point})); });
     one.point = lists_of(point)[0];
     one.answer = complete(one, table.name + ": row " + std::to_string(i + 2));
-  }
+  });
+  mistakes.refuse_any();
   return all;
 }
 

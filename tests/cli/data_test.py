@@ -87,6 +87,24 @@ class Data(Case):
         self.refused(["2 mistakes", "row 4 has 4 cells, expected 3", "row 6 has 1 cells, expected 3"],
                      "new", self.folder / "study.json", "--dry-run")
 
+    def test_wrong_cells_come_together(self):
+        self.write()
+        table = (self.folder / "members.csv").read_text().splitlines()
+        table[1] = "a9,c0,1000"
+        table[3] = "a2,c99,many"
+        table[5] = "a0"
+        (self.folder / "members.csv").write_text("\n".join(table) + "\n")
+        err = self.refused(["4 mistakes", 'row 2, column "area" is "a9"', 'row 4, column "cell" is "c99"', 'row 4, column "people" is "many"',
+                            "row 6 has 1 cells, expected 3"], "new", self.folder / "study.json", "--dry-run")
+        self.assertEqual(len(err.splitlines()), 5)
+        self.write()
+        iqbo("new", self.folder / "study.json", "--study", self.study)
+        (self.folder / "past.csv").write_text("area;value;noise_sd\na1;3,5;NA\na7;x;\na2;1;2;3\na3;;0,1\n")
+        self.refused(["past.csv: 4 mistakes", 'row 3, column "area" is "a7"', 'row 3, column "value" is "x"', "row 4 has 4 cells, expected 3",
+                      'row 5, column "value" is ""'], "import", "--study", self.study, "--observations", "past.csv")
+        (self.folder / "past.csv").write_text("area;value;noise_sd\na1;3,5;NA\na2;1;\na3;2;0,1\n")
+        self.assertIn("imported 3 observations", iqbo("import", "--study", self.study, "--observations", self.folder / "past.csv")[0])
+
     def test_real_data_answer(self):
         for name, count in (("carolina", 3), ("tokyo", 3)):
             with self.subTest(name):

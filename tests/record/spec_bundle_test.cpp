@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "iqbo/record/spec_template.hpp"
+#include "record/mistakes.hpp"
 #include "support/errors.hpp"
 #include "support/scratch.hpp"
 
@@ -77,7 +78,7 @@ TEST(SpecBundle, NamesFileRowAndColumn) {
   refused(with(good, "pixels.csv", "pixel,east,north\np0,0,2\np1,-0,2\n"), {"rows 2 and 3 have equal coordinates"});
   refused(with(good, "pixels.csv", "pixel,east,north\n"), {"has no rows"});
   refused(with(good, "members.csv", "district,pixel,population\nd0,p0,1\n"),
-          {"conditional.bags (members.csv): query \"d1\" has no weight"});
+          {"conditional.bags (members.csv): the first 20 mistakes\n  query \"d1\" has no weight"});
   refused(with(good, "members.csv", "district,pixel,population\nd0,p0,-1\n"),
           {"row 2, column \"population\" is \"-1\", expected a number >= 0"});
   refused(with(good, "members.csv", "district,pixel,population\nd99,p0,1\n"),
@@ -206,6 +207,63 @@ TEST(SpecBundle, LaterTablesAreReadByIdOrByCoordinates) {
   refused("mean_age,severity,value,Noise\n30,0.5,1,2\n", {"has a column \"Noise\"", "\"noise_sd\""});
   refused("mean_age,severity,value\n1e200,0.5,1\n", {"row 2, column \"mean_age\" is \"1e200\"", "1e+100"});
   EXPECT_EQ(load_observations(trial, parse_csv("clinic,value,date,who\nc1,1,2,3\n", "past.csv")).size(), 1U);
+}
+
+TEST(SpecBundle, OptionalCellsMayBeMissing) {
+  const SpecData trial = load(bundle_of("trial"));
+  const auto seen = load_observations(
+      trial,
+      parse_csv("clinic;severity;value;noise_sd;replicates\nc2;NA;1,5;n/a;\nc0;;2; ;NA\nc1;-;3;0,5;2\n", "past.csv"));
+  ASSERT_EQ(seen.size(), 3U);
+  for (const std::size_t i : {0U, 1U}) {
+    EXPECT_FALSE(seen[i].answer.noise_sd) << i;
+    EXPECT_EQ(seen[i].answer.replicates, 1) << i;
+  }
+  EXPECT_EQ(seen[0].answer.value, 1.5);
+  EXPECT_EQ(seen[2].answer.noise_sd, 0.5);
+  EXPECT_EQ(seen[2].answer.replicates, 2);
+  expect_refusal([&] { load_observations(trial, parse_csv("clinic,value\nc1,NA\n", "past.csv")); },
+                 {"row 2, column \"value\" is \"NA\"", "leave out rows without an answer"});
+}
+
+// Of every table, whatever is wrong with its cells, in the order of rows.
+TEST(SpecBundle, AllMistakesOfATableComeTogether) {
+  const SpecData trial = load(bundle_of("trial"));
+  expect_refusal(
+      [&] {
+        load_observations(trial, internal::parse_rows("clinic,value,noise_sd,replicates\nc99,x,-1,0\nc1,1\nc1,2,,\n"
+                                                      "c1,1e,,\n",
+                                                      "past.csv"));
+      },
+      {"past.csv: 6 mistakes\n", "  row 2, column \"value\" is \"x\"", "  row 2, column \"noise_sd\" is negative",
+       "  row 2, column \"replicates\" is \"0\"", "  row 2, column \"clinic\" is \"c99\"",
+       "\n  row 3 has 2 cells, expected 4\n  row 5, column \"value\" is \"1e\", expected a finite number"});
+
+  SpecBundle districts = bundle_of("districts");
+  std::string& members = districts.files["members.csv"];
+  const std::string header = members.substr(0, members.find('\n') + 1);
+  const auto cells = std::count(header.begin(), header.end(), ',') + 1;
+  members = header;
+  for (int i = 0; i < 30; ++i) {
+    members += "nowhere";
+    for (std::int64_t j = 1; j < cells; ++j) members += ",nothing";
+    members += "\n";
+  }
+  expect_refusal([&] { load(districts); }, {"conditional.bags (members.csv): the first 20 mistakes\n", "row 2, column",
+                                            "\"nowhere\"", "\"nothing\""});
+}
+
+TEST(SpecBundle, MistakesOfOneTableAcrossItsColumns) {
+  const SpecBundle bundle{
+      R"({"version": 2, "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1}]},
+          "queries": {"kind": "points", "points": "q.csv", "id": "q", "coordinates": ["a"], "cost": "price"},
+          "conditional": {"kind": "gaussian", "width": {"columns": ["w"]}}})",
+      {{"q.csv", "q,a,price,w\nA,0.1,1,0.1\nA,x,0,0.1\nC,0.3,2,-1\nD,0.4\n,0.5,3,0.2\n"}}};
+  expect_refusal([&] { load(bundle); },
+                 {"queries.points (q.csv): 6 mistakes\n", "row 3, column \"q\" is \"A\", as in row 2",
+                  "row 3, column \"a\" is \"x\"", "row 3, column \"price\" is \"0\", expected a number > 0",
+                  "row 4, column \"w\" is \"-1\"", "row 5 has 2 cells, expected 4",
+                  "row 6, column \"q\" is empty, expected an id"});
 }
 
 // What a study was made of goes on being read, though new specs are looked at more closely.
