@@ -15,6 +15,7 @@
 #include "iqbo/record/text_file.hpp"
 #include "iqbo/study/study.hpp"
 #include "limits.hpp"
+#include "shell.hpp"
 
 namespace iqbo::cli {
 
@@ -103,8 +104,8 @@ std::string listed(const std::vector<std::string>& names, const char* between) {
 ExperimentRecord record_of(const BenchCommand& command, std::vector<std::string> assumptions, const Regrets& regrets,
                            const Findings& found) {
   const BenchOptions& options = command.options;
-  const std::string source = !command.spec.empty()    ? "--spec " + command.spec
-                             : !command.study.empty() ? "--study " + public_location(command.study)
+  const std::string source = !command.spec.empty()    ? "--spec " + shell_word(command.spec)
+                             : !command.study.empty() ? "--study " + shell_word(public_location(command.study))
                                                       : listed(options.problems, " ");
   const std::string end = options.budget ? " --budget " + readable(*options.budget)
                                          : " --steps " + std::to_string(command.steps.value_or(options.steps));
@@ -112,7 +113,8 @@ ExperimentRecord record_of(const BenchCommand& command, std::vector<std::string>
       "Made by: iqbo bench " + source + " --policies " + listed(options.policies, ",") + " --seeds " +
           std::to_string(options.seeds) + end + " --first-seed " + std::to_string(options.first_seed) +
           (options.pairs > 0 ? " --pairs " + std::to_string(options.pairs) : "") +
-          (command.asking.empty() ? "" : " --ask " + command.asking),
+          (command.asking.empty() ? "" : " --ask " + command.asking) +
+          (command.allow_outside ? " --allow-outside" : ""),
       "Each policy is compared with the one of least simple regret over all answers, seed by seed. As the same "
       "numbers picked that one, the intervals are simultaneous: with 95 % probability those of all pairs of policies "
       "hold."};

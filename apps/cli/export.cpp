@@ -3,6 +3,7 @@
 #include <ctime>
 #include <filesystem>
 #include <iostream>
+#include <map>
 
 #include "commands.hpp"
 #include "common_options.hpp"
@@ -12,6 +13,7 @@
 #include "iqbo/record/text_file.hpp"
 #include "limits.hpp"
 #include "show.hpp"
+#include "tiles.hpp"
 #include "told.hpp"
 
 namespace iqbo::cli {
@@ -32,12 +34,16 @@ struct ExportCommand {
   std::string folder;
 };
 
-void export_trials(const Study& study) {
+void export_trials(Study& study) {
+  const std::vector<Trial> trials = study.storage().trials();
+  const std::vector<TileRecord> tiles = tiles_of(study, trials);
   const SpecData& data = study.names();
   std::vector<std::string> header{"trial", "state", "name"};
   for (const std::string& name : coordinate_names(data.spec.queries, data.spec.targets)) header.push_back(name);
   const bool has_level = std::find(header.begin(), header.end(), "level") != header.end();  // cells have it already
   if (!has_level) header.emplace_back("level");
+  if (!tiles.empty())
+    for (const std::string& bound : bound_names(data)) header.push_back(bound);
   const bool counts = is_count(data.spec.answers);
   const bool chosen = chooses_exposure(data.spec.queries);  // then the exposure that was asked for is a coordinate
   std::vector<std::string> answers{"value", "noise_sd", "replicates"};
@@ -46,10 +52,13 @@ void export_trials(const Study& study) {
   header.insert(header.end(), answers.begin(), answers.end());
   for (const char* name : {"policy", "worker", "reason"}) header.emplace_back(name);
   std::cout << csv_line(header);
-  for (const Trial& trial : study.storage().trials()) {
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const Trial& trial = trials[i];
     std::vector<std::string> cells{std::to_string(trial.number), to_string(trial.state), trial.name};
     for (std::size_t j = 0; j < trial.query.size(); ++j) cells.push_back(coordinate_text(data, j, trial.query[j]));
     if (!has_level) cells.push_back(trial.level ? std::to_string(*trial.level) : "");
+    if (!tiles.empty())
+      for (const std::string& bound : bound_texts(tiles[i])) cells.push_back(bound);
     cells.push_back(csv_number(trial.cost));
     const auto& answer = trial.answer;
     cells.push_back(answer ? csv_number(answer->value) : "");
@@ -100,7 +109,11 @@ void run_export(const ExportCommand& options) {
   } else if (options.what == "snapshot") {
     std::cout << to_json(study.snapshot()) << '\n';
   } else if (options.common.json) {
-    for (const Trial& trial : study.storage().trials()) std::cout << trial_json(study.names(), trial) << '\n';
+    const std::vector<Trial> trials = study.storage().trials();
+    const std::vector<TileRecord> tiles = tiles_of(study, trials);
+    for (std::size_t i = 0; i < trials.size(); ++i)
+      std::cout << line_of(with_bounds(Json::parse(trial_json(study.names(), trials[i])), study.names(),
+                                       tiles.empty() ? std::nullopt : std::optional(tiles[i])));
   } else {
     export_trials(study);
   }
@@ -110,9 +123,13 @@ void run_export(const ExportCommand& options) {
 
 struct Words {
   const SpecData& data;
+  const std::map<std::int64_t, TileRecord>& tiles;  // by trial
 
   std::string operator()(const Asked& e) const {
-    return trial(e.trial.number) + " " + describe_query(data, e.trial) + " to " + e.trial.worker;
+    const auto tile = tiles.find(e.trial.number);
+    return trial(e.trial.number) + " " +
+           describe_query(data, e.trial, tile == tiles.end() ? std::nullopt : std::optional(tile->second)) + " to " +
+           e.trial.worker;
   }
   std::string operator()(const Taken& e) const { return trial(e.trial) + " from " + e.from + " to " + e.worker; }
   std::string operator()(const Told& e) const { return trial(e.trial) + " " + answer_text(e.answer, data.spec); }
@@ -143,16 +160,29 @@ std::string clock_text(double seconds) {
   return text;
 }
 
+// The tiles of all trials that were asked.
+std::map<std::int64_t, TileRecord> tiles_of_log(Study& study, const std::vector<Event>& events) {
+  std::vector<Trial> trials;
+  for (const Event& event : events)
+    if (const auto* asked = std::get_if<Asked>(&event.body)) trials.push_back(asked->trial);
+  const std::vector<TileRecord> tiles = tiles_of(study, trials);
+  std::map<std::int64_t, TileRecord> out;
+  for (std::size_t i = 0; i < tiles.size(); ++i) out.emplace(trials[i].number, tiles[i]);
+  return out;
+}
+
 void run_log(const CommonOptions& common, std::int64_t after) {
-  const Study study = common.open(Access::kReadOnly);
+  Study study = common.open(Access::kReadOnly);
+  const std::vector<Event> events = study.storage().events();  // all of them, so that all digests are checked
+  const auto tiles = common.json ? std::map<std::int64_t, TileRecord>() : tiles_of_log(study, events);
   std::vector<std::vector<std::string>> rows{{"event", "time", "what", ""}};
-  for (const Event& event : study.storage().events()) {  // all of them, so that all digests are checked
+  for (const Event& event : events) {
     if (event.seq <= after) continue;
     if (common.json)
       std::cout << to_json(event) << '\n';
     else
       rows.push_back({std::to_string(event.seq), clock_text(event.time), event_kind(event.body),
-                      std::visit(Words{study.names()}, event.body)});
+                      std::visit(Words{study.names(), tiles}, event.body)});
   }
   if (!common.json) std::cout << table(rows);
 }

@@ -9,9 +9,12 @@
 #include "common_options.hpp"
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/lists.hpp"
 #include "iqbo/record/text_file.hpp"
 #include "limits.hpp"
 #include "model/study_model.hpp"
+#include "prediction_file.hpp"
+#include "record/mistakes.hpp"
 #include "show.hpp"
 #include "told.hpp"
 
@@ -27,6 +30,9 @@ constexpr const char* kExample =
     "  iqbo predict -s campaign.db --inputs some.csv      # f there: the id or the coordinates of x\n"
     "  iqbo predict -s campaign.db --queries some.csv     # what queries would show on average\n"
     "  iqbo predict -s campaign.db --above 3.5 --among 5  # P(f > 3.5), and P(among the five best)\n"
+    "  iqbo predict -s campaign.db --format gpkg --out map.gpkg --above 3.5   # cells and areas, for QGIS\n"
+    "  iqbo predict -s campaign.db --format tif --out map.tif                 # cells, a band for each column\n"
+    "  iqbo predict -s campaign.db --of queries --format csv > areas.csv\n"
     "  iqbo predict -s campaign.db --queries some.csv --exposure 2000 --per 1000\n"
     "                                                     # counts: rates per 1,000, and counts among 2,000\n"
     "sd and the 95 % interval from low to high are those of f or of the average, without the noise of a measurement. "
@@ -45,11 +51,8 @@ struct PredictCommand {
   std::int64_t top = 10;
   std::optional<double> exposure;
   std::optional<double> per;
-};
-
-struct Asked {
-  Rows points;
-  std::vector<std::string> names;
+  PredictionFile file;
+  std::string of;
 };
 
 // A coordinate as a number; a category is given by its name, as in the query file.
@@ -70,21 +73,24 @@ Asked read_points(const CsvTable& table, const std::string& id, const PointTable
   const bool by_id = goes_by_id(table, id, coordinates);
   std::unordered_map<std::string, Index> row_of;
   for (std::size_t i = 0; by_id && i < list.ids.size(); ++i) row_of.emplace(list.ids[i], static_cast<Index>(i));
-  for (std::size_t i = 0; i < table.size(); ++i) {
+  Mistakes mistakes(table);
+  mistakes.each_row(table, [&](std::size_t i) {
     const auto row = static_cast<Index>(i);
     if (!by_id) {
       for (std::size_t j = 0; j < coordinates.size(); ++j)
-        out.points(row, static_cast<Index>(j)) = coordinate(table, i, coordinates[j], list, j);
+        mistakes.check(i,
+                       [&] { out.points(row, static_cast<Index>(j)) = coordinate(table, i, coordinates[j], list, j); });
       out.names.emplace_back();
-      continue;
+      return;
     }
     const std::string& name = table.rows[i][table.position(id)];
     const auto found = row_of.find(name);
     if (found == row_of.end())
-      table.refuse_cell(i, table.position(id), "is \"" + name + "\"", expected_names(name, list.ids));
+      table.refuse_cell(i, table.position(id), "is " + in_quotes(name), expected_names(name, list.ids));
     out.points.row(row) = list.coordinates.row(found->second);
     out.names.push_back(name);
-  }
+  });
+  mistakes.refuse_any();
   return out;
 }
 
@@ -92,22 +98,27 @@ constexpr double kRounding = 1e-9;  // share of an axis, for rounding by spreads
 
 // The study says nothing about points beyond X and A, so predictions there are refused.
 void require_in_box(const CsvTable& table, const std::vector<AxisSpec>& axes, const Rows& points) {
+  Mistakes mistakes(table);
   for (std::size_t j = 0; j < axes.size(); ++j)
-    for (Index i = 0; i < points.rows(); ++i) {
-      const double value = points(i, static_cast<Index>(j));
+    mistakes.each_row(table, [&](std::size_t i) {
+      const double value = points(static_cast<Index>(i), static_cast<Index>(j));
       const double most = kRounding * (axes[j].to - axes[j].from);
       if (value < axes[j].from - most || value > axes[j].to + most)
-        table.refuse_cell(static_cast<std::size_t>(i), table.position(axes[j].name), "is " + readable(value),
+        table.refuse_cell(i, table.position(axes[j].name), "is " + readable(value),
                           readable(axes[j].from) + " to " + readable(axes[j].to));
-    }
+    });
+  mistakes.refuse_any();
 }
 
 void require_listed(const CsvTable& table, const Rows& list, const Rows& points, const char* where) {
   const InputSet all{Inputs(list)};
   const Inputs meant = all.snapped(Inputs(points), kRounding);
-  for (Index i = 0; i < points.rows(); ++i)
-    if (!all.find(meant.row(i)))
+  Mistakes mistakes(table);
+  mistakes.each_row(table, [&](std::size_t i) {
+    if (!all.find(meant.row(static_cast<Index>(i))))
       refuse(table.name, "row " + std::to_string(i + 2) + " is not in " + where, "the coordinates of one of its rows");
+  });
+  mistakes.refuse_any();
 }
 
 Asked asked_in(const CsvTable& table, const SpecData& data, bool of_g) {
@@ -132,16 +143,18 @@ Asked asked_in(const CsvTable& table, const SpecData& data, bool of_g) {
 }
 
 // The exposures that counts are predicted for; none: as the study says.
-Vector exposures(const PredictCommand& options, const CsvTable& table) {
-  const auto rows = static_cast<Index>(table.size());
+Vector exposures(const PredictCommand& options, const CsvTable* table, Index rows) {
   if (options.exposure) return Vector::Constant(rows, *options.exposure);
-  if (!table.has("exposure")) return {};
-  const std::size_t column = table.position("exposure");
+  if (table == nullptr || !table->has("exposure")) return {};
+  const std::size_t column = table->position("exposure");
   Vector out(rows);
-  for (Index i = 0; i < rows; ++i) {
-    out[i] = table.number(static_cast<std::size_t>(i), column);
-    if (!(out[i] > 0.0)) table.refuse_cell(static_cast<std::size_t>(i), column, "is not positive", "a number > 0");
-  }
+  Mistakes mistakes(*table);
+  mistakes.each_row(*table, [&](std::size_t i) {
+    const double value = table->number(i, column);
+    if (!(value > 0.0)) table->refuse_cell(i, column, "is not positive", "a number > 0");
+    out[static_cast<Index>(i)] = value;
+  });
+  mistakes.refuse_any();
   return out;
 }
 
@@ -169,20 +182,23 @@ Asked all_inputs(Study& study) {
   }
   const Snapshot snapshot = study.snapshot(false);
   if (snapshot.x.points.empty()) refuse("inputs", "not given", "--inputs FILE: X is too large to be listed");
-  Asked out{Rows(static_cast<Index>(snapshot.x.points.size()), static_cast<Index>(snapshot.x.points[0].size())),
-            snapshot.x.names};
+  Asked out{rows_of(snapshot.x.points), snapshot.x.names};
   out.names.resize(snapshot.x.points.size());
-  for (std::size_t i = 0; i < snapshot.x.points.size(); ++i)
-    for (std::size_t j = 0; j < snapshot.x.points[i].size(); ++j)
-      out.points(static_cast<Index>(i), static_cast<Index>(j)) = snapshot.x.points[i][j];
   return out;
 }
 
-struct Said {
-  Prediction belief;
-  std::optional<CountForecast> counts;
-  std::optional<Chances> chances;
-};
+// All queries that have a name, or all cells of a tree.
+Asked all_queries(Study& study) {
+  const SpecData& data = study.data();
+  const QuerySpec& query = data.spec.queries;
+  if (query.kind == QuerySpec::Kind::kPoints) return {data.queries.coordinates, data.queries.ids};
+  if (query.kind == QuerySpec::Kind::kBox)
+    refuse("queries", "not given", "--queries FILE: there are infinitely many of them");
+  const Snapshot snapshot = study.snapshot(false);
+  Asked out{rows_of(snapshot.a.points), snapshot.a.names};
+  out.names.resize(snapshot.a.points.size());
+  return out;
+}
 
 Said predicted(const PredictCommand& options, Study& study, const CsvTable* table, Asked& asked, bool of_g) {
   const Spec& spec = study.names().spec;
@@ -190,7 +206,7 @@ Said predicted(const PredictCommand& options, Study& study, const CsvTable* tabl
   if (!counts && options.exposure)
     refuse("exposure", "given", is_count(spec.answers) ? "--queries FILE: queries are counted" : "a study of counts");
   if (!is_count(spec.answers) && options.per) refuse("per", "given", "a study of counts, whose f is a rate");
-  const Vector exposure = counts ? exposures(options, *table) : Vector();
+  const Vector exposure = counts ? exposures(options, table, asked.points.rows()) : Vector();
   if (of_g) asked.points = with_exposures(asked.points, exposure, spec.queries);
   Said out{of_g ? study.predict_g(asked.points) : study.predict_f(asked.points), std::nullopt, std::nullopt};
   if (options.chances.given()) {
@@ -254,14 +270,39 @@ std::vector<std::string> printed_row(const SpecData& data, const Asked& asked, c
   return out;
 }
 
+// --format: whatever is asked for, in the order of the tables.
+void write_file(const PredictCommand& options) {
+  const bool both = options.of == "all" || (options.of.empty() && options.inputs.empty() && options.queries.empty() &&
+                                            options.file.holds_layers());
+  const bool of_g = options.of == "queries" || !options.queries.empty();
+  const std::string& file = of_g ? options.queries : options.inputs;
+  options.file.check(both);
+  if (!options.of.empty() && !(options.inputs.empty() && options.queries.empty()))
+    refuse("--of", "is given with a file", "one of them: a file says what it asks for");
+  Study study = options.common.open(Access::kReadOnly);
+  std::optional<CsvTable> given;
+  if (!file.empty()) given = parse_rows(read_text(file), file);
+  std::vector<Predicted> all;
+  for (const bool g : {false, true}) {
+    if (!both && g != of_g) continue;
+    Asked asked = given ? asked_in(*given, study.data(), g) : g ? all_queries(study) : all_inputs(study);
+    Said said = predicted(options, study, given ? &*given : nullptr, asked, g);
+    all.push_back({g, std::move(asked), std::move(said)});
+  }
+  options.file.write(study, all, options.common);
+}
+
 void run_predict(const PredictCommand& options) {
   if (!options.inputs.empty() && !options.queries.empty()) refuse("predict", "--inputs and --queries", "one of them");
+  if (!options.file.format.empty()) return write_file(options);
+  if (!options.file.out.empty()) refuse("--out", "is given", "--format csv, geojson, gpkg or tif with it");
+  if (!options.of.empty()) refuse("--of", "is given", "--format csv, geojson, gpkg or tif with it");
   Study study = options.common.open(Access::kReadOnly);
   const SpecData& data = study.data();
   const bool of_g = !options.queries.empty();
   const std::string& file = of_g ? options.queries : options.inputs;
   std::optional<CsvTable> given;
-  if (!file.empty()) given = parse_csv(read_text(file), file);
+  if (!file.empty()) given = parse_rows(read_text(file), file);
   Asked asked = given ? asked_in(*given, data, of_g) : all_inputs(study);
   const Said said = predicted(options, study, given ? &*given : nullptr, asked, of_g);
   std::vector<Index> order(asked.names.size());
@@ -306,6 +347,9 @@ void add_predict(CLI::App& app) {
   command->add_option("--per", options->per, "Where answers are counts: rates per so many (default: as the spec says)")
       ->check(positive());
   add_chances(*command, options->chances);
+  options->file.add_options(*command);
+  command->add_option("--of", options->of, "What --format writes: inputs (cells), queries (areas), or all")
+      ->check(CLI::IsMember({"inputs", "queries", "all"}));
   add_common_options(*command, options->common);
   add_limits(*command);
   command->footer(kExample);

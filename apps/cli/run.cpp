@@ -294,8 +294,9 @@ class Campaign {
     if (!options_.common.quiet) std::cout << "finished: " << (why_.empty() ? std::string() : why_.front()) << '\n';
     for (const Trial& trial : study_.storage().pending())
       if (!options_.common.quiet)
-        std::cout << "pending: trial " << trial.number << ", " << describe_query(study_.data(), trial) << ", with "
-                  << trial.worker << '\n';
+        std::cout << "pending: trial " << trial.number << ", "
+                  << describe_query(study_.data(), trial, study_.tile(trial.query)) << ", with " << trial.worker
+                  << '\n';
     if (study_.status().told > 0) std::cout << "best: " << best_text(study_.data(), study_.best()) << '\n';
   }
 

@@ -142,6 +142,24 @@ Json bounds_json(const SpecData& data, const TileRecord& tile) {
   return out;
 }
 
+std::vector<std::string> bound_names(const SpecData& data) {
+  std::vector<std::string> out;
+  for (const std::string& name : coordinate_names(data.spec.targets)) {
+    out.push_back(name + "_from");
+    out.push_back(name + "_to");
+  }
+  return out;
+}
+
+std::vector<std::string> bound_texts(const TileRecord& tile) {
+  std::vector<std::string> out;
+  for (std::size_t j = 0; j < tile.lower.size(); ++j) {
+    out.push_back(csv_number(tile.lower[j]));
+    out.push_back(csv_number(tile.upper[j]));
+  }
+  return out;
+}
+
 Json with_bounds(Json trial, const SpecData& data, const std::optional<TileRecord>& tile) {
   if (tile) trial["bounds"] = bounds_json(data, *tile);
   return trial;

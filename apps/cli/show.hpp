@@ -31,6 +31,9 @@ std::string describe_query(const SpecData& data, const Trial& trial);
 // The same of a tile: "east 2.5 to 5 km, north 5 to 7.5 km, level 2"; "t7 (east 2.5 to 5 km, ...)".
 std::string describe_query(const SpecData& data, const Trial& trial, const std::optional<TileRecord>& tile);
 Json bounds_json(const SpecData& data, const TileRecord& tile);  // {"east": [2.5, 5], ...}
+// Columns of tables: "east_from", "east_to", ..., and the numbers with all digits.
+std::vector<std::string> bound_names(const SpecData& data);
+std::vector<std::string> bound_texts(const TileRecord& tile);
 Json with_bounds(Json trial, const SpecData& data, const std::optional<TileRecord>& tile);
 std::string describe_input(const SpecData& data, const std::vector<double>& x, const std::string& name);
 

@@ -34,12 +34,16 @@ class GdalFiles final : public MapFiles {
     start_gdal();
     return read_map(request);
   }
+  std::string write(const MapResult& result) const override {
+    start_gdal();
+    return write_map(result);
+  }
 };
 
 }  // namespace
 }  // namespace iqbo::maps
 
-extern "C" __attribute__((visibility("default"))) const iqbo::internal::MapFiles* iqbo_map_files() {
+extern "C" __attribute__((visibility("default"))) const iqbo::internal::MapFiles* iqbo_map_files_2() {
   static const iqbo::maps::GdalFiles files;
   return &files;
 }

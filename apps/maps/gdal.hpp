@@ -31,5 +31,6 @@ std::string gdal_reason();
 OGRSpatialReference system_of(const std::string& text, const std::string& asked_by);
 
 MapData read_map(const MapRequest& request);
+std::string write_map(const MapResult& result);
 
 }  // namespace iqbo::maps

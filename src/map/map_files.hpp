@@ -1,10 +1,10 @@
-// Maps in files. What reads them (GDAL) is a library of its own, apps/maps, which a program loads when it is needed: GDAL
+// Maps in files. What reads and writes them (GDAL) is a library of its own, apps/maps, which a program loads when it is needed: GDAL
 // needs 70 ms to start, and may be absent.
 #pragma once
 
 #include <string>
 
-#include "map_study.hpp"
+#include "study_map.hpp"
 
 namespace iqbo::internal {
 
@@ -21,10 +21,12 @@ class MapFiles {
  public:
   virtual ~MapFiles() = default;
   virtual MapData read(const MapRequest& request) const = 0;
+  // The bytes of a file. GeoJSON has one layer, in longitudes and latitudes if the system is known; GeoTIFF has one, with a band for each column.
+  virtual std::string write(const MapResult& result) const = 0;
 };
 
 // The library exports this function; its result lives as long as the program.
 using MapFilesFunction = const MapFiles* (*)();
-constexpr const char* kMapFilesFunction = "iqbo_map_files";
+constexpr const char* kMapFilesFunction = "iqbo_map_files_2";
 
 }  // namespace iqbo::internal

@@ -104,6 +104,8 @@ class Data(Case):
                       'row 5, column "value" is ""'], "import", "--study", self.study, "--observations", "past.csv")
         (self.folder / "past.csv").write_text("area;value;noise_sd\na1;3,5;NA\na2;1;\na3;2;0,1\n")
         self.assertIn("imported 3 observations", iqbo("import", "--study", self.study, "--observations", self.folder / "past.csv")[0])
+        (self.folder / "asked.csv").write_text("cell\nc1\nc98\nc99,2\n")
+        self.refused(["asked.csv: 2 mistakes", '"c98"', "row 4 has 2 cells"], "predict", "--study", self.study, "--inputs", "asked.csv")
 
     def test_real_data_answer(self):
         for name, count in (("carolina", 3), ("tokyo", 3)):

@@ -133,6 +133,123 @@ class Maps(Case):
         self.assertAlmostEqual(float(cells[0]["population"]), float(values[:2, :2].sum()), places=3)
         self.assertGreater(len(fine), 60)
 
+    def surveyed(self, *words):
+        """A study from maps with three answers."""
+        areas().to_file(self.folder / "a.gpkg", driver="GPKG")
+        iqbo("new", "--areas", self.folder / "a.gpkg", "--cells", self.folder / "people.tif", "--name-field", "NAME", "--study", self.study, *words)
+        for name, value in (("Nord", 3), ("Süd", 5), ("Ost", 9)):
+            iqbo("tell", "--study", self.study, name, value)
+
+    def predicted(self, format, *words):
+        out = self.folder / f"out.{format}"
+        iqbo("predict", "--study", self.study, "--format", format, "--out", out, *words)
+        return out
+
+    def test_predictions_come_back_on_the_map(self):
+        self.surveyed()
+        listed = list(csv.DictReader(io.StringIO(iqbo("predict", "--study", self.study, "--format", "csv", "--above", 5)[0])))
+        of_areas = {row["area"]: row for row in csv.DictReader(io.StringIO(
+            iqbo("predict", "--study", self.study, "--format", "csv", "--of", "queries", "--above", 5, "--among", 2)[0]))}
+        self.assertEqual({row["rank"] for row in listed}, {str(i + 1) for i in range(len(listed))})
+        best = max(listed, key=lambda row: float(row["mean"]))
+        self.assertEqual(best["rank"], "1")
+        columns = ["mean", "sd", "low", "high", "above"]
+
+        file = self.predicted("gpkg", "--above", 5)
+        cells, of_query = geopandas.read_file(file, layer="inputs"), geopandas.read_file(file, layer="queries")
+        self.assertEqual(cells.crs.to_epsg(), 25832)
+        self.assertEqual(list(cells.cell), [row["cell"] for row in listed])
+        for name in columns:
+            np.testing.assert_allclose(cells[name], [float(row[name]) for row in listed], rtol=1e-12)
+        for shape, name in zip(cells.geometry, cells.cell):  # each is the square of its row and column
+            row, column = map(int, name[1:].split("c"))
+            want = box(WEST + SIDE * column, NORTH - SIDE * (row + 1), WEST + SIDE * (column + 1), NORTH - SIDE * row)
+            self.assertLess(shape.symmetric_difference(want).area, 1)
+        self.assertEqual(set(of_query["area"]), {"Nord", "Süd", "Ost"})
+        whole = areas().set_index("NAME").geometry
+        for each in of_query.itertuples():  # boundaries are kept to a twentieth of a cell
+            self.assertLess(each.geometry.symmetric_difference(whole[each.area]).area, 0.02 * whole[each.area].area)
+            self.assertAlmostEqual(each.mean, float(of_areas[each.area]["mean"]))
+
+        with rasterio.open(self.predicted("tif", "--above", 5)) as raster:
+            self.assertEqual((raster.crs.to_epsg(), raster.transform), (25832, from_origin(WEST, NORTH, SIDE, SIDE)))
+            self.assertEqual(raster.descriptions[:5], ("mean", "sd", "low", "high", "rank"))
+            means = raster.read(1)
+            known = {row["cell"]: float(row["mean"]) for row in listed}
+            for row in range(raster.height):
+                for column in range(raster.width):
+                    want = known.get(f"r{row}c{column}", float("nan"))
+                    np.testing.assert_equal(means[row, column], want)
+            at = np.argwhere(raster.read(5) == 1)[0]
+            self.assertEqual(f"r{at[0]}c{at[1]}", best["cell"])
+
+        with rasterio.open(self.predicted("tif", "--of", "queries")) as raster:  # each cell shows the area with most of it
+            shown, want = raster.read(1), self.oracle(areas())
+            for row in range(raster.height):
+                for column in range(raster.width):
+                    here = {area: weight for (area, r, c), weight in want.items() if (r, c) == (row, column)}
+                    mean = float(of_areas[max(here, key=here.get)]["mean"]) if here else float("nan")
+                    np.testing.assert_allclose(shown[row, column], mean, rtol=1e-12)
+
+        degrees = geopandas.read_file(self.predicted("geojson", "--of", "queries", "--among", 2))
+        self.assertEqual(degrees.crs.to_epsg(), 4326)
+        for each in degrees.to_crs(UTM).itertuples():
+            self.assertLess(each.geometry.symmetric_difference(whole[each.area]).area, 0.02 * whole[each.area].area)
+            self.assertAlmostEqual(each.among, float(of_areas[each.area]["among"]))
+        self.assertEqual(json.loads(iqbo("predict", "--study", self.study, "--format", "geojson")[0])["type"], "FeatureCollection")
+
+    def test_predictions_of_studies_without_maps(self):
+        folder = self.folder / "d"
+        iqbo("new", "--template", "districts", "--folder", folder, "--study", self.study)
+        iqbo("tell", "--study", self.study, "d1", 3, "d2", 4, "d7", 5)
+        file = self.predicted("gpkg", "--crs", UTM)
+        cells, of_query = geopandas.read_file(file, layer="inputs"), geopandas.read_file(file, layer="queries")
+        self.assertEqual(cells.crs.to_epsg(), 25832)
+        self.assertLess(abs(cells.geometry.area - cells.geometry.area[0]).max(), 1e-9)
+        self.assertAlmostEqual(cells.unary_union.area, cells.geometry.area.sum(), places=6)
+        members = {}
+        for row in csv.DictReader((folder / "members.csv").open()):
+            members.setdefault(row["district"], set()).add(row["pixel"])
+        shapes = cells.set_index("pixel").geometry
+        if "geojson" not in (folder / "study.json").read_text():  # a district without a boundary is the union of its pixels
+            for each in of_query.itertuples():
+                want = shapes[sorted(members[each.district])].unary_union
+                self.assertLess(each.geometry.symmetric_difference(want).area, 1e-6)
+        _, err = iqbo("predict", "--study", self.study, "--format", "tif", "--out", self.folder / "p.tif")
+        self.assertIn("does not say its coordinate reference system; --crs", err)
+        with rasterio.open(self.folder / "p.tif") as raster:
+            self.assertIsNone(raster.crs)
+            self.assertEqual(int(np.isfinite(raster.read(1)).sum()), len(cells))
+
+    def test_tiles_have_bounds_everywhere(self):
+        iqbo("new", "--template", "tiles", "--folder", self.folder / "t", "--study", self.study)
+        asked = iqbo("ask", "--study", self.study)[0].splitlines()[0].split(": ask ")[1].split(", cost")[0]
+        self.assertIn(" to ", asked)
+        self.assertIn(asked, iqbo("log", "--study", self.study)[0])
+        iqbo("tell", "--study", self.study, 0, 3)
+        row = next(csv.DictReader(io.StringIO(iqbo("export", "--study", self.study)[0])))
+        told = json.loads(iqbo("export", "--study", self.study, "--json")[0].splitlines()[0])
+        for name, (low, high) in told["bounds"].items():
+            self.assertEqual((float(row[f"{name}_from"]), float(row[f"{name}_to"])), (low, high))
+            self.assertIn(f"{name} {low:.4g} to {high:.4g}", asked)
+        tiles = geopandas.read_file(self.predicted("geojson", "--of", "queries"))
+        self.assertEqual(set(tiles.geom_type), {"MultiPolygon"})
+        listed = list(csv.DictReader(io.StringIO(iqbo("predict", "--study", self.study, "--format", "csv", "--of", "queries")[0])))
+        west, south, east, north = tiles.geometry[0].bounds
+        found = [(float(listed[0][f"{name}_from"]), float(listed[0][f"{name}_to"])) for name in told["bounds"]]
+        self.assertEqual(found, [(west, east), (south, north)])
+
+    def test_slips_of_predict_are_refused(self):
+        self.surveyed()
+        predict = lambda *words: ("predict", "--study", self.study, *words)
+        self.refused(["--out: is not given", "gpkg is no text"], *predict("--format", "gpkg"))
+        self.refused(["--out", "a file"], *predict("--format", "tif", "--out", "-"))
+        self.refused(["is a folder"], *predict("--format", "gpkg", "--out", "/"))
+        self.refused(["--crs: is given", "the study knows"], *predict("--format", "gpkg", "--out", "o.gpkg", "--crs", UTM))
+        self.refused(["only gpkg holds both"], *predict("--format", "tif", "--out", "o.tif", "--of", "all"))
+        self.refused(["--out: is given", "--format"], *predict("--out", "o.csv"))
+        self.assertEqual(sorted(path.name for path in self.folder.glob("o.*")), [])
+
     def test_slips_are_refused_with_a_remedy(self):
         frame = areas()
         frame.to_file(self.folder / "a.gpkg", driver="GPKG", layer="districts")
