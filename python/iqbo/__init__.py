@@ -45,6 +45,9 @@ __all__ = ["BagConditional", "GaussianConditional", "InputBox", "LearnedConditio
            "spaces", "studies", "theory"]
 
 
+from iqbo import _announce  # noqa: E402,F401  (it tells Python's logging of fits)
+
+
 def __dir__():
     return __all__
 

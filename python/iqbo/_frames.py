@@ -12,9 +12,13 @@ def is_frame(table):
     return pandas is not None and isinstance(table, pandas.DataFrame)
 
 
+OWN = ("cost", "noise_sd")  #: columns of listed queries that are no coordinates
+
+
 def coordinates(frame, what):
-    """The columns of a DataFrame that hold numbers."""
-    columns = [name for name in frame.select_dtypes("number").columns if frame[name].dtype.kind != "c"]
+    """The columns of a DataFrame that hold numbers; of queries, other than `OWN`."""
+    columns = [name for name in frame.select_dtypes("number").columns
+               if frame[name].dtype.kind != "c" and not (what == "queries" and name in OWN)]
     if not columns:
         raise ValueError(f"{what}: no column of numbers, expected coordinates")
     return columns
@@ -31,6 +35,16 @@ def names_of(frame):
     if not counts or (len(texts) != 1 and not isinstance(index, pandas.RangeIndex)):
         return index.name, index.tolist()
     return (texts[0], frame[texts[0]].tolist()) if len(texts) == 1 else (None, None)
+
+
+def own_traits(frame):
+    """What the columns "cost" and "noise_sd" of a DataFrame of queries say: keywords of `ListedQueries`."""
+    out = {}
+    if "cost" in frame.columns:
+        out["cost"] = frame["cost"].to_numpy(float)
+    if "noise_sd" in frame.columns:
+        out["noise_var"] = frame["noise_sd"].to_numpy(float) ** 2
+    return out
 
 
 def row_names(frame):

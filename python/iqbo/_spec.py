@@ -4,7 +4,7 @@ import numbers
 import numpy as np
 
 from iqbo import conditionals, kernels, spaces
-from iqbo._frames import is_frame, names_of
+from iqbo._frames import OWN, is_frame, names_of
 from iqbo._spec_text import SpecFiles, with_tables
 from iqbo._tables import columns_of, one_number, whole_number
 
@@ -54,7 +54,7 @@ class Space:
     """X or A: its part of the spec, and its table, to which columns may be added until finished()."""
 
     def __init__(self, given, letter, what):
-        self.spec, self.columns, self.points, self.ids, self.tree = None, None, None, None, None
+        self.spec, self.columns, self.points, self.ids, self.tree, self.own = None, None, None, None, None, {}
         others = ((spaces.QueryBox, spaces.QueryTree, spaces.QuerySet, spaces.ListedQueries) if what == "targets" else
                   (spaces.InputBox, spaces.InputSet))
         if isinstance(given, others + (spaces.MixedQueries,)):
@@ -86,7 +86,9 @@ class Space:
         size = len(next(iter(columns.values()), []))
         if size == 0:
             raise ValueError(f"{what}: no rows, expected at least one")
-        self.coordinates = [name for name, values in columns.items() if name not in names and numeric(values)]
+        own = OWN if what == "queries" and hasattr(given, "columns") else ()
+        self.own = {name: name for name in own if name in columns}  # keys of the spec that are columns of this table
+        self.coordinates = [name for name, values in columns.items() if name not in (*names, *own) and numeric(values)]
         self.id = names[0] if names else "id"
         self.ids = [str(name) for name in columns[self.id]] if names else [str(i) for i in range(size)]
         self.columns = {self.id: self.ids, **{name: values for name, values in columns.items() if name != self.id}}
@@ -318,6 +320,22 @@ def per_query_spec(given, queries, name):
     return name
 
 
+def optional_keys(value=None, budget=None, stop=None, fit=None):
+    """Keys that a spec has only if they are given."""
+    out = {}
+    if value is not None:
+        out["value"] = {"name": value} if isinstance(value, str) else value
+    if budget is not None:
+        out["budget"] = one_number(budget, "budget")
+    if stop is not None:
+        if not isinstance(stop, dict):
+            raise TypeError(f"stop: {stop!r}, expected a dictionary with \"regret\" or \"probability\"")
+        out["stop"] = {key: one_number(number, f"stop[{key!r}]") for key, number in stop.items()}
+    if fit is not None:
+        out["fit"] = fit
+    return out
+
+
 def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise_sd="auto", mean="auto", policy="auto", cost=None,
             value=None, budget=None, stop=None, fit=None, goal="maximize", seed=0, name="", answers=None, exposure=None, link=None,
             dispersion=None):
@@ -336,7 +354,7 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise_
         _, _, weight, *_ = a.tree._arguments
         x.columns["weight"] = weight.tolist()
     of_conditional = conditional_spec(conditional, x, a, files)
-    own = own_columns(queries, a, cost) if isinstance(queries, spaces.ListedQueries) else {}
+    own = own_columns(queries, a, cost) if isinstance(queries, spaces.ListedQueries) else dict(a.own)
     if cost is not None:
         own["cost"] = per_query_spec(cost, a, "cost")
     among = exposure if exposure is None or isinstance(exposure, (str, dict)) else per_query_spec(exposure, a, "exposure")
@@ -344,16 +362,7 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise_
            "queries": a.finished(files, "queries"), "conditional": of_conditional, "kernel": kernel_spec(kernel),
            "noise_sd": noise_sd, "mean": mean_spec(mean), "policy": policy_spec(policy)}
     out["queries"].update(own)
-    if value is not None:
-        out["value"] = {"name": value} if isinstance(value, str) else value
-    if budget is not None:
-        out["budget"] = one_number(budget, "budget")
-    if stop is not None:
-        if not isinstance(stop, dict):
-            raise TypeError(f"stop: {stop!r}, expected a dictionary with \"regret\" or \"probability\"")
-        out["stop"] = {key: one_number(number, f"stop[{key!r}]") for key, number in stop.items()}
-    if fit is not None:
-        out["fit"] = fit
+    out.update(optional_keys(value, budget, stop, fit))
     given = {"answers": answers, "exposure": among, "link": link, "dispersion": dispersion}
     out.update({key: item for key, item in given.items() if item is not None})
     return out, files.files

@@ -35,8 +35,8 @@ def _is_spec_text(text):
     return isinstance(text, str) and text.lstrip().startswith(("{", "//", "/*"))
 
 
-def _require_known(keywords):
-    known = list(inspect.signature(spec_of).parameters)
+def _require_known(keywords, made_by):
+    known = list(inspect.signature(made_by).parameters)
     for keyword in keywords:
         if keyword not in known:
             import difflib  # needed for this message only
@@ -75,9 +75,14 @@ class Study:
 
     targets and queries: arrays (n, d), DataFrames (numbers are coordinates, a column of texts the names), boxes, dictionaries
     of ranges such as {"east": (0, 10, 41)} (from, to, values of a grid), a `QueryTree`; conditional: a window, bags, cells or a
-    learned one; policy: a name of `policy_names()`, or a function of your own (see `Policy`), of which the study keeps the
+    learned one. Columns "cost" and "noise_sd" of a DataFrame of queries are what they are called. policy: a name of `policy_names()`, or a function of your own (see `Policy`), of which the study keeps the
     name: it is opened again with acquisition=function, and can be asked nowhere else; {"name": "level-set", "above": c} seeks all
     inputs with f > c. stop: {"regret": r, "probability": p}, when `ask` returns None. fit="point" takes the single best fit instead of averaging over those that the answers do not rule out.
+
+    ``Study(areas=districts, cells="population.tif", name_field="NAME", location="campaign.db")`` is about the cells of a raster, asked by
+    the areas of a GeoDataFrame: each cell belongs to the areas that cover it, by its weight and its share. cells: the name of a raster, a
+    dataset of rasterio, an xarray.DataArray, or (weights, transform, crs). coarsen=k merges k x k cells. `to_geodataframe` and `map` give back
+    what is believed.
 
     answers: "gaussian", or "poisson", "negative-binomial", "binomial", "auto" where answers are counts, told with their exposure:
     ``study.tell(trial, count=12, exposure=2000)``. exposure: of counts still to come, a number, one for each listed query, a column, or
@@ -118,8 +123,13 @@ class Study:
 
     def _bundle(self, spec, files, keywords, location):
         """(text, files), or None if an existing study is to be opened."""
+        if spec is None and ("areas" in keywords or "cells" in keywords):
+            from iqbo._maps import map_spec
+
+            _require_known(keywords, map_spec)
+            return map_spec(keywords.pop("areas", None), keywords.pop("cells", None), **keywords)
         if spec is None and keywords:
-            _require_known(keywords)
+            _require_known(keywords, spec_of)
             if self._options["acquisition"] is not None:
                 keywords.setdefault("policy", self._options["acquisition"])
             made, tables = spec_of(**keywords)
@@ -364,8 +374,31 @@ class Study:
         return self._core.status()
 
     def fit(self):
-        """The hyperparameters in use: `Hyperparameters`; None if nothing was fitted."""
+        """Fits now, if a fit is due, so that the next `ask` need not; returns the hyperparameters in use: `Hyperparameters`.
+
+        None if nothing is fitted: the spec gives the kernel, or there are too few answers. Fits are announced by the logger "iqbo",
+        at level INFO.
+        """
         return self._core.fit()
+
+    def to_geodataframe(self, of="inputs", *, above=None, among=None, crs=None):
+        """What is believed, with shapes, as a GeoDataFrame: name, mean, sd, low, high (95 %), rank by mean; needs geopandas.
+
+        of: "inputs" (cells) or "queries" (areas). above: also P(f > above). among: also the probabilities of being the best and
+        among the so many best. crs: of a study that was not made from maps, such as "EPSG:25832".
+        """
+        from iqbo._maps import geodataframe
+
+        return geodataframe(self, of, above=above, among=among, crs=crs)
+
+    def map(self, column="mean", of="inputs", *, ax=None, above=None, among=None, crs=None, **style):
+        """Draws a column of `to_geodataframe` on a map, with the borders of the areas, thick where one was told; returns the axes.
+
+        style: further keywords of GeoDataFrame.plot, such as cmap, vmin and vmax.
+        """
+        from iqbo._maps import draw
+
+        return draw(self, column, of, ax=ax, above=above, among=among, crs=crs, **style)
 
     def learned(self):
         """A summary of the learned p(x given a); "" if it is not learned."""

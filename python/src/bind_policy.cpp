@@ -1,6 +1,8 @@
 #include "iqbo/policy/policy.hpp"
 
 #include "custom.hpp"
+#include "iqbo/core/check.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "iqbo/policy/scheduled_ucb.hpp"
 #include "likelihoods.hpp"
 #include "names.hpp"
@@ -140,10 +142,20 @@ auto naming_arguments(Made (*make)(Arguments...)) {
   };
 }
 
+// A learned p(x|a) that is confined to nothing is learned again, confined to the targets, as a study learns it.
+py::object confined(const py::object& conditional, const py::object& targets) {
+  if (!py::isinstance<Of<LearnedConditional>>(conditional)) return conditional;
+  constexpr int kDomain = 3;
+  py::list args(conditional.attr("_arguments"));
+  if (!args[kDomain].is_none()) return conditional;
+  args[kDomain] = py::hasattr(targets, "dimension") ? targets : py::cast(std::get<InputSet>(target_space(targets)));
+  return py::type::of(conditional)(*py::tuple(args));
+}
+
 std::unique_ptr<PolicyObject> make_policy(const py::object& targets, const py::object& queries,
-                                          const py::object& conditional, std::uint64_t seed,
-                                          const py::kwargs& keywords) {
+                                          const py::object& p_of_x, std::uint64_t seed, const py::kwargs& keywords) {
   Keywords given(keywords);
+  const py::object conditional = confined(p_of_x, targets);
   const QueryTraits traits{function_of_queries(given.object("cost"), "cost"), {}, finest_from(given.object("finest"))};
   const QueryDomainPtr domain = query_domain(queries);
   Setting setting{target_space(targets), domain->with(traits),
@@ -171,12 +183,26 @@ std::unique_ptr<PolicyObject> make_policy(const py::object& targets, const py::o
                        args, py::list(), x_dimension, a_dimension});
 }
 
+// Answers with one noise and one number of replicates for all, or one each. A policy that is told them one by one believes the same.
 template <class Space>
-void observe(PolicyObject& self, const Points<Space>& at, const ArrayLike& z, std::optional<double> noise_var,
-             double replicates) {
+void observe(PolicyObject& self, const Points<Space>& at, const ArrayLike& z, const OptionalArray& noise_var,
+             const ArrayLike& replicates) {
   const Vector seen = vector(z, "z", at.size());
-  self.policy.use([&](Policy& policy) { policy.observe(at, seen, {noise_var, replicates}); });
-  py::dict told("z"_a = seen, "noise_var"_a = noise_var, "replicates"_a = replicates);
+  const Vector noise = noise_var ? vector_or_number(*noise_var, "noise_var", at.size()) : Vector();
+  const Vector of = vector_or_number(replicates, "replicates", at.size());
+  require_finite(seen, "z");
+  require_non_negative(noise, "noise_var");
+  require_positive(of, "replicates");
+  const auto said = [&](Index i) {
+    return AnswerNoise{noise.size() > 0 ? std::optional(noise[i]) : std::nullopt, of[i]};
+  };
+  const auto alike = [](const Vector& values) { return values.size() == 0 || (values.array() == values[0]).all(); };
+  self.policy.use([&](Policy& policy) {
+    if (alike(noise) && alike(of)) return policy.observe(at, seen, at.size() > 0 ? said(0) : AnswerNoise());
+    for (Index i = 0; i < at.size(); ++i) policy.observe(at.slice(i, 1), seen.segment(i, 1), said(i));
+  });
+  py::dict told("z"_a = seen, "replicates"_a = of);
+  told["noise_var"] = noise.size() > 0 ? py::object(py::cast(noise)) : py::none();
   told[std::is_same_v<Space, InputSpace> ? "x" : "a"] = to_array(at);
   self.log.append(py::make_tuple("observe", told));
 }
@@ -296,7 +322,7 @@ void bind_policy_class(py::module_& m) {
   py::class_<PolicyObject> type(m, "Policy", R"(From data to the next query, and to the recommendation.
 
 targets: an `InputBox`, or listed inputs (n, d). queries: a `QueryBox`, `MixedQueries`, `QueryTree`, `ListedQueries`, or listed
-queries (p, d_a). Without a kernel everything is fitted; with one, noise_var must be given, here or in queries. policy: one of
+queries (p, d_a). A `LearnedConditional` without a domain is confined to the targets. Without a kernel everything is fitted; with one, noise_var must be given, here or in queries. policy: one of
 `policy_names()`, or a score of your own: a function (outlook, samples) -> (n,) (`Outlook`, `SampledMaxima`), an `Acquisition`, or
 a function samples -> `Acquisition`. Further keywords: mean, query_kernel, cost (a function of a), finest, initial, samples, repeats, spots ("auto" or "off": the search for rare spots), above (the threshold
 of policy "level-set"), stop ({"regret": r, "probability": p}, what `stopping` judges by), budget, overspend, requery_leaf, discrepancy,
@@ -316,14 +342,27 @@ True
   type.def(py::init(naming_arguments(&make_policy)), "targets"_a, "queries"_a, "conditional"_a, "seed"_a = 0)
       .def(
           "observe",
-          [](PolicyObject& self, const ArrayLike& a, const ArrayLike& z, std::optional<double> noise_var,
-             double replicates) { observe(self, queries(a, "a", self.a_dimension), z, noise_var, replicates); },
+          [](PolicyObject& self, const ArrayLike& a, const ArrayLike& z, const OptionalArray& noise_var,
+             const ArrayLike& replicates) {
+            observe(self, queries(a, "a", self.a_dimension), z, noise_var, replicates);
+          },
           "a"_a, "z"_a, "noise_var"_a = py::none(), "replicates"_a = 1.0,
-          "Answers z (n,) at queries a (n, d_a); `observe(x=..., z=...)`: values of f itself at inputs (n, d).")
+          R"(Answers z (n,) at queries a (n, d_a); `observe(x=..., z=...)`: values of f itself at inputs (n, d).
+
+noise_var and replicates: one number for all, or one for each answer (n,).
+
+>>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3),
+...                      noise_var=0.01)
+>>> policy.observe([0.0, 0.5], [0.2, 1.0], noise_var=[0.04, 0.01])
+>>> len(policy)
+2
+)")
       .def(
           "observe",
-          [](PolicyObject& self, const ArrayLike& x, const ArrayLike& z, std::optional<double> noise_var,
-             double replicates) { observe(self, inputs(x, "x", self.x_dimension), z, noise_var, replicates); },
+          [](PolicyObject& self, const ArrayLike& x, const ArrayLike& z, const OptionalArray& noise_var,
+             const ArrayLike& replicates) {
+            observe(self, inputs(x, "x", self.x_dimension), z, noise_var, replicates);
+          },
           py::kw_only(), "x"_a, "z"_a, "noise_var"_a = py::none(), "replicates"_a = 1.0)
       .def(
           "observe",

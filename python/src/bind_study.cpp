@@ -2,8 +2,11 @@
 
 #include <unistd.h>
 
+#include "core/activity.hpp"
 #include "custom.hpp"
 #include "iqbo/record/json.hpp"
+#include "map/study_map.hpp"
+#include "model/footprints.hpp"
 #include "model/study_model.hpp"
 #include "objects.hpp"
 #include "record/mistakes.hpp"
@@ -194,6 +197,73 @@ void bind_looking(py::class_<StudyObject>& type) {
           "after"_a);
 }
 
+// --- maps ---
+
+py::list rings_of(const std::vector<MapRing>& rings) {
+  py::list out;
+  for (const MapRing& ring : rings) out.append(py::make_tuple(Rows(ring.points), ring.hole));
+  return out;
+}
+
+// (system, polygons as lists of (points, hole), points): of inputs or queries, by the boundaries and rasters that the study keeps.
+py::tuple map_shapes(StudyObject& self, const ArrayLike& at, const std::vector<std::string>& names, bool of_g,
+                     const std::string& system) {
+  const Rows points = rows(at, of_g ? "a" : "x");
+  const auto [found, shapes] = self.use([&](Study& study) {
+    std::vector<TileRecord> tiled;
+    if (of_g) {
+      const StudyModel& model = study.model();
+      tiled = tiles(model, model.policy_query(points)).value_or(std::vector<TileRecord>{});
+    }
+    const StudyMap map(study.data(), study.storage().bundle(), system);
+    return std::make_pair(map.system(), of_g ? map.queries(points, names, tiled) : map.inputs(points, names));
+  });
+  py::list polygons;
+  for (const std::vector<MapRing>& rings : shapes.polygons) polygons.append(rings_of(rings));
+  return py::make_tuple(found, polygons, Rows(shapes.points));
+}
+
+// areas: [(name, [(points, hole), ...], attributes)].
+py::tuple bundle_of_map(const py::list& areas, const std::vector<std::string>& fields, const Rows& weights,
+                        const GeoTransform& transform, const py::dict& about) {
+  MapData data;
+  data.fields = fields;
+  data.raster = {weights, transform, about["block"].cast<Index>()};
+  for (const py::handle& each : areas) {
+    const auto area = each.cast<py::tuple>();
+    MapArea one{area[0].cast<std::string>(), {}, area[2].cast<std::vector<std::string>>()};
+    for (const py::handle& ring : area[1]) {
+      const auto part = ring.cast<py::tuple>();
+      one.rings.push_back({part[0].cast<Rows>(), part[1].cast<bool>()});
+    }
+    data.areas.push_back(std::move(one));
+  }
+  data.system = about["system"].cast<std::string>();
+  data.degrees = about["degrees"].cast<bool>();
+  data.unit_km = about["unit_km"].cast<double>();
+  data.source = about["source"].cast<std::string>();
+  const MapOptions options{about["name"].cast<std::string>(), about["minimize"].cast<bool>(),
+                           about["counts"].cast<bool>(), about["value"].cast<std::string>()};
+  const SpecBundle out = without_gil([&] { return study_of_map(data, options); });
+  return py::make_tuple(out.text, out.files, out.notes);
+}
+
+// Fits are announced to Python's logging, by the thread that asked for them: threads of the library have no part in Python. None: no more.
+void announce_activities(const py::object& call) {
+  if (call.is_none()) return on_every_activity({});
+  on_every_activity([call = Callable(call.cast<py::function>())](const std::string& what, double seconds) {
+    const bool told = what.starts_with("fitting") || what.starts_with("learning");
+    if (!told || PyGILState_GetThisThreadState() == nullptr) return;
+    const py::gil_scoped_acquire lock;
+    const py::error_scope before;  // of Python, if there is one: it is no concern of the announcement
+    try {
+      call(what, seconds);
+    } catch (py::error_already_set& error) {
+      error.discard_as_unraisable("iqbo");
+    }
+  });
+}
+
 void bind_data(py::class_<StudyObject>& type) {
   type.def_property_readonly("location", &StudyObject::location)
       .def_property_readonly("shown", asked([](Study& study) { return study.storage().location(); }))
@@ -221,6 +291,9 @@ void bind_study(py::module_& m) {
   bind_campaign(type);
   bind_looking(type);
   bind_data(type);
+  type.def("map_shapes", &map_shapes, "at"_a, "names"_a, "queries"_a, "system"_a);
+  m.def("_study_of_map", &bundle_of_map, "areas"_a, "fields"_a, "weights"_a, "transform"_a, "about"_a);
+  m.def("_announce", &announce_activities, "call"_a);
   m.def("study_exists", &study_exists, "location"_a, py::call_guard<py::gil_scoped_release>(),
         R"(Whether there is a study at a file, a postgresql:// address or memory:name.
 

@@ -75,3 +75,33 @@ def test_what_one_study_was_told_another_imports():
     one, other = (iqbo.Study(targets=PIXELS, conditional=named, queries=["west", "east"], seed=1) for _ in range(2))
     one.tell(one.ask(), 1.5)
     assert other.import_observations(iqbo.frame(one)) == 1
+
+
+def test_queries_have_costs_and_noises_of_their_own():
+    listed = GIVEN["queries"].assign(cost=[1.0, 2.5, 4.0], noise_sd=[0.1, 0.2, 0.3])
+    study = iqbo.Study(targets=PIXELS, **{**GIVEN, "queries": listed})
+    assert study.spec["queries"]["coordinates"] == ["east"]
+    assert (study.spec["queries"]["cost"], study.spec["queries"]["noise_sd"]) == ("cost", "noise_sd")
+    costs = dict(zip(listed.district, listed.cost))
+    for _ in range(3):
+        trial = study.ask()
+        assert trial.cost == costs[trial.name]
+        study.tell(trial, 1.0)
+    own = iqbo.spaces.ListedQueries(listed[["east"]].to_numpy(), cost=listed.cost, noise_var=listed.noise_sd**2)
+    same = iqbo.Study(targets=PIXELS, **{**GIVEN, "queries": own})
+    for trial in study.trials:
+        same.tell(same.ask(), 1.0)
+    x = np.linspace(0, 1, 7)[:, None]
+    if [trial.query[0] for trial in same.trials] == [trial.query[0] for trial in study.trials]:
+        np.testing.assert_allclose(study.predict_f(x).sd, same.predict_f(x).sd)
+    by_hand = iqbo.Posterior(GIVEN["kernel"], GIVEN["conditional"]).condition(
+        [trial.query[0] for trial in study.trials], np.ones(3), noise_var=[dict(zip(listed.district, listed.noise_sd))[t.name] ** 2 for t in study.trials])
+    np.testing.assert_allclose(study.predict_f(x).sd, np.sqrt(by_hand.f(x[:, 0]).var), rtol=1e-6)
+
+
+def test_maximize_reads_costs_and_noises_of_a_frame():
+    listed = GIVEN["queries"].assign(cost=[1.0, 2.0, 3.0], noise_sd=0.1)
+    best = iqbo.maximize(lambda row: -(row.east - 0.5) ** 2, conditional=GIVEN["conditional"], queries=listed, targets=PIXELS, budget=7,
+                         kernel=GIVEN["kernel"])
+    assert sum(best.costs) <= 7 and set(best.costs) <= {1.0, 2.0, 3.0}
+    assert best.queries.shape[1] == 1

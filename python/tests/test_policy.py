@@ -1,6 +1,7 @@
 """Policies, problems and experiments from Python."""
 import functools
 import math
+import pickle
 
 import iqbo
 import numpy as np
@@ -274,3 +275,39 @@ def test_rare_spots_are_searched_for_where_tiles_have_several_sizes():
     assert np.isnan(off.unseen) and off.tolerance == 0
     with pytest.raises(ValueError, match='"auto" or "off"'):
         after(0, spots="maybe")
+
+
+def test_each_answer_has_a_noise_of_its_own():
+    a, z, noise = np.array([0.1, 0.4, 0.9]), np.array([0.2, 1.0, -0.5]), np.array([0.04, 0.01, 0.25])
+    cond, kernel, x = iqbo.UniformConditional(half_width=0.1), iqbo.Rbf(1.0, 0.3), np.linspace(0, 1, 11)
+    policy = iqbo.Policy(x, np.linspace(0, 1, 21), cond, kernel=kernel, noise_var=1.0)
+    policy.observe(a, z, noise_var=noise)
+    want = iqbo.Posterior(kernel, cond).condition(a, z, noise_var=noise).f(x)
+    np.testing.assert_allclose(policy.posterior.f(x).mean, want.mean, atol=1e-9)
+    np.testing.assert_allclose(policy.posterior.f(x).var, want.var, atol=1e-9)
+    again = pickle.loads(pickle.dumps(policy))
+    np.testing.assert_array_equal(again.posterior.f(x).mean, policy.posterior.f(x).mean)
+    repeated = iqbo.Policy(x, np.linspace(0, 1, 21), cond, kernel=kernel, noise_var=1.0)
+    repeated.observe(a, z, replicates=1 / noise)
+    np.testing.assert_allclose(repeated.posterior.f(x).var, want.var, atol=1e-9)
+    for wrong, words in (({"noise_var": noise[:2]}, "noise_var: "), ({"noise_var": [0.1, -1, 0.1]}, "noise_var: row 1"),
+                         ({"replicates": [1, 0, 1]}, "replicates: row 1")):
+        with pytest.raises(ValueError, match=words):
+            policy.observe(a, z, **wrong)
+    assert len(policy) == 3
+
+
+def test_a_learned_conditional_is_confined_to_the_targets():
+    rng = np.random.default_rng(1)
+    a = rng.uniform(size=80)
+    x, targets = np.clip(a + rng.normal(scale=0.1, size=80), 0, 1), np.linspace(0, 1, 21)
+    free = iqbo.LearnedConditional(x, a)
+    confined = iqbo.LearnedConditional(x, a, domain=targets)
+    queries = np.linspace(0, 1, 9)
+    kernel = iqbo.Rbf(1.0, 0.3)
+    made = [iqbo.Policy(targets, queries, cond, kernel=kernel, noise_var=0.01, seed=1) for cond in (free, confined)]
+    for policy in made:
+        policy.observe([0.02, 0.5], [1.0, 0.0])
+    np.testing.assert_array_equal(made[0].posterior.f(targets).mean, made[1].posterior.f(targets).mean)
+    assert not np.array_equal(iqbo.Posterior(kernel, free).condition([0.02], [1.0], 0.01).f(targets).mean,
+                              iqbo.Posterior(kernel, confined).condition([0.02], [1.0], 0.01).f(targets).mean)

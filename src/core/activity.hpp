@@ -6,6 +6,7 @@
 // current_activity() now and then, for instance whenever it is asked whether to stop (StopScope).
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -22,11 +23,16 @@ class Activity {
   friend const std::string* current_activity();
   std::string what_;
   const Activity* outer_;
+  std::chrono::steady_clock::time_point begin_;
 };
 
 const std::string* current_activity();  // of this thread; null for none
 
 // Called when the outermost activity of a thread ends, so that a line about it can be removed. For one program to set.
 void on_last_activity(std::function<void()> call);
+
+// Called, in its thread, when an activity begins (seconds < 0) and when it ends, with the seconds that it took. It must not
+// throw. For one program to set, before there are activities.
+void on_every_activity(std::function<void(const std::string& what, double seconds)> call);
 
 }  // namespace iqbo::internal
