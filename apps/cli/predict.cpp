@@ -192,7 +192,7 @@ Asked all_queries(Study& study) {
   const SpecData& data = study.data();
   const QuerySpec& query = data.spec.queries;
   if (query.kind == QuerySpec::Kind::kPoints) return {data.queries.coordinates, data.queries.ids};
-  if (query.kind == QuerySpec::Kind::kBox)
+  if (query.kind == QuerySpec::Kind::kBox && !query.tree)
     refuse("queries", "not given", "--queries FILE: there are infinitely many of them");
   const Snapshot snapshot = study.snapshot(false);
   Asked out{rows_of(snapshot.a.points), snapshot.a.names};

@@ -241,7 +241,7 @@ def _points(study, of):
         names = core.target_ids if of == "inputs" else core.query_ids
         points = np.asarray(core.targets if of == "inputs" else core.queries)
     else:
-        if of == "queries" and part["kind"] == "box":
+        if of == "queries" and part["kind"] == "box" and not part.get("tree"):
             raise ValueError("of: 'queries', expected 'inputs': there are infinitely many queries")
         shown = study.snapshot().x if of == "inputs" else study.snapshot().a
         points, names = np.asarray(shown.points), list(shown.names)

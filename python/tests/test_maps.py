@@ -8,8 +8,6 @@ import pytest
 
 geopandas = pytest.importorskip("geopandas")
 rasterio = pytest.importorskip("rasterio")
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
 
 from rasterio.transform import from_origin  # noqa: E402
 from shapely.geometry import Polygon, box  # noqa: E402
@@ -114,6 +112,7 @@ def test_beliefs_as_geodataframes(tmp_path):
 
 
 def test_maps_are_drawn(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
     study = iqbo.Study(areas=districts(), cells=raster_file(tmp_path), name_field="NAME", seed=1)
     for name, value in (("Nord", 3.0), ("Süd", 5.0), ("Ost", 9.0)):
         study.tell(name, value)
