@@ -113,6 +113,7 @@ ExperimentRecord record_of(const BenchCommand& command, std::vector<std::string>
       "Made by: iqbo bench " + source + " --policies " + listed(options.policies, ",") + " --seeds " +
           std::to_string(options.seeds) + end + " --first-seed " + std::to_string(options.first_seed) +
           (options.pairs > 0 ? " --pairs " + std::to_string(options.pairs) : "") +
+          (options.schedule != BenchOptions().schedule ? " --schedule " + readable(options.schedule) : "") +
           (command.asking.empty() ? "" : " --ask " + command.asking) +
           (command.allow_outside ? " --allow-outside" : ""),
       "Each policy is compared with the one of least simple regret over all answers, seed by seed. As the same "
@@ -164,7 +165,13 @@ void add_bench(CLI::App& app) {
                     "instead of problems: a spec of your own (JSON); f is drawn from its prior");
   bench->add_flag("--allow-outside", command->allow_outside, "the spec may name files outside its folder");
   bench->add_option("--study", command->study, "instead: a study; f is drawn from what it has fitted");
-  bench->add_option("--policies", command->policies, "with commas between them")->capture_default_str();
+  bench
+      ->add_option("--policies", command->policies,
+                   "with commas between them; on problems with resolutions also scheduled-ucb, theorem 2 of the paper")
+      ->capture_default_str();
+  bench->add_option("--schedule", options.schedule, "the constant c of the schedule of scheduled-ucb")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   bench->add_option("--seeds", options.seeds, "paired replications")->capture_default_str();
   bench->add_option("--first-seed", options.first_seed, "the first of them")
       ->check(not_negative())

@@ -1,5 +1,6 @@
 // iqbo best: where the optimum is believed to be.
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 #include "chance_options.hpp"
@@ -196,6 +197,9 @@ void print_chances(const SpecData& data, const Compared& compared, const Chances
 void print_stopping(const SpecData& data, const Stopping& now) {
   std::cout << "  stopping now is expected to cost " << with_error(now.regret, now.regret_error)
             << (data.spec.value.unit.empty() ? "" : " " + data.spec.value.unit) << " against the true optimum\n";
+  if (std::isfinite(now.bound))
+    std::cout << "  and at most " << with_unit(now.bound, data.spec)
+              << " with probability 0.95, if the model is right\n";
   if (now.reached) std::cout << "  enough is known: " << now.why << '\n';
 }
 
@@ -225,6 +229,7 @@ void run_best(const BestCommand& options) {
     if (stopping) {
       out["regret"] = stopping->regret;
       out["regret_error"] = stopping->regret_error;
+      if (std::isfinite(stopping->bound)) out["regret_bound"] = stopping->bound;
       if (spec.stop) out["stop"] = stopping->reached;
     }
     if (found) out["chances"] = chances_json(study.data(), *points, *found, options);

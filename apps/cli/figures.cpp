@@ -90,23 +90,24 @@ void take_folder(const std::filesystem::path& folder, const std::vector<std::str
   make_folder(folder);
 }
 
+void with_progress(const std::string& what, unsigned threads, const std::function<void(const RunOptions&)>& work) {
+  Progress progress(what);
+  work({threads, [&](Index done, Index all) { progress(done, all); }, [] { return interrupted(); }});
+}
+
 std::optional<Regrets> run_figure(const Figure& figure, const std::filesystem::path& folder, const FigureRun& how,
                                   Sharing& sharing) {
   const Experiment& experiment = figure.experiment;
   const auto store = store_of(sharing, experiment, folder);
-  const auto with_progress = [&](const auto& work) {
-    Progress progress(experiment.name);
-    return work(
-        RunOptions{how.threads, [&](Index done, Index all) { progress(done, all); }, [] { return interrupted(); }});
-  };
   const bool is_shard = !sharing.shard.empty();
   if (is_shard) {
     keep_configuration(experiment, folder);
     const Shard mine = shard(sharing.shard);
-    if (!with_progress([&](const RunOptions& options) {
-          return run_shard(experiment, mine, block_folder(folder), *store, options);
-        }))
-      throw Interrupted();
+    bool finished = false;
+    with_progress(experiment.name, how.threads, [&](const RunOptions& options) {
+      finished = run_shard(experiment, mine, block_folder(folder), *store, options);
+    });
+    if (!finished) throw Interrupted();
   }
   const KnownRuns known = known_runs(experiment, *store);
   if (is_shard) {
@@ -116,9 +117,10 @@ std::optional<Regrets> run_figure(const Figure& figure, const std::filesystem::p
     if (!sharing.lock) sharing.lock = std::make_shared<const ReportLock>(folder);
     if (!sharing.lock->held()) return std::nullopt;  // another shard is writing
   }
-  const RunResult result = with_progress([&](RunOptions options) {
+  RunResult result;
+  with_progress(experiment.name, how.threads, [&](RunOptions options) {
     options.known = &known;
-    return run(experiment, folder, options);
+    result = run(experiment, folder, options);
   });
   if (!result.finished) throw Interrupted();
   Regrets regrets(result.table, figure);

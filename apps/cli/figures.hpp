@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@ extern const char* const kFiguresScript;
 // other command, or a report.html and none of `own`.
 void take_folder(const std::filesystem::path& folder, const std::vector<std::string>& own,
                  const std::vector<std::string>& others);
-inline const std::vector<std::string> kPaperFiles{"settings.md", "fig1.json", "fig1.arms.csv", "fig2.csv",
-                                                  "fig3.json",   "fig4.json", "fig5.csv"};
+inline const std::vector<std::string> kPaperFiles{"settings.md", "fig1.json",   "fig1.arms.csv",
+                                                  "fig2.csv",    "fig3.json",   "fig4.json",
+                                                  "fig5.csv",    "decide.json", "matrix.json"};
 inline const std::vector<std::string> kBenchFiles{"bench.json"};
 
 // Runs the experiment of a figure, except for finished blocks, and writes the data for its plots. A shard runs its block and
@@ -28,6 +30,9 @@ struct FigureRun {
   unsigned threads = 0;
   bool json = false;  // what a shard says
 };
+// Does the work with a line of progress, so many threads, and until Ctrl-C.
+void with_progress(const std::string& what, unsigned threads, const std::function<void(const RunOptions&)>& work);
+
 std::optional<Regrets> run_figure(const Figure& figure, const std::filesystem::path& folder, const FigureRun& how,
                                   Sharing& sharing);
 

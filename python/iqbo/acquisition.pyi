@@ -60,6 +60,9 @@ class Ckg(Acquisition):
 class Cjes(Acquisition):
     def __init__(self, x_star: ArrayLike, f_var: ArrayLike) -> None: ...
 
+class PointwiseCut(Acquisition):
+    def __init__(self, references: ArrayLike, f_mean: ArrayLike, f_var: ArrayLike, fstar: ArrayLike) -> None: ...
+
 class ThompsonCorrelation(Acquisition):
     def __init__(self, x_star: ArrayLike) -> None: ...
 

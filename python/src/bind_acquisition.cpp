@@ -4,6 +4,7 @@
 #include "iqbo/acquisition/knowledge_gradient.hpp"
 #include "iqbo/acquisition/location.hpp"
 #include "iqbo/acquisition/max_value.hpp"
+#include "iqbo/acquisition/pointwise_cut.hpp"
 #include "records.hpp"
 
 namespace iqbo::python {
@@ -173,6 +174,21 @@ array([-1.939])
              return score_of(Cjes(at, values), py::make_tuple(to_array(at), values));
            }),
            "x_star"_a, "f_var"_a);
+  py::class_<ScoreOf<PointwiseCut>, AcquisitionObject>(
+      m, "PointwiseCut",
+      R"(log nats that z shares with f <= fstar (s,) at the most telling of references (r, d), where f has mean and var (r,).
+
+>>> iqbo.acquisition.PointwiseCut([0.0], [0.0], [1.0], [0.0]).score([0.0], [1.0], 0.0, [[1.0]]).round(4)
+array([-0.6809])
+)")
+      .def(py::init([](const ArrayLike& references, const ArrayLike& f_mean, const ArrayLike& f_var,
+                       const ArrayLike& fstar) {
+             const Inputs at = inputs(references, "references");
+             const Vector mean = vector(f_mean, "f_mean", at.size()), var = vector(f_var, "f_var", at.size());
+             const Vector samples = vector(fstar, "fstar");
+             return score_of(PointwiseCut(at, mean, var, samples), py::make_tuple(to_array(at), mean, var, samples));
+           }),
+           "references"_a, "f_mean"_a, "f_var"_a, "fstar"_a);
   py::class_<ScoreOf<ThompsonCorrelation>, AcquisitionObject>(m, "ThompsonCorrelation",
                                                               R"(log of the fall of the variance of f at x_star (r, d).
 

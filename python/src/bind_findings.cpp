@@ -1,5 +1,6 @@
 // Figures, regrets and verdicts of experiments, the paper's among them.
 #include "experiments.hpp"
+#include "iqbo/experiment/anytime.hpp"
 #include "iqbo/experiment/bench.hpp"
 #include "iqbo/paper/paper.hpp"
 #include "names.hpp"
@@ -11,8 +12,10 @@ namespace {
 
 constexpr Names<Regret, 2> kRegrets{{{Regret::kSimple, "simple"}, {Regret::kInstant, "instant"}}};
 constexpr Names<Axis, 2> kAxes{{{Axis::kAnswers, "answers"}, {Axis::kCost, "cost"}}};
-constexpr Names<Verdict, 3> kVerdicts{
-    {{Verdict::kHolds, "holds"}, {Verdict::kDoesNotHold, "does not hold"}, {Verdict::kUndecided, "undecided"}}};
+constexpr Names<Verdict, 4> kVerdicts{{{Verdict::kEqual, "equal"},
+                                       {Verdict::kHolds, "holds"},
+                                       {Verdict::kDoesNotHold, "does not hold"},
+                                       {Verdict::kUndecided, "undecided"}}};
 
 struct FigureObject {
   Figure value;
@@ -154,7 +157,15 @@ budget: what answers may cost, instead of steps. ask: problems of several resolu
 
 PaperOptions paper_options(const std::string& how, Index seeds, std::uint64_t first_seed, Index steps, double budget,
                            Index x_grid, Index a_grid, Index pairs) {
-  return {choices(how), seeds, first_seed, steps, budget, x_grid, a_grid, pairs};
+  PaperOptions out = paper_choices(how);
+  out.seeds = seeds;
+  out.first_seed = first_seed;
+  out.steps = steps;
+  out.budget = budget;
+  out.x_grid = x_grid;
+  out.a_grid = a_grid;
+  out.pairs = pairs;
+  return out;
 }
 
 void bind_verdicts(py::module_& m) {
@@ -178,7 +189,8 @@ void bind_verdicts(py::module_& m) {
       .field("difference", &Finding::difference)
       .field("verdict", &Finding::verdict, kVerdicts)
       .field("remark", &Finding::remark)
-      .field("extra", &Finding::extra);
+      .field("extra", &Finding::extra)
+      .field("corrected", &Finding::corrected, "Holds jointly with those of all claims; the verdict rests on it.");
   m.def(
       "mean_interval", [](const ArrayLike& values) { return mean_interval(vector(values, "values")); }, "values"_a,
       R"(Student's 95 % interval of the mean of independent values (n,).
@@ -198,9 +210,19 @@ void bind_verdicts(py::module_& m) {
 1.0
 )");
   m.def(
-      "is_smaller", [](const Interval& difference) { return name_of(kVerdicts, is_smaller(difference)); },
-      "difference"_a,
-      R"("holds" if the interval is below 0, "does not hold" if no part of it is, else "undecided".
+      "anytime_interval",
+      [](const ArrayLike& values, Index among) { return anytime_interval(vector(values, "values"), among); },
+      "values"_a, "among"_a = 1,
+      R"(A 95 % interval of the mean that holds after 2, 3, ... values all at once: one may look at any time and stop.
+
+>>> iqbo.experiment.anytime_interval([1.0, 2.0, 3.0] * 10).n
+30
+)");
+  m.def(
+      "is_smaller",
+      [](const Interval& difference, double equal) { return name_of(kVerdicts, is_smaller(difference, equal)); },
+      "difference"_a, "equal"_a = 0.0,
+      R"("equal" if the interval lies within +-equal, "holds" if it is below 0, "does not hold" if no part of it is, else "undecided".
 
 >>> iqbo.experiment.is_smaller(iqbo.experiment.mean_interval([-1.0, -1.1, -0.9]))
 'holds'

@@ -249,8 +249,8 @@ const Belief& full_belief(const py::object& belief) {
 
 FitOptions fit_options(const py::dict& given) {
   FitOptions out;
-  const std::vector<std::string> known{"families", "ard",   "units",  "nugget",
-                                       "mean",     "noise", "starts", "max_evaluations"};
+  const std::vector<std::string> known{"families", "ard",    "units",           "nugget", "mean",
+                                       "noise",    "starts", "max_evaluations", "priors"};
   for (const auto& [key, value] : given) {
     const auto name = key.cast<std::string>();
     if (name == "families") {
@@ -270,6 +270,8 @@ FitOptions fit_options(const py::dict& given) {
       out.starts = value_from<int>(value, name);
     } else if (name == "max_evaluations") {
       out.max_evaluations = value_from<int>(value, name);
+    } else if (name == "priors") {
+      out.priors = value_from<bool>(value, name);
     } else {
       throw py::type_error("unexpected keyword " + in_quotes(name) + ", expected " + expected_names(name, known));
     }
@@ -283,7 +285,7 @@ void bind_fit(py::module_& m) {
   m.def("fit", &fit_of, "data"_a, "seed"_a = 0, R"(Hyperparameters from the data of a posterior, as a `Fit`.
 
 Keywords: families (of `kernel_families()`; [] keeps the kernel's structure), ard, nugget, mean
-("constant", "linear", "fixed"), noise ("fitted", "known"), starts, max_evaluations.
+("constant", "linear", "fixed"), noise ("fitted", "known"), starts, max_evaluations, priors (False: maximum likelihood).
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(), iqbo.UniformConditional(half_width=0.05))
 >>> data = prior.condition([0.1, 0.5, 0.9], [0.0, 1.0, 0.0], noise_var=1e-4)

@@ -106,16 +106,22 @@ PolicyOptions options_from(Keywords& given) {
   }
   given.set("above", out.above);
   if (const py::object stop = given.object("stop"); !stop.is_none()) {
-    if (!py::isinstance<py::dict>(stop)) refuse("stop", brief(stop), "a dictionary with \"regret\" or \"probability\"");
+    if (!py::isinstance<py::dict>(stop))
+      refuse("stop", brief(stop), "a dictionary with \"regret\", \"probability\" or \"bound\"");
     for (const auto& [key, value] : stop.cast<py::dict>()) {
       const auto name = py::str(key).cast<std::string>();
-      if (name != "regret" && name != "probability") refuse("stop", in_quotes(name), "\"regret\" or \"probability\"");
-      (name == "regret" ? out.stop.regret : out.stop.probability) = value.cast<double>();
+      if (name != "regret" && name != "probability" && name != "bound")
+        refuse("stop", in_quotes(name), "\"regret\", \"probability\" or \"bound\"");
+      (name == "regret"  ? out.stop.regret
+       : name == "bound" ? out.stop.bound
+                         : out.stop.probability) = value.cast<double>();
     }
   }
   given.set("budget", out.budget);
   given.set("overspend", out.overspend);
   given.set("requery_leaf", out.requery_leaf);
+  given.set("printed_tree", out.printed_tree);
+  given.set("refit_always", out.refit_always);
   given.set("discrepancy", out.discrepancy);
   given.set("members", out.members);
   given.set("recommend_paths", out.recommend_paths);
@@ -284,7 +290,8 @@ void bind_chances(py::module_& m) {
       .field("leader", &Chances::leader, "The position of the largest mean.")
       .field("regret", &Chances::regret, "E[max f - f(leader)] over those compared.")
       .field("regret_error", &Chances::regret_error)
-      .field("draws", &Chances::draws);
+      .field("draws", &Chances::draws)
+      .field("regret_bound", &Chances::regret_bound, "max f - f(leader) is at most this with probability 0.95.");
   Record<Stopping>(m, "Stopping", R"(What stopping now would mean.
 
 >>> policy = iqbo.Policy(np.linspace(0, 1, 50), np.linspace(0, 1, 20), iqbo.UniformConditional(half_width=0.1),
@@ -300,7 +307,8 @@ False
       .field("probability_error", &Stopping::probability_error)
       .field("tolerance", &Stopping::tolerance)
       .field("reached", &Stopping::reached, "Whether the rule `stop` is met.")
-      .field("why", &Stopping::why);
+      .field("why", &Stopping::why)
+      .field("bound", &Stopping::bound, "f* - f(x) is at most this with probability 0.95, if the model is right.");
 }
 
 void bind_counts(py::module_& m) {
@@ -325,8 +333,8 @@ targets: an `InputBox`, or listed inputs (n, d). queries: a `QueryBox`, `MixedQu
 queries (p, d_a). A `LearnedConditional` without a domain is confined to the targets. Without a kernel everything is fitted; with one, noise_var must be given, here or in queries. policy: one of
 `policy_names()`, or a score of your own: a function (outlook, samples) -> (n,) (`Outlook`, `SampledMaxima`), an `Acquisition`, or
 a function samples -> `Acquisition`. Further keywords: mean, query_kernel, cost (a function of a), finest, initial, samples, repeats, spots ("auto" or "off": the search for rare spots), above (the threshold
-of policy "level-set"), stop ({"regret": r, "probability": p}, what `stopping` judges by), budget, overspend, requery_leaf, discrepancy,
-members, recommend_paths, recommend_error, fit (a dictionary for `fit`). Where answers are counts: answers (one of
+of policy "level-set"), stop ({"regret": r, "probability": p}, what `stopping` judges by), budget, overspend, requery_leaf, printed_tree (algorithm 2 to the letter), discrepancy,
+refit_always (after every answer), members, recommend_paths, recommend_error, fit (a dictionary for `fit`). Where answers are counts: answers (one of
 `iqbo.likelihoods.likelihood_names()`, or "auto" for counts that may vary more than Poisson ones), link ("identity", "log" or "logit"; by
 evidence if not given), exposure of counts still to come (a number or a function of a; the median of those told if not given).
 

@@ -269,6 +269,7 @@ cost and noise_var: shape (n,); without them, all queries are alike.
 struct FrontierObject {
   py::object tree;
   bool requery_leaf;
+  bool printed;
   Frontier value;
   std::vector<Node> selected;
 };
@@ -282,11 +283,11 @@ void bind_frontier(py::module_& m) {
 >>> len(frontier.leaves), len(frontier.ahead)
 (2, 4)
 )")
-      .def(py::init([](const py::object& tree, bool requery_leaf) {
+      .def(py::init([](const py::object& tree, bool requery_leaf, bool printed) {
              const auto& of = object_from<TreeObject>(tree, "tree", "a QueryTree");
-             return FrontierObject{tree, requery_leaf, Frontier(of.value, requery_leaf), {}};
+             return FrontierObject{tree, requery_leaf, printed, Frontier(of.value, requery_leaf, printed), {}};
            }),
-           "tree"_a, "requery_leaf"_a = true)
+           "tree"_a, "requery_leaf"_a = true, "printed"_a = false)
       .def(
           "select",
           [](FrontierObject& self, const Node& node) {
@@ -303,11 +304,14 @@ void bind_frontier(py::module_& m) {
                     std::to_string(self.value.ahead().size()) + " ahead)";
            })
       .def(py::pickle(
-          [](const FrontierObject& self) { return py::make_tuple(self.tree, self.requery_leaf, self.selected); },
+          [](const FrontierObject& self) {
+            return py::make_tuple(self.tree, self.requery_leaf, self.selected, self.printed);
+          },
           [](const py::tuple& s) {
             const py::object tree = s[0];
-            FrontierObject out{tree, s[1].cast<bool>(),
-                               Frontier(tree.cast<const TreeObject&>().value, s[1].cast<bool>()),
+            const bool printed = s.size() > 3 && s[3].cast<bool>();  // version 0.1 has three
+            FrontierObject out{tree, s[1].cast<bool>(), printed,
+                               Frontier(tree.cast<const TreeObject&>().value, s[1].cast<bool>(), printed),
                                s[2].cast<std::vector<Node>>()};
             for (const Node& node : out.selected) out.value.select(node);
             return out;

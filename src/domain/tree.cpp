@@ -38,7 +38,8 @@ QueryTraits traits_of(const QueryTree& tree) {
 
 class OpenTree final : public OpenQueries {
  public:
-  OpenTree(const QueryTree& tree, const OpenRules& rules) : frontier_(tree, rules.requery_leaf && rules.repeats) {}
+  OpenTree(const QueryTree& tree, const OpenRules& rules)
+      : frontier_(tree, rules.requery_leaf && rules.repeats, rules.printed_tree) {}
 
   std::unique_ptr<OpenQueries> clone() const override { return std::make_unique<OpenTree>(*this); }
   void select(const QueryRow& query) override {

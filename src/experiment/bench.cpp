@@ -8,6 +8,7 @@
 #include "begin_bench.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/problem/registry.hpp"
+#include "scheduled.hpp"
 
 namespace iqbo {
 namespace {
@@ -64,7 +65,8 @@ AskedAs asking_of(const Problem& problem, const BenchOptions& options) {
 std::vector<PolicyKind> bench_policies(const BenchOptions& options) {
   if (options.policies.empty()) refuse("policies", "none", "at least one");
   std::vector<PolicyKind> out;
-  for (const std::string& name : options.policies) out.push_back(policy_kind(name));
+  for (const std::string& name : options.policies)
+    out.push_back(name == kScheduledUcb ? PolicyKind::kRandom : policy_kind(name));
   return out;
 }
 
@@ -93,10 +95,15 @@ Figure bench_figure(const BenchOptions& options) {
     if (!options.budget && options.steps <= initial)
       refuse("steps", std::to_string(options.steps), "more than the " + std::to_string(initial) + " initial queries");
     out.panels.push_back(panel_of(example, drawn));
-    for (const PolicyKind kind : kinds) {
-      Entry entry{name, to_string(kind)};
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      Entry entry{name, options.policies[i]};
       entry.make = [=](std::uint64_t seed) { return drawn ? problem(name, {.seed = seed}) : example; };
-      entry.kind = kind;
+      entry.kind = kinds[i];
+      if (entry.policy == kScheduledUcb) {
+        entry.schedule = options.schedule;
+        scheduled_choice(example,
+                         options.schedule);  // refuses problems without resolutions now, not after others have run
+      }
       entry.asking = asking_of(example, options);
       if (example.kernel() != nullptr) entry.assumed.lengthscales.emplace();
       if (options.pairs > 0) entry.assumed.learned = LearnedKind::kAuto;

@@ -29,11 +29,13 @@ Interval paired_difference(const Vector& one, const Vector& other, Index among) 
 }
 
 std::string to_string(Verdict verdict) {
+  if (verdict == Verdict::kEqual) return "equal";
   if (verdict == Verdict::kHolds) return "holds";
   return verdict == Verdict::kDoesNotHold ? "does not hold" : "undecided";
 }
 
-Verdict is_smaller(const Interval& difference) {
+Verdict is_smaller(const Interval& difference, double equal) {
+  if (equal > 0.0 && difference.low >= -equal && difference.high <= equal) return Verdict::kEqual;
   if (difference.high < 0.0) return Verdict::kHolds;
   return difference.low >= 0.0 ? Verdict::kDoesNotHold : Verdict::kUndecided;
 }
@@ -43,7 +45,8 @@ Verdict all_of(const std::vector<Verdict>& verdicts) {
     return std::find(verdicts.begin(), verdicts.end(), verdict) != verdicts.end();
   };
   if (any(Verdict::kDoesNotHold)) return Verdict::kDoesNotHold;
-  return any(Verdict::kUndecided) ? Verdict::kUndecided : Verdict::kHolds;
+  if (any(Verdict::kUndecided)) return Verdict::kUndecided;
+  return any(Verdict::kEqual) ? Verdict::kEqual : Verdict::kHolds;
 }
 
 }  // namespace iqbo

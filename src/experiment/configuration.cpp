@@ -22,18 +22,25 @@ void describe_assumed(const Entry& entry, Json& out) {
   else
     out["kernel"] = Json{{"rbf", *lengths}, {"variance", "that of f"}, {"mean_and_noise", "known"}};
   if (!entry.assumed.query_lengthscales.empty()) out["query_kernel"] = Json{{"rbf", entry.assumed.query_lengthscales}};
-  if (entry.assumed.learned)
+  // What has its default value is left out, so that runs of earlier versions can be continued.
+  if (entry.assumed.plain_evidence && !lengths) out["fit"] = "by evidence alone, after every answer";
+  if (entry.assumed.learned) {
     out["conditional"] = Json{{"learned", to_string(*entry.assumed.learned)}, {"pairs", entry.assumed.pairs}};
-  else
+    if (entry.assumed.printed_cme) out["conditional"]["embedding"] = "as printed";
+    if (!entry.assumed.discrepancy) out["conditional"]["discrepancy"] = "none";
+  } else
     out["conditional"] = "known";
   out["initial"] = entry.initial;
   out["samples"] = entry.samples;
+  if (entry.printed_tree) out["tree"] = "as printed";
+  if (entry.noise_by_level) out["noise"] = "by level";
 }
 
 Json describe(const Entry& entry) {
   Json out{{"problem", entry.problem}, {"policy", entry.policy}};
   if (!entry.details.empty()) out["details"] = entry.details;
-  out["kind"] = to_string(entry.kind);
+  out["kind"] = entry.schedule ? "scheduled-ucb" : to_string(entry.kind);
+  if (entry.schedule) out["schedule"] = *entry.schedule;
   if (!entry.world) describe_assumed(entry, out);
   if (entry.budget)
     out["budget"] = *entry.budget;

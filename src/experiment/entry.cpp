@@ -9,6 +9,7 @@
 #include "iqbo/core/stop.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/policy/policy.hpp"
+#include "scheduled.hpp"
 
 namespace iqbo {
 namespace {
@@ -16,15 +17,45 @@ namespace {
 // What the seed is used for, besides what the policy does with it.
 enum Stream : std::uint64_t { kFirstQueries = 101, kNoise, kPairs };
 
+// The sd of an answer of resolution delta, in units of that at the finest: as many times as delta is coarser.
+Vector noise_factor(const Problem& problem, const Queries& a) {
+  return a.coordinates().col(a.dimension() - 1) / problem.resolutions().back();
+}
+
 // The problem's own tree, or the paper's over the locations of one with resolutions.
-QueryTree tree_of(const Problem& problem) {
+QueryTree tree_of(const Entry& entry, const Problem& problem) {
+  if (problem.tree() && entry.noise_by_level)
+    refuse("noise_by_level", problem.name() + " has a tree of its own", "a problem with the paper's tree");
   if (problem.tree()) return *problem.tree();
   if (problem.resolutions().size() < 2 || !problem.a_box())
     refuse("problem", problem.name() + " has one resolution", "one with several, for a tree");
   const Index places = problem.a_box()->dimension() - 1;
   TreeOptions options;
   options.l_max = static_cast<Index>(problem.resolutions().size()) - 1;
+  if (entry.noise_by_level) {
+    const Eigen::Map<const Vector> delta(problem.resolutions().data(), options.l_max + 1);
+    options.noise_var = Vector((problem.noise_sd() * delta / delta[options.l_max]).cwiseAbs2());
+  }
   return QueryTree(QueryBox(problem.a_box()->lower().head(places), problem.a_box()->upper().head(places)), options);
+}
+
+QuerySet leaves_of(const Entry& entry, const Problem& problem) {
+  const QueryTree tree = tree_of(entry, problem);
+  return tree.queries_at(tree.l_max());
+}
+
+std::shared_ptr<const Kernel> rbf(const Problem& problem, const std::vector<double>& lengths) {
+  const Eigen::Map<const Vector> lengthscale(lengths.data(), static_cast<Index>(lengths.size()));
+  return Rbf(problem.unit() * problem.unit(), Vector(lengthscale)).clone();
+}
+
+// k, as far as it is known before the first answer.
+std::shared_ptr<const Kernel> yardstick(const Entry& entry, const Problem& problem, const Inputs& logged) {
+  const auto& lengths = entry.assumed.lengthscales;
+  if (lengths) return lengths->empty() ? problem.kernel() : rbf(problem, *lengths);
+  const Rows& x = logged.coordinates();
+  const Vector sd = (x.rowwise() - x.colwise().mean()).array().square().colwise().mean().sqrt().transpose();
+  return Rbf(problem.unit() * problem.unit(), (sd.array() > 0.0).select(sd, 1.0)).clone();
 }
 
 std::shared_ptr<const Conditional> conditional(const Entry& entry, const Problem& problem, std::uint64_t seed) {
@@ -33,6 +64,10 @@ std::shared_ptr<const Conditional> conditional(const Entry& entry, const Problem
   const PairLog log = problem.logged(entry.assumed.pairs, rng);
   LearnedOptions options;
   options.model = *entry.assumed.learned;
+  if (entry.assumed.printed_cme) {
+    options.exact_constant = false;
+    options.yardstick = yardstick(entry, problem, log.x);
+  }
   if (problem.x_box())
     options.domain = *problem.x_box();
   else
@@ -40,15 +75,10 @@ std::shared_ptr<const Conditional> conditional(const Entry& entry, const Problem
   return LearnedConditional(log.x, log.a, options).clone();
 }
 
-std::shared_ptr<const Kernel> rbf(const Problem& problem, const std::vector<double>& lengths) {
-  const Eigen::Map<const Vector> lengthscale(lengths.data(), static_cast<Index>(lengths.size()));
-  return Rbf(problem.unit() * problem.unit(), Vector(lengthscale)).clone();
-}
-
 Setting setting(const Entry& entry, const Problem& problem, std::uint64_t seed) {
   Setting out{problem.x(), problem.a(), conditional(entry, problem, seed)};
-  if (entry.asking == AskedAs::kTree) out.queries = tree_of(problem);
-  if (entry.asking == AskedAs::kLeaves) out.queries = tree_of(problem).queries_at(tree_of(problem).l_max());
+  if (entry.asking == AskedAs::kTree) out.queries = tree_of(entry, problem);
+  if (entry.asking == AskedAs::kLeaves) out.queries = leaves_of(entry, problem);
   if (entry.asking != AskedAs::kTree) {
     QueryTraits traits{.finest = [problem](const Queries& a) { return problem.finest(a); }};
     if (!problem.resolutions().empty()) traits.cost = [problem](const Queries& a) { return problem.cost(a); };
@@ -66,8 +96,7 @@ Setting setting(const Entry& entry, const Problem& problem, std::uint64_t seed) 
 
 // The same for every policy: rows of the list, or leaves of the tree, without repeats.
 Queries first_queries(const Entry& entry, const Problem& problem, std::uint64_t seed) {
-  const QuerySet list =
-      entry.asking == AskedAs::kList ? problem.a() : tree_of(problem).queries_at(tree_of(problem).l_max());
+  const QuerySet list = entry.asking == AskedAs::kList ? problem.a() : leaves_of(entry, problem);
   std::vector<Index> order(static_cast<std::size_t>(list.size()));
   std::iota(order.begin(), order.end(), Index{0});
   Rng rng(seed, {kFirstQueries});
@@ -83,7 +112,14 @@ PolicyOptions policy_options(const Entry& entry, const Queries& first) {
   out.initial = std::max(Index{1}, first.size());  // the policy is given these and draws none of its own
   out.samples = entry.samples;
   out.recommend_paths = 0;  // probabilities are not used
+  out.discrepancy = entry.assumed.discrepancy;
+  out.printed_tree = entry.printed_tree;
   if (entry.assumed.rbf) out.fit.families = {"rbf"};
+  if (entry.assumed.plain_evidence) {
+    out.fit.priors = false;
+    out.members = 1;
+    out.refit_always = true;
+  }
   return out;
 }
 
@@ -97,15 +133,21 @@ World world_of(const Entry& entry, std::uint64_t seed) {
   require_sound(entry);
   const Problem problem = entry.make(seed);
   const Queries first = first_queries(entry, problem, seed);
-  return {.setting = setting(entry, problem, seed),
-          .options = policy_options(entry, first),
-          .first = first,
-          .f = [problem](const Inputs& x) { return problem.f(x); },
-          .g = [problem](const Queries& a) { return problem.g(a); },
-          .cost = [problem](const Queries& a) { return problem.cost(a); },
-          .noise_sd = [problem](const Queries& a) { return Vector(Vector::Constant(a.size(), problem.noise_sd())); },
-          .max = problem.optimum().max,
-          .mean = entry.assumed.lengthscales ? problem.mean() : 0.0};
+  World out{.setting = setting(entry, problem, seed),
+            .options = policy_options(entry, first),
+            .first = first,
+            .f = [problem](const Inputs& x) { return problem.f(x); },
+            .g = [problem](const Queries& a) { return problem.g(a); },
+            .cost = [problem](const Queries& a) { return problem.cost(a); },
+            .noise_sd =
+                [problem, by_level = entry.noise_by_level](const Queries& a) {
+                  if (by_level) return Vector(problem.noise_sd() * noise_factor(problem, a));
+                  return Vector(Vector::Constant(a.size(), problem.noise_sd()));
+                },
+            .max = problem.optimum().max,
+            .mean = entry.assumed.lengthscales ? problem.mean() : 0.0};
+  if (entry.schedule) out.choose = scheduled_choice(problem, *entry.schedule);
+  return out;
 }
 
 Policy policy_of(const Entry& entry, const World& world, std::uint64_t seed) {
@@ -137,12 +179,15 @@ ResultTable run_through(const Entry& entry, std::uint64_t seed) {
   const World world = entry.world ? entry.world(seed) : world_of(entry, seed);
   Policy policy = policy_of(entry, world, seed);
   ResultTable out;
-  double best = -std::numeric_limits<double>::infinity();
+  constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+  double best = -kUnlimited;
   double spent = 0.0;
   for (Index t = 0; entry.budget || t < entry.steps; ++t) {
     stop_point();
     const bool first = t < world.first.size();
-    const Queries a = first ? world.first.slice(t, 1) : policy.suggest().queries;
+    const Queries a = first          ? world.first.slice(t, 1)
+                      : world.choose ? world.choose(policy, t, entry.budget.value_or(kUnlimited) - spent)
+                                     : policy.suggest().queries;
     if (a.empty()) break;
     const double g = world.g(a)[0];
     const double z = tell(policy, world, a, g, Rng(seed, {kNoise, static_cast<std::uint64_t>(t)}));

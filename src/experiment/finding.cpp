@@ -16,10 +16,21 @@ std::string fixed(double value, const char* format) {
   return text;
 }
 
-std::string shown(const Interval& interval) {
-  if (!std::isfinite(interval.low)) return fixed(interval.mean, "%+.3f") + " (one seed)";
-  return fixed(interval.mean, "%+.3f") + " [" + fixed(interval.low, "%+.3f") + ", " + fixed(interval.high, "%+.3f") +
-         "]";
+std::string interval_of(const Interval& interval) {
+  if (!std::isfinite(interval.low)) return interval.n == 1 ? "(one seed)" : "(too few seeds)";
+  return std::string("[")
+      .append(fixed(interval.low, "%+.3f"))
+      .append(", ")
+      .append(fixed(interval.high, "%+.3f"))
+      .append("]");
+}
+
+std::string shown(const Interval& interval) { return fixed(interval.mean, "%+.3f") + " " + interval_of(interval); }
+
+// The verdict that would be without a correction for the number of claims, if it is another.
+std::string without_correction(const Finding& finding) {
+  if (!finding.uncorrected || *finding.uncorrected == finding.verdict) return "";
+  return " (uncorrected: " + to_string(*finding.uncorrected) + ")";
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -76,22 +87,29 @@ std::string to_text(const Findings& findings) {
   for (const Finding& finding : findings) {
     out += finding.about + (finding.extra ? " (not a claim): " : ": ") + finding.claim + "\n  " + finding.measure;
     if (finding.difference) out += "\n  " + shown(*finding.difference);
+    if (finding.corrected) out += "; corrected " + interval_of(*finding.corrected);
     if (!finding.remark.empty()) out += (finding.difference ? ", " : "\n  ") + finding.remark;
-    out += "\n  " + to_string(finding.verdict) + "\n";
+    out += "\n  " + to_string(finding.verdict) + without_correction(finding) + "\n";
   }
   return out;
 }
 
 std::string to_markdown(const Findings& findings) {
+  const bool corrects = std::any_of(findings.begin(), findings.end(),
+                                    [](const Finding& finding) { return finding.corrected.has_value(); });
   const auto table = [&](bool extra) {
     std::string rows;
     for (const Finding& finding : findings)
       if (finding.extra == extra)
         rows += "| " + finding.about + " | " + finding.claim + " | " + finding.measure + " | " +
-                (finding.difference ? shown(*finding.difference) : "") + " | " + to_string(finding.verdict) + " | " +
-                finding.remark + " |\n";
-    const std::string head =
-        "| about | claim | measured | difference [95 %] | verdict | remark |\n|---|---|---|---|---|---|\n";
+                (finding.difference ? shown(*finding.difference) : "") + " | " +
+                (finding.corrected ? interval_of(*finding.corrected) + " | "
+                 : corrects        ? " | "
+                                   : "") +
+                to_string(finding.verdict) + without_correction(finding) + " | " + finding.remark + " |\n";
+    const std::string head = std::string("| about | claim | measured | difference [95 %] |") +
+                             (corrects ? " corrected |" : "") + " verdict | remark |\n|---|---|---|---|---|---|" +
+                             (corrects ? "---|\n" : "\n");
     return rows.empty() ? rows : head + rows;
   };
   const std::string extras = table(true);
@@ -106,22 +124,45 @@ std::string to_json(const Findings& findings) {
         {"about", finding.about}, {"claimed", !finding.extra}, {"claim", finding.claim}, {"measure", finding.measure}};
     if (!finding.problem.empty()) row["problem"] = finding.problem;
     if (!finding.regret.empty()) row["regret"] = finding.regret;
-    if (const auto& d = finding.difference) {
-      const bool finite = std::isfinite(d->low);
-      row["difference"] = Json{{"mean", d->mean},
-                               {"low", finite ? Json(d->low) : Json()},
-                               {"high", finite ? Json(d->high) : Json()},
-                               {"seeds", d->n}};
-    }
+    const auto as_json = [](const Interval& d) {
+      const bool finite = std::isfinite(d.low);
+      return Json{{"mean", d.mean},
+                  {"low", finite ? Json(d.low) : Json()},
+                  {"high", finite ? Json(d.high) : Json()},
+                  {"seeds", d.n}};
+    };
+    if (finding.difference) row["difference"] = as_json(*finding.difference);
+    if (finding.corrected) row["corrected"] = as_json(*finding.corrected);
     row["verdict"] = to_string(finding.verdict);
+    if (finding.uncorrected) row["uncorrected_verdict"] = to_string(*finding.uncorrected);
     row["remark"] = finding.remark;
     out.push_back(row);
   }
   return out.dump(1) + "\n";
 }
 
+namespace {
+
+using nlohmann::json;
+
+std::optional<Interval> interval_from(const json& row, const char* key) {
+  const auto d = row.find(key);
+  if (d == row.end()) return std::nullopt;
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  const auto bound = [&](const char* end, double none) { return d->at(end).is_null() ? none : double(d->at(end)); };
+  return Interval{d->at("mean"), bound("low", -kInfinite), bound("high", kInfinite), d->at("seeds")};
+}
+
+Verdict verdict_from(const std::string& word) {
+  for (const Verdict verdict : {Verdict::kEqual, Verdict::kHolds, Verdict::kDoesNotHold})
+    if (to_string(verdict) == word) return verdict;
+  return Verdict::kUndecided;
+}
+
+}  // namespace
+
 Findings findings_from_json(std::string_view text, std::string_view name) {
-  using Json = nlohmann::json;
+  using Json = json;
   try {
     Findings out;
     for (const Json& row : Json::parse(text)) {
@@ -130,15 +171,10 @@ Findings findings_from_json(std::string_view text, std::string_view name) {
       one.problem = row.value("problem", "");
       one.regret = row.value("regret", "");
       one.remark = row.value("remark", "");
-      if (const auto d = row.find("difference"); d != row.end()) {
-        constexpr double kInfinite = std::numeric_limits<double>::infinity();
-        const auto bound = [&](const char* key, double none) {
-          return d->at(key).is_null() ? none : double(d->at(key));
-        };
-        one.difference = Interval{d->at("mean"), bound("low", -kInfinite), bound("high", kInfinite), d->at("seeds")};
-      }
-      for (const Verdict verdict : {Verdict::kHolds, Verdict::kDoesNotHold, Verdict::kUndecided})
-        if (to_string(verdict) == row.at("verdict")) one.verdict = verdict;
+      one.difference = interval_from(row, "difference");
+      one.corrected = interval_from(row, "corrected");
+      one.verdict = verdict_from(row.at("verdict"));
+      if (row.contains("uncorrected_verdict")) one.uncorrected = verdict_from(row["uncorrected_verdict"]);
       out.push_back(std::move(one));
     }
     return out;
@@ -153,8 +189,9 @@ std::string tally(const Findings& findings) {
       return !finding.extra && finding.verdict == verdict;
     }));
   };
-  return count(Verdict::kHolds) + " hold, " + count(Verdict::kDoesNotHold) + " do not hold, " +
-         count(Verdict::kUndecided) + " undecided";
+  const std::string equal = count(Verdict::kEqual);
+  return count(Verdict::kHolds) + " hold, " + (equal == "0" ? "" : equal + " equal, ") + count(Verdict::kDoesNotHold) +
+         " do not hold, " + count(Verdict::kUndecided) + " undecided";
 }
 
 }  // namespace iqbo

@@ -45,7 +45,8 @@ std::vector<FindingRecord> finding_records(const Findings& findings) {
   std::vector<FindingRecord> out;
   for (const Finding& each : findings) {
     FindingRecord record{each.about, each.claim, each.measure, {}, to_string(each.verdict), each.remark, each.extra};
-    if (const auto& d = each.difference) record.difference = {d->mean, d->low, d->high, d->n};
+    if (const auto& d = each.corrected ? each.corrected : each.difference)
+      record.difference = {d->mean, d->low, d->high, d->n};
     out.push_back(std::move(record));
   }
   return out;

@@ -230,6 +230,8 @@ std::optional<SimulatedCounts> counts_of(const StudyModel& model, const Hyperpar
 }
 
 SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& print, const BenchOptions& given) {
+  if (std::find(given.policies.begin(), given.policies.end(), kScheduledUcb) != given.policies.end())
+    refuse("policies", kScheduledUcb + std::string(" with a spec"), "it with a problem that has resolutions");
   const std::vector<PolicyKind> kinds = bench_policies(given);
   StudyModel model(std::move(data), past.pairs);
   Source source = source_of(model, past.fit);

@@ -33,12 +33,15 @@ std::string cell(const Finding* finding) {
   std::string out = finding->verdict == Verdict::kUndecided ? verdict : "**" + verdict + "**";
   if (!finding->difference) return out;
   char text[96];
-  const auto& [mean, low, high, n] = *finding->difference;
+  const auto& [mean, low, high, n] = finding->corrected ? *finding->corrected : *finding->difference;
   if (std::isfinite(low))
     std::snprintf(text, sizeof text, "%+.2f [%+.2f, %+.2f] ", mean, low, high);
   else
-    std::snprintf(text, sizeof text, "%+.2f (one seed) ", mean);
-  return text + out;
+    std::snprintf(text, sizeof text, n == 1 ? "%+.2f (one seed) " : "%+.2f (too few seeds) ", mean);
+  out = text + out;
+  if (finding->uncorrected && *finding->uncorrected != finding->verdict)
+    out += " (uncorrected: " + to_string(*finding->uncorrected) + ")";
+  return out;
 }
 
 std::string map_of(const std::string& problem) {
@@ -70,15 +73,24 @@ std::string table(const std::vector<VerdictColumn>& columns, bool extra) {
 
 std::string verdict_table(const std::vector<VerdictColumn>& columns) {
   require_not_empty(static_cast<Index>(columns.size()), "columns");
-  std::string out = "| run | claims | hold | do not hold | undecided |\n|---|---|---|---|---|\n";
+  std::string out =
+      "| run | claims | hold | equal | do not hold | undecided | the same, uncorrected "
+      "|\n|---|---|---|---|---|---|---|\n";
   for (const VerdictColumn& column : columns) {
     const auto count = [&](auto&& wanted) {
       return std::to_string(std::count_if(column.findings.begin(), column.findings.end(),
-                                          [&](const Finding& each) { return !each.extra && wanted(each.verdict); }));
+                                          [&](const Finding& each) { return !each.extra && wanted(each); }));
     };
-    const auto is = [&](Verdict verdict) { return count([=](Verdict each) { return each == verdict; }); };
-    out += line({column.title, count([](Verdict) { return true; }), is(Verdict::kHolds), is(Verdict::kDoesNotHold),
-                 is(Verdict::kUndecided)});
+    const auto is = [&](Verdict verdict) {
+      return count([=](const Finding& each) { return each.verdict == verdict; });
+    };
+    const auto was = [&](Verdict verdict) {
+      return count([=](const Finding& each) { return each.uncorrected.value_or(each.verdict) == verdict; });
+    };
+    out += line({column.title, count([](const Finding&) { return true; }), is(Verdict::kHolds), is(Verdict::kEqual),
+                 is(Verdict::kDoesNotHold), is(Verdict::kUndecided),
+                 was(Verdict::kHolds) + " / " + was(Verdict::kEqual) + " / " + was(Verdict::kDoesNotHold) + " / " +
+                     was(Verdict::kUndecided)});
   }
   return out + "\n### Claims\n\n" + table(columns, false) + "\n### Beyond the claims\n\n" + table(columns, true);
 }

@@ -91,7 +91,7 @@ std::vector<std::size_t> pure_numbers(const Kernel& kernel) {
 
 FitObjective::FitObjective(const FitData& data, const FitSample& sample, const Kernel& kernel,
                            const FitOptions& options)
-    : data_(data), sample_(&sample), kernel_(kernel.clone()) {
+    : data_(data), sample_(&sample), kernel_(kernel.clone()), has_priors_(options.priors) {
   if (options.families.empty())
     add_general();
   else
@@ -274,6 +274,7 @@ struct Alike {
 }  // namespace
 
 double FitObjective::log_prior_constant() const {
+  if (!has_priors_) return 0.0;
   const double log_root_2pi = 0.5 * std::log(2.0 * std::numbers::pi);
   double sum = 0.0;
   // tau / s is half-normal; d tau / d theta = tau / 2, of which log_prior() has the logarithm of tau / s.
@@ -287,6 +288,7 @@ double FitObjective::log_prior_constant() const {
 }
 
 double FitObjective::log_prior(const Vector& theta, Vector* gradient) const {
+  if (!has_priors_) return 0.0;
   double sum = 0.0;
   for (const auto& rows : alike_) {
     const Alike alike(rows, parameters_);

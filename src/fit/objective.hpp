@@ -80,6 +80,7 @@ class FitObjective {
   std::vector<std::vector<Index>> alike_;  // positions of lengthscales in the same unit, two or more each
   bool oscillates_ = false;
   bool is_density_ = false;
+  bool has_priors_;
   Index nugget_ = -1, noise_ = -1, discrepancy_ = -1, dispersion_ = -1;
   mutable int evaluations_ = 0;
 };

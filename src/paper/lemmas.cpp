@@ -1,4 +1,4 @@
-// Lemmas 1 and 4 of [Zhang26], on random posteriors of Branin.
+// Lemmas 1 and 4 of [Zhang26], on random posteriors of Branin; and lemma 1 with the score of appendix B.
 #include <cmath>
 
 #include "iqbo/acquisition/improvement.hpp"
@@ -14,6 +14,7 @@ namespace iqbo {
 namespace {
 
 constexpr int kCases = 100;
+constexpr int kNoisyCases = 200;
 constexpr double kNoiseSd = 0.1;
 
 Index best(const Vector& score) {
@@ -33,14 +34,14 @@ struct Case {
   Queries asked;
 };
 
-Case random_case(const Problem& problem, Rng& rng) {
+Case random_case(const Problem& problem, Rng& rng, double noise_sd = kNoiseSd) {
   const Posterior prior(Rbf(1.0, Vector{{3.0, 6.0}}), *problem.conditional());
   const Index n = 3 + rng.below(20);
   std::vector<Index> rows;
   for (Index i = 0; i < n; ++i) rows.push_back(rng.below(problem.a().size()));
   const Queries a(Rows(problem.a().points().coordinates()(rows, Eigen::all)));
-  const Vector z = (problem.g(a).array() - problem.mean()).matrix() / problem.unit() + kNoiseSd * rng.normals(n);
-  return {prior.condition(a, z, kNoiseSd * kNoiseSd), a};
+  const Vector z = (problem.g(a).array() - problem.mean()).matrix() / problem.unit() + noise_sd * rng.normals(n);
+  return {prior.condition(a, z, noise_sd * noise_sd), a};
 }
 
 // All four choose the same query, given one value that f* might have.
@@ -64,6 +65,31 @@ Finding lemma1(const Problem& problem, Rng& rng) {
       "same query in " + std::to_string(same) + " of " + std::to_string(kCases) + " posteriors, 900 queries each"};
   out.verdict = same == kCases ? Verdict::kHolds : Verdict::kDoesNotHold;
   out.remark = "with one sample; the lemma says nothing about several";
+  return out;
+}
+
+// The authors' remark: "it is unclear whether this equivalence still holds if we change the approximation", as appendix B does.
+Finding lemma1_with_noise(const Problem& problem, Rng& rng) {
+  Finding out{"lemma 1", "the same with the approximation of appendix B, which the authors leave open",
+              "same query in"};
+  bool all = true;
+  std::string noises;
+  for (const double noise_var : {0.001, 0.01, 0.1, 1.0, 10.0}) {
+    int same = 0;
+    for (int i = 0; i < kNoisyCases; ++i) {
+      const Case each = random_case(problem, rng, std::sqrt(noise_var));
+      const Marginals g = each.posterior.g(problem.a().points());
+      const Vector fstar = Vector::Constant(1, g.mean.maxCoeff() + 0.05 + std::abs(rng.normal()));
+      const Outlook outlook{g.mean, g.var, Vector::Constant(g.mean.size(), noise_var)};
+      same += best(NoisyCmes(fstar).score(outlook, Matrix())) == best(Cmes(fstar).score(outlook, Matrix())) ? 1 : 0;
+    }
+    all = all && same == kNoisyCases;
+    out.measure += (noises.empty() ? " " : ", ") + std::to_string(same);
+    noises += (noises.empty() ? "" : ", ") + readable(noise_var);
+  }
+  out.measure += " of " + std::to_string(kNoisyCases) + " posteriors at sigma^2 = " + noises + " (variance of f: 1)";
+  out.verdict = all ? Verdict::kHolds : Verdict::kDoesNotHold;
+  out.remark = "appendix B weighs q against the noise; gamma alone does not decide";
   return out;
 }
 
@@ -91,7 +117,9 @@ Findings lemma_findings(std::uint64_t seed) {
   const Problem branin = problem("branin-linear");
   Rng rng(seed, {104});
   Finding first = lemma1(branin, rng);
-  return {std::move(first), lemma4(branin, rng)};
+  Finding last = lemma4(branin, rng);
+  Rng noisy(seed, {105});
+  return {std::move(first), lemma1_with_noise(branin, noisy), std::move(last)};
 }
 
 }  // namespace iqbo

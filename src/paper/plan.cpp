@@ -11,11 +11,20 @@ namespace {
 
 using enum PolicyKind;
 
+// Whose curve it is, and how it learns p(x|a) where that is learned.
+enum class Of {
+  kPaper,        // as the set of choices says
+  kControl,      // likewise; the paper has no such curve
+  kOurs,         // a policy of ours; where the set has the paper's CME, it learns by `auto`
+  kAuto,         // the paper's policy with p(x|a) learned by `auto`, where the set has the paper's CME
+  kDiscrepancy,  // the paper's policy with its CME and our discrepancy, likewise
+};
+
 struct Curve {
   const char* name;
   PolicyKind kind;
   AskedAs asking = AskedAs::kList;
-  bool ours = false;  // learns p(x|a) by `auto` where it is learned
+  Of of = Of::kPaper;
 };
 
 const std::vector<Curve> kFigure1{{"cmes", kCmes}, {"mes", kMes},   {"ucb", kUcb},      {"ei", kEi},
@@ -24,55 +33,78 @@ const std::vector<Curve> kFigure3{{"cmes", kCmes},
                                   {"mes", kMes},
                                   {"ucb", kUcb},
                                   {"ei", kEi},
-                                  {"random", kRandom},
-                                  {"max-variance", kMaxVariance},
-                                  {"ckg", kCkg, AskedAs::kList, true},
-                                  {"cjes", kCjes, AskedAs::kList, true},
-                                  {"auto", kAuto, AskedAs::kList, true},
-                                  {"cmes", kCmes, AskedAs::kList, true}};
+                                  {"random", kRandom, AskedAs::kList, Of::kControl},
+                                  {"max-variance", kMaxVariance, AskedAs::kList, Of::kControl},
+                                  {"ckg", kCkg, AskedAs::kList, Of::kOurs},
+                                  {"cjes", kCjes, AskedAs::kList, Of::kOurs},
+                                  {"auto", kAuto, AskedAs::kList, Of::kOurs},
+                                  {"cmes", kCmes, AskedAs::kList, Of::kAuto},
+                                  {"cmes", kCmes, AskedAs::kList, Of::kDiscrepancy}};
 const std::vector<Curve> kFigure4{{"cmets", kCmes, AskedAs::kTree},
                                   {"mfmes", kMfmes, AskedAs::kTree},
                                   {"cmes", kCmes, AskedAs::kLeaves},
                                   {"mes", kMes, AskedAs::kLeaves},
                                   {"ucb", kUcb, AskedAs::kLeaves},
                                   {"ei", kEi, AskedAs::kLeaves},
-                                  {"random-tree", kRandom, AskedAs::kTree},
-                                  {"ckg-tree", kCkg, AskedAs::kTree, true},
-                                  {"cjes-tree", kCjes, AskedAs::kTree, true},
-                                  {"auto-tree", kAuto, AskedAs::kTree, true},
-                                  {"cmets", kCmes, AskedAs::kTree, true}};
+                                  {"random-tree", kRandom, AskedAs::kTree, Of::kControl},
+                                  {"ckg-tree", kCkg, AskedAs::kTree, Of::kOurs},
+                                  {"cjes-tree", kCjes, AskedAs::kTree, Of::kOurs},
+                                  {"auto-tree", kAuto, AskedAs::kTree, Of::kOurs},
+                                  {"cmets", kCmes, AskedAs::kTree, Of::kAuto},
+                                  {"cmets", kCmes, AskedAs::kTree, Of::kDiscrepancy}};
+
+// How a curve learns p(x|a).
+void assume_conditional(Choices choices, Of of, Assumed& out) {
+  if (!is_learned(choices)) return;
+  const bool ours = of == Of::kOurs || of == Of::kAuto;
+  const bool by_auto = choices == Choices::kAuto || choices == Choices::kAutoFitted;
+  out.learned = by_auto || (ours && is_printed_cme(choices)) ? LearnedKind::kAuto : LearnedKind::kCme;
+  out.printed_cme = is_printed_cme(choices) && *out.learned == LearnedKind::kCme;
+  out.discrepancy = !out.printed_cme || of == Of::kDiscrepancy;
+}
 
 // Lengthscales on A are those on X over the sides of X, 15; the resolution's is its range.
-Assumed assumed(const PaperOptions& options, bool ours, bool resolutions) {
+Assumed assumed(const PaperOptions& options, Of of, bool resolutions) {
   Assumed out;
   out.rbf = true;
   out.pairs = options.pairs;
-  if (options.choices != Choices::kEvidence) {
+  out.plain_evidence = is_fitted(options.choices);
+  if (!is_fitted(options.choices)) {
     out.lengthscales = std::vector<double>{3.0, 6.0};
     out.query_lengthscales = {0.2, 0.4};
     if (resolutions) out.query_lengthscales.push_back(1.0);
   }
-  if (options.choices == Choices::kLearned) out.learned = ours ? LearnedKind::kAuto : LearnedKind::kCme;
+  assume_conditional(options.choices, of, out);
   return out;
 }
 
-// Adds an entry for each curve. A curve of ours that differs from one of the paper's only in how p(x|a) is learned is
-// left out where nothing is learned.
+std::string tail(Of of, const PaperOptions& options) {
+  if (!is_printed_cme(options.choices)) return "";
+  if (of == Of::kDiscrepancy) return ":discrepancy";
+  return of == Of::kOurs || of == Of::kAuto ? ":auto" : "";
+}
+
+bool is_there(Of of, const PaperOptions& options) {
+  if (of == Of::kPaper) return true;
+  return options.extras && (is_printed_cme(options.choices) || (of != Of::kAuto && of != Of::kDiscrepancy));
+}
+
 void add(Figure& figure, const Problem& problem, const std::vector<Curve>& curves, const PaperOptions& options) {
-  const bool learned = options.choices == Choices::kLearned;
   figure.panels.push_back(panel_of(problem));
   for (const Curve& curve : curves) {
-    if (curve.ours && curve.kind == kCmes && !learned) continue;
-    Entry entry{problem.name(), std::string(curve.name) + (curve.ours && learned ? ":auto" : "")};
+    if (!is_there(curve.of, options)) continue;
+    Entry entry{problem.name(), curve.name + tail(curve.of, options)};
     entry.make = [problem](std::uint64_t /*seed*/) { return problem; };
     entry.details = "X " + std::to_string(problem.x().size()) + ", A " + std::to_string(problem.a().size());
     if (options.truncation) entry.details += ", " + problem.map();
     entry.kind = curve.kind;
     entry.asking = curve.asking;
-    entry.assumed = assumed(options, curve.ours, curve.asking != AskedAs::kList);
-    entry.initial = options.choices == Choices::kEvidence ? 5 : 2;
+    entry.assumed = assumed(options, curve.of, curve.asking != AskedAs::kList);
+    entry.initial = is_fitted(options.choices) ? 5 : 2;
     entry.steps = options.steps;
     if (curve.asking != AskedAs::kList) entry.budget = options.budget;
+    entry.printed_tree = options.printed_tree && curve.asking == AskedAs::kTree;
+    entry.noise_by_level = options.noise_by_level && curve.asking != AskedAs::kList;
     figure.experiment.entries.push_back(std::move(entry));
   }
 }
@@ -81,7 +113,6 @@ Figure bandit(const PaperOptions& options) {
   Figure out;
   add(out, problem("bandit"), kFigure1, options);
   for (Entry& entry : out.experiment.entries) {  // a small example, the same for all choices
-    entry.policy = entry.policy.substr(0, entry.policy.find(':'));
     entry.assumed = {.lengthscales = std::vector<double>{0.1},
                      .query_lengthscales = {0.1}};  // arms are nearly independent
     entry.initial = 2;
@@ -115,16 +146,64 @@ Figure algorithm2(const PaperOptions& options) {
 
 }  // namespace
 
+namespace {
+
+struct NamedChoices {
+  Choices choices;
+  const char* name;
+};
+constexpr NamedChoices kNames[] = {{Choices::kPaper, "paper"},
+                                   {Choices::kFixed, "fixed"},
+                                   {Choices::kEvidence, "evidence"},
+                                   {Choices::kLearned, "learned"},
+                                   {Choices::kDiscrepancy, "discrepancy"},
+                                   {Choices::kDiscrepancyFitted, "discrepancy-fitted"},
+                                   {Choices::kAuto, "auto"},
+                                   {Choices::kAutoFitted, "auto-fitted"}};
+
+}  // namespace
+
 Choices choices(std::string_view name) {
-  const std::vector<std::string> names{"fixed", "evidence", "learned"};
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) return static_cast<Choices>(i);
+  std::vector<std::string> names;
+  for (const NamedChoices& each : kNames) {
+    if (each.name == name) return each.choices;
+    names.emplace_back(each.name);
+  }
   refuse("choices", in_quotes(name), expected_names(name, names));
 }
 
 std::string to_string(Choices choices) {
-  if (choices == Choices::kFixed) return "fixed";
-  return choices == Choices::kEvidence ? "evidence" : "learned";
+  for (const NamedChoices& each : kNames)
+    if (each.choices == choices) return each.name;
+  return "";
+}
+
+const std::vector<Choices>& all_choices() {
+  static const std::vector<Choices> all = [] {
+    std::vector<Choices> out;
+    for (const NamedChoices& each : kNames) out.push_back(each.choices);
+    return out;
+  }();
+  return all;
+}
+
+bool is_fitted(Choices choices) {
+  return choices == Choices::kEvidence || choices == Choices::kPaper || choices == Choices::kDiscrepancyFitted ||
+         choices == Choices::kAutoFitted;
+}
+
+bool is_learned(Choices choices) { return choices != Choices::kFixed && choices != Choices::kEvidence; }
+
+bool is_printed_cme(Choices choices) { return choices == Choices::kLearned || choices == Choices::kPaper; }
+
+PaperOptions paper_choices(std::string_view name) {
+  PaperOptions out;
+  out.choices = choices(name);
+  if (out.choices == Choices::kPaper) {
+    out.truncation = Truncation::kClip;
+    out.printed_tree = true;
+  }
+  return out;
 }
 
 std::optional<Truncation> truncation(std::string_view name) {

@@ -96,6 +96,15 @@ void draw(const FiniteEnsemble& belief, Index draws, Rng& rng, ChanceTally& tall
 
 }  // namespace
 
+double certified_regret(std::vector<double>& draws) {
+  require_not_empty(static_cast<Index>(draws.size()), "draws");
+  const auto n = static_cast<double>(draws.size());
+  const double rank = std::ceil(kCertified * n + 2.33 * std::sqrt(n * kCertified * (1.0 - kCertified)));
+  const auto at = draws.begin() + (static_cast<std::ptrdiff_t>(std::min(rank, n)) - 1);
+  std::nth_element(draws.begin(), at, draws.end());
+  return *at;
+}
+
 ChanceTally::ChanceTally(Vector mean, const ChanceOptions& options) : options_(options), mean_(std::move(mean)) {
   const Index n = mean_.size();
   if (options.among < 1 || options.among > n)
@@ -120,6 +129,7 @@ void ChanceTally::add(const Matrix& draws) {
     const double regret = largest - f[leader_];
     sum_ += regret;
     squares_ += regret * regret;
+    regrets_.push_back(regret);
     if (k == 1) continue;
     sorted = f;
     std::nth_element(sorted.begin(), sorted.begin() + (k - 1), sorted.end(), std::greater<>());
@@ -140,6 +150,8 @@ Chances ChanceTally::result() const {
   out.regret = sum_ / n;
   out.regret_error = std::sqrt(std::max(squares_ / n - out.regret * out.regret, 0.0) / n);
 
+  std::vector<double> regrets = regrets_;
+  out.regret_bound = certified_regret(regrets);
   std::vector<Index> order(static_cast<std::size_t>(mean_.size()));
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) {
@@ -222,6 +234,7 @@ ExpectedRegret regret_in_box(Model& model, const InputBox& box, const Recommenda
   const Link link = model.link();
   const std::vector<Index> shares = shares_of(draws, belief.weights());
   double sum = 0.0, squares = 0.0;
+  std::vector<double> all;
   for (std::size_t s = 0; s < shares.size(); ++s) {
     if (shares[s] == 0) continue;
     const Paths paths(belief.members()[s], Queries(), shares[s], rng);
@@ -232,11 +245,12 @@ ExpectedRegret regret_in_box(Model& model, const InputBox& box, const Recommenda
       const double regret = at.widened * std::max(apply(link, maxima.search(i).value) - apply(link, here(0, i)), 0.0);
       sum += regret;
       squares += regret * regret;
+      all.push_back(regret);
     }
   }
   const auto n = static_cast<double>(draws);
   const double mean = sum / n;
-  return {mean, std::sqrt(std::max(squares / n - mean * mean, 0.0) / n)};
+  return {mean, std::sqrt(std::max(squares / n - mean * mean, 0.0) / n), certified_regret(all)};
 }
 
 std::string two_digits(double value) {
@@ -256,7 +270,7 @@ ExpectedRegret expected_regret(Model& model, const Recommendation& at, Rng& rng)
   options.draws =
       std::clamp<Index>(kNumbers / all.size(), 32, options.draws);  // of a large scene fewer, as the error says
   const Chances found = chances(model, all, options, rng, at.widened);
-  return {found.regret, found.regret_error};
+  return {found.regret, found.regret_error, found.regret_bound};
 }
 
 double rightly_placed(Model& model, double threshold, Rng& rng) {
@@ -267,8 +281,12 @@ double rightly_placed(Model& model, double threshold, Rng& rng) {
 void judge(const StopRule& rule, bool level_set, Stopping& out) {
   const bool sure = rule.probability && out.probability >= *rule.probability;
   const bool close = rule.regret && out.regret <= *rule.regret;
-  out.reached = sure || close;
-  if (close)
+  const bool certified = rule.bound && out.bound <= *rule.bound;
+  out.reached = sure || close || certified;
+  if (certified && !close)
+    out.why = "the regret of stopping now is at most " + two_digits(out.bound) + " with probability " +
+              readable(kCertified) + ", within the " + readable(*rule.bound) + " at which the search stops";
+  else if (close)
     out.why = "the expected regret of stopping now is " + two_digits(out.regret) + ", at most the " +
               readable(*rule.regret) + " at which the search stops";
   else if (sure)

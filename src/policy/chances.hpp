@@ -25,6 +25,7 @@ class ChanceTally {
   Vector among_;
   Index count_ = 0;
   double sum_ = 0.0, squares_ = 0.0;  // of regret
+  std::vector<double> regrets_;
 };
 
 // widened: deviations from the mean are so many times as large as the belief says (Recommendation::widened).
@@ -35,6 +36,7 @@ Vector above(Model& model, const Inputs& x, double threshold);  // P(f(x) > thre
 
 struct ExpectedRegret {
   double value, error;
+  double bound = std::numeric_limits<double>::quiet_NaN();  // certified_regret()
 };
 // Of recommending at.x, under a belief that is widened as `at` says. In a box by paths and their maxima: of the smooth part of
 // f, if it has a white one.

@@ -10,6 +10,7 @@
 #include "iqbo/acquisition/level_set.hpp"
 #include "iqbo/acquisition/location.hpp"
 #include "iqbo/acquisition/max_value.hpp"
+#include "iqbo/acquisition/pointwise_cut.hpp"
 #include "iqbo/acquisition/rate_gradient.hpp"
 #include "iqbo/core/check.hpp"
 
@@ -95,6 +96,23 @@ Chosen by_level_set(double above, Scene& scene, Rng& rng) {
   return scene.best(LevelSet(at.x, f.mean(rows), f.var(rows), threshold), at, rng);
 }
 
+// Of very many inputs, evenly spaced ones stand for all; the maximisers of the sampled paths are always among them.
+Chosen by_pointwise_cut(Scene& scene, Index samples, Rng& rng) {
+  constexpr Index kMost = 512;
+  MaxSamples paths = scene.sample_max(samples, rng);
+  const Places all = scene.everywhere(rng);
+  const Index step = (all.x.size() + kMost - 1) / kMost;
+  std::vector<Index> rows;
+  for (Index i = 0; i < all.x.size(); i += step) rows.push_back(i);
+  Places at{Inputs(Rows(all.x.coordinates()(rows, Eigen::all))).joined(paths.arguments), {}};
+  if (!all.rows.empty()) {
+    for (const Index i : rows) at.rows.push_back(all.rows[static_cast<std::size_t>(i)]);
+    at.rows.insert(at.rows.end(), paths.rows.begin(), paths.rows.end());
+  }
+  const Marginals f = scene.f(at);
+  return scene.best(PointwiseCut(at.x, f.mean, f.var, paths.values), at, rng);
+}
+
 }  // namespace
 
 Chosen decide(PolicyKind kind, const PolicyOptions& options, Scene& scene, double q_floor, Rng& rng) {
@@ -109,6 +127,8 @@ Chosen decide(PolicyKind kind, const PolicyOptions& options, Scene& scene, doubl
       return scene.best(Cmes(gumbel(scene, samples, rng), q_floor), {}, rng);
     case kCmesNoisy:
       return scene.best(NoisyCmes(scene.sample_max(samples, rng).values, q_floor), {}, rng);
+    case kCmesF:
+      return by_pointwise_cut(scene, samples, rng);
     case kCkg: {
       const Places at = scene.knowledge_places(samples, rng);
       if (scene.link() == Link::kIdentity) return scene.best(Ckg(at.x, scene.f(at).mean), at, rng);

@@ -33,7 +33,8 @@ std::optional<std::size_t> first_difference(const Answers& answers) {
 }  // namespace
 
 // Equal answers do not tell how f varies, so that a fit is also due at the first one that differs.
-std::size_t fitted_size(const Answers& answers, std::size_t t) {
+std::size_t fitted_size(const Answers& answers, std::size_t t, bool always) {
+  if (always) return t < kFirstFit ? 0 : t;
   const auto differ = first_difference(answers);
   return differ && *differ <= t ? std::max(*differ, fitted_size(t)) : fitted_size(t);
 }
@@ -45,8 +46,13 @@ std::vector<Index> Policy::fit_sizes(Index observations) {
   return out;
 }
 
-std::vector<Index> fit_sizes(const Answers& answers) {
+std::vector<Index> fit_sizes(const Answers& answers, bool always) {
   std::vector<Index> out = Policy::fit_sizes(static_cast<Index>(answers.size()));
+  if (always) {
+    out.clear();
+    for (std::size_t t = kFirstFit; t <= answers.size(); ++t) out.push_back(static_cast<Index>(t));
+    return out;
+  }
   if (const auto differ = first_difference(answers)) {
     const auto extra = static_cast<Index>(*differ);
     const auto place = std::lower_bound(out.begin(), out.end(), extra);

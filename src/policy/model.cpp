@@ -57,7 +57,7 @@ Model::Model(Setting setting, const PolicyOptions& options, std::uint64_t seed)
     : setting_(std::move(setting)),
       options_(options),
       seed_(seed),
-      open_(setting_.queries->open({options.repeats, options.requery_leaf})) {
+      open_(setting_.queries->open({options.repeats, options.requery_leaf, options.printed_tree})) {
   if (open_ != nullptr) opened_after_ = {open_->size()};
   if (setting_.queries->has_noise_var()) options_.fit.noise = FitOptions::Noise::kKnown;
   if (setting_.conditional->support() == nullptr) options_.fit.nugget = false;  // windows average it out
@@ -241,7 +241,7 @@ void Model::remember(const Hyperparameters& values) {
 
 void Model::update(const Answers& answers) {
   answers_ = answers;
-  const std::size_t size = fitted_size(answers_, answers_.size());
+  const std::size_t size = fitted_size(answers_, answers_.size(), options_.refit_always);
   if (learns() && size != assumed_on_) assume(size);
 }
 

@@ -45,7 +45,7 @@ Marginals mixed(const std::vector<Marginals>& ahead, const Vector& weights,
 Marginals Model::forecasts(std::size_t begin) const {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const std::size_t n = answers_.size();
-  const auto size_at = [&](std::size_t t) { return learns() ? fitted_size(answers_, t) : 0; };
+  const auto size_at = [&](std::size_t t) { return learns() ? fitted_size(answers_, t, options_.refit_always) : 0; };
   Marginals out{Vector::Constant(static_cast<Index>(n - begin), kNone),
                 Vector::Constant(static_cast<Index>(n - begin), kNone)};
   for (std::size_t first = begin, end = begin; first < n; first = end) {

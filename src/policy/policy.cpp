@@ -64,6 +64,9 @@ class Policy::State {
     if (options_.fit.noise == FitOptions::Noise::kKnown && !this->setting().noise_var)
       refuse("noise_var", "none", "a number, as fit.noise is kKnown");
     if (options_.members < 1) refuse("members", std::to_string(options_.members), "at least 1");
+    if (options_.members > 1 && !options_.fit.priors)
+      refuse("members", std::to_string(options_.members),
+             "1, as fit.priors is false: without priors there is nothing to draw from");
     if (options_.initial < 0) refuse("initial", std::to_string(options_.initial), "at least 0");
     if (options_.policy == PolicyKind::kMfmes && !domain().has_finest())
       refuse("finest", "none", "a map from a query to its finest partner, for mfmes");
@@ -75,6 +78,7 @@ class Policy::State {
     if (options_.above && !std::isfinite(*options_.above))
       refuse("above", readable(*options_.above), "a finite number");
     if (options_.stop.regret) require_positive(*options_.stop.regret, "stop.regret");
+    if (options_.stop.bound) require_positive(*options_.stop.bound, "stop.bound");
     if (const auto& p = options_.stop.probability; p && !(*p > 0.0 && *p < 1.0))
       refuse("stop.probability", readable(*p), "more than 0 and less than 1");
     const Index given = model_.grows() ? 0 : 2;
@@ -107,7 +111,7 @@ class Policy::State {
     return out;
   }
 
-  std::vector<Index> fit_sizes() const { return iqbo::fit_sizes(answers_); }
+  std::vector<Index> fit_sizes() const { return iqbo::fit_sizes(answers_, options_.refit_always); }
 
   std::string missing_score() const {
     return in_quotes("custom:" + options_.custom->name) + " is a score that this program does not have";
@@ -168,6 +172,7 @@ class Policy::State {
         by_spots_now() ? spots_->regret(rng) : expected_regret(current(model_), recommended, rng);
     Stopping out{regret.value, regret.error, recommended.probability, recommended.probability_error,
                  recommended.tolerance};
+    out.bound = regret.bound;
     if (options_.policy == PolicyKind::kLevelSet) {
       out.probability = rightly_placed(current(model_), *options_.above, rng);
       out.probability_error = 0.0;

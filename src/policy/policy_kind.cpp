@@ -15,11 +15,12 @@ namespace {
 
 using enum PolicyKind;
 
-constexpr std::array<std::pair<PolicyKind, std::string_view>, 21> kNames{{{kRandom, "random"},
+constexpr std::array<std::pair<PolicyKind, std::string_view>, 22> kNames{{{kRandom, "random"},
                                                                           {kMaxVariance, "max-variance"},
                                                                           {kCmes, "cmes"},
                                                                           {kCmesGumbel, "cmes-gumbel"},
                                                                           {kCmesNoisy, "cmes-noisy"},
+                                                                          {kCmesF, "cmes-f"},
                                                                           {kCkg, "ckg"},
                                                                           {kCjes, "cjes"},
                                                                           {kThompson, "thompson"},

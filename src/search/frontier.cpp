@@ -4,7 +4,14 @@
 
 namespace iqbo::internal {
 
-Frontier::Frontier(QueryTree tree, bool requery_leaf) : tree_(std::move(tree)), requery_leaf_(requery_leaf) {
+namespace {
+
+bool is_in(Frontier::Place place, Frontier::Place set) { return place == set || place == Frontier::Place::kBoth; }
+
+}  // namespace
+
+Frontier::Frontier(QueryTree tree, bool requery_leaf, bool printed)
+    : tree_(std::move(tree)), requery_leaf_(requery_leaf), printed_(printed) {
   add_leaf(tree_.root());
 }
 
@@ -41,6 +48,7 @@ void Frontier::select(const Node& a) {
 void Frontier::step(const Node& a) {
   const auto at = row(a);
   if (!is_candidate(*at)) return;
+  if (printed_) return step_as_printed(a);
   if (place(*at) == Place::kAhead)
     if (const auto above = row(*tree_.parent(a)); above && place(*above) == Place::kLeaf)
       put(*tree_.parent(a), Place::kGone);
@@ -49,10 +57,38 @@ void Frontier::step(const Node& a) {
   for (const Node& child : children) add_leaf(child);
 }
 
-std::vector<Node> Frontier::all(Place place) const {
+void Frontier::enter(const Node& node, Place set) {
+  const auto at = row(node);
+  const Place now = at ? place(*at) : Place::kGone;
+  put(node, now == Place::kGone || now == set ? set : Place::kBoth);
+}
+
+void Frontier::leave(const Node& node, Place set) {
+  const auto at = row(node);
+  if (!at || !is_in(place(*at), set)) return;
+  const Place other = set == Place::kLeaf ? Place::kAhead : Place::kLeaf;
+  put(node, place(*at) == Place::kBoth ? other : Place::kGone);
+}
+
+void Frontier::step_as_printed(const Node& a) {
+  if (is_in(place(*row(a)), Place::kAhead)) {
+    leave(*tree_.parent(a), Place::kLeaf);
+    leave(a, Place::kAhead);
+  } else {
+    leave(a, Place::kLeaf);
+  }
+  for (const Node& child : tree_.children(a)) enter(child, Place::kLeaf);
+  for (const Node& leaf : leaves())
+    for (const Node& child : tree_.children(leaf)) enter(child, Place::kAhead);
+}
+
+std::vector<Node> Frontier::leaves() const { return all(Place::kLeaf); }
+std::vector<Node> Frontier::ahead() const { return all(Place::kAhead); }
+
+std::vector<Node> Frontier::all(Place set) const {
   std::vector<Node> out;
   for (std::size_t i = 0; i < opened_.size(); ++i)
-    if (places_[i] == place) out.push_back(opened_[i]);
+    if (is_in(places_[i], set)) out.push_back(opened_[i]);
   return out;
 }
 

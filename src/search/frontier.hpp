@@ -6,10 +6,14 @@
 //   - a in L leaves L; else its parent leaves L, if it is there. a leaves L'. Its siblings stay where they are;
 //   - its children enter L; if it has none and may be asked again, a itself does (the paper's literal form drops it);
 //   - L' = (L' u children of all of L) \ L.
+// To the letter of the print (`printed`) the sets may share nodes, and these differ:
+//   - a in L' leaves L' and its parent leaves L; a in both stays in L, where it may be asked again. a in L alone leaves L;
+//   - L' = L' u children of all of L.
 // Selecting a node that is no longer a candidate changes nothing. One that is not a candidate yet is selected when it
 // becomes one: answers of a batch may come in any order, some before the search reaches their nodes.
 //
-// So a node enters L once and its children enter L' once, and a step costs O(K^2) however large the tree is.
+// So a node enters L once and its children enter L' once, and a step costs O(K^2) however large the tree is; to the letter,
+// O(K |L|).
 #pragma once
 
 #include <map>
@@ -23,7 +27,7 @@ namespace iqbo::internal {
 
 class Frontier {
  public:
-  explicit Frontier(QueryTree tree, bool requery_leaf = true);
+  explicit Frontier(QueryTree tree, bool requery_leaf = true, bool printed = false);
 
   void select(const Node& a);
 
@@ -32,23 +36,27 @@ class Frontier {
   Index size() const { return static_cast<Index>(opened_.size()); }
   std::optional<Index> row(const Node& node) const;  // in opened()
 
-  enum class Place { kGone, kLeaf, kAhead };  // asked or passed over; in L; in L'
+  enum class Place { kGone, kLeaf, kAhead, kBoth };  // asked or passed over; in L; in L'; in both, if `printed`
   Place place(Index row) const { return places_[static_cast<std::size_t>(row)]; }
   bool is_candidate(Index row) const { return place(row) != Place::kGone; }
 
-  std::vector<Node> leaves() const { return all(Place::kLeaf); }  // L
-  std::vector<Node> ahead() const { return all(Place::kAhead); }  // L'
+  std::vector<Node> leaves() const;  // L
+  std::vector<Node> ahead() const;   // L'
 
   const QueryTree& tree() const { return tree_; }
 
  private:
-  void step(const Node& a);  // selects a, a candidate
+  void step(const Node& a);  // selects a, if it is a candidate
+  void step_as_printed(const Node& a);
+  void enter(const Node& node, Place set);  // L or L'; as printed
+  void leave(const Node& node, Place set);
   void put(const Node& node, Place place);
   void add_leaf(const Node& node);
-  std::vector<Node> all(Place place) const;
+  std::vector<Node> all(Place set) const;
 
   QueryTree tree_;
   bool requery_leaf_;
+  bool printed_;
   std::vector<Node> opened_;
   std::vector<Place> places_;
   std::map<Node, Index> rows_;

@@ -86,6 +86,7 @@ Chances in_user_units(const StudyModel& model, Chances found) {
   if (model.sign() < 0) found.above = 1.0 - found.above.array();
   found.regret = model.user_difference(found.regret);
   found.regret_error = model.user_difference(found.regret_error);
+  found.regret_bound = model.user_difference(found.regret_bound);
   return found;
 }
 

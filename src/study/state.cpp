@@ -130,6 +130,7 @@ Stopping Study::State::stopping() {
   Stopping out = policy().stopping();
   out.regret = model().user_difference(out.regret);
   out.regret_error = model().user_difference(out.regret_error);
+  out.bound = model().user_difference(out.bound);
   out.tolerance = model().user_difference(out.tolerance);
   if (!out.reached) return out;
   const StopSpec& rule = *model().spec().stop;  // in the user's units, so that the words are, too

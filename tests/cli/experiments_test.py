@@ -51,9 +51,13 @@ class Paper(Case):
                 self.assertIn(f"fig{number}.{end}", names)
         self.assertLessEqual({"fig1.arms.csv", "fig2.csv", "fig5.csv", "settings.md", "verdicts.txt", "verdicts.md"}, names)
         verdicts = json.loads((self.folder / "verdicts.json").read_text())
-        self.assertEqual({row["verdict"] for row in verdicts} - {"holds", "does not hold", "undecided"}, set())
-        self.assertLessEqual({"figure 2", "figure 3", "figure 4", "figure 5", "lemma 1", "lemma 4"},
-                             {row["about"] for row in verdicts})
+        self.assertEqual({row["verdict"] for row in verdicts} - {"holds", "equal", "does not hold", "undecided"}, set())
+        self.assertLessEqual({"figure 2", "figure 3", "figure 4", "figure 5", "lemma 1", "lemma 2", "lemma 3", "lemma 4",
+                              "theorem 1", "theorem 2", "assumption 2", "section 4.2"}, {row["about"] for row in verdicts})
+        for row in verdicts:
+            if row["claimed"] and "difference" in row:
+                self.assertIn("uncorrected_verdict", row)
+                self.assertEqual(row["corrected"]["seeds"], 2)
         self.assertIn("holds", ended.stdout)
         report = self.report()
         self.assertEqual([(f["about"], f["verdict"]) for f in report["findings"]],
@@ -70,11 +74,25 @@ class Paper(Case):
         ended = iqbo("paper", "table", self.folder / "1", self.folder / "2")
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("| | claim | map | regret | `fixed`, 2 seeds | `fixed`, clipped, 1 seed |", ended.stdout)
-        self.assertEqual(ended.stdout.count("| figure 3 | CMES outperforms MES |"), 4)
+        for when in ("early", "over all answers", "at the end"):
+            self.assertEqual(ended.stdout.count(f"| figure 3 | CMES outperforms MES, {when} |"), 4)
         self.assertIn("(one seed)", ended.stdout)
         self.refused("paper", "table", self.folder, says=["no verdicts about the paper in it, expected a folder that iqbo paper wrote"])
         self.refused("paper", "table", says=["folder"])
         self.refused("paper", "--truncation", "cut", says=["truncation: \"cut\", expected"])
+
+    def test_old_runs_of_learned_are_refused(self):
+        """Before, `learned` had a discrepancy of ours in the posterior; such runs must not pass for the paper's."""
+        (self.folder / "settings.md").write_text(
+            "# Settings\n\nChoices: `learned`. What the paper leaves out, what we took, and why.\n\n"
+            "| setting | ours | why |\n|---|---|---|\n| p(x given a) | learned from 100 pairs, a uniform: the paper's CME, and "
+            "`auto` for curves named \"...:auto\" | the paper learns it, from a number of pairs it does not state |\n")
+        (self.folder / "title.txt").write_text("`learned`, 30 seeds\n")
+        (self.folder / "verdicts.json").write_text("[]\n")
+        before = self.files()
+        for command in (["paper", "fig3", "--choices", "learned", "--out", self.folder], ["paper", "table", self.folder]):
+            self.refused(*command, says=["a discrepancy of ours beside the paper's CME", "--choices discrepancy"])
+        self.assertEqual(self.files(), before)
 
     def test_same_bytes_whatever_the_threads(self):
         for threads in (1, 3):
@@ -109,6 +127,63 @@ class Paper(Case):
         self.refused("paper", "fig5", "--shard", "1/2", "--out", self.folder / "none",
                      says=["--shard: given with fig5, which has no seeds"])
 
+    DECIDE = ["paper", "decide", *TINY, "--block", 2, "--most", 4, "--no-figures", "--out"]
+
+    def test_decide(self):
+        ended = iqbo(*self.DECIDE, self.folder / "one")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("After 2 seeds 0 of 88 claims are decided.", ended.stdout)
+        verdicts = json.loads((self.folder / "one" / "verdicts.json").read_text())
+        claims = [row for row in verdicts if "corrected" in row]
+        self.assertEqual(len(claims), 88)
+        self.assertEqual({row["corrected"]["seeds"] for row in claims}, {4})
+        self.assertIn("lemma 2", {row["about"] for row in verdicts})
+        # Again, in two shards at once: the same bytes. And without --shard what is there is read, not run again.
+        shards = [subprocess.Popen([PROGRAM, *map(str, self.DECIDE), self.folder / "two", "--shard", f"{k}/2"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for k in (1, 2)]
+        for process in shards:
+            _, said = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, said)
+        for name in ("verdicts.json", "verdicts.md", "fig3.curves.csv", "fig4.curves.csv", "settings.md"):
+            self.assertEqual((self.folder / "one" / name).read_bytes(), (self.folder / "two" / name).read_bytes(), name)
+        timings = sorted((self.folder / "one").glob("fig*.seeds-*/*.timings.csv"))
+        self.assertEqual(len(timings), 4)
+        before = [path.read_bytes() for path in timings]
+        self.assertEqual(iqbo(*self.DECIDE, self.folder / "one").returncode, 0)
+        self.assertEqual([path.read_bytes() for path in timings], before, "nothing was run again")
+        self.refused(*self.DECIDE, self.folder / "one", "--choices", "learned", says=["other settings"])
+        self.refused("paper", "fig3", *TINY, "--out", self.folder / "one", says=["a run of iqbo paper decide"])
+        self.refused("paper", "decide", "--block", 1, "--out", self.folder / "no", says=["--block: 1, expected at least 2"])
+        self.refused("paper", "decide", "--most", 5, "--out", self.folder / "no", says=["--most: 5, expected at least 20"])
+        self.assertFalse((self.folder / "no").exists())
+
+    def test_decide_goes_on_after_ctrl_c(self):
+        running = subprocess.Popen([PROGRAM, *map(str, self.DECIDE), self.folder / "it"], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE)
+        time.sleep(1.0)
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=60)
+        self.assertIn(running.returncode, (0, 130))
+        ended = iqbo(*self.DECIDE, self.folder / "it")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("88 claims", ended.stdout)
+
+    def test_matrix(self):
+        command = ["paper", "matrix", *TINY, "--seeds", 2, "--out", self.folder / "m"]
+        ended = iqbo(*command, "--cells", "learned-clip,fixed")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        page = (self.folder / "m" / "matrix.md").read_text()
+        self.assertIn("| `fixed` | 2 |", page)
+        self.assertIn("| `learned-clip` | 2 |", page)
+        self.assertLess(page.index("`fixed`"), page.index("`learned-clip`"))
+        self.assertIn(page, ended.stdout)
+        self.assertIn('"discrepancy": "none"', (self.folder / "m" / "learned-clip" / "fig3.json").read_text())
+        ended = iqbo(*command, "--collect")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("| `fixed` | 2 |", ended.stdout)
+        self.refused(*command, "--cells", "fixed-clipp", says=['"fixed-clip"'])
+        self.refused("paper", "matrix", "--collect", "--out", self.folder / "none", says=["no cell"])
+
     def test_figures(self):
         ended = iqbo("paper", "savings", "--out", self.folder)
         self.assertEqual(ended.returncode, 0, ended.stderr)
@@ -129,6 +204,8 @@ class Paper(Case):
         self.refused("paper", "--choices", "learnt", "--out", self.folder, says=['expected "learned"'])
         self.refused("paper", "--seeds", 0, "--out", self.folder, says=["--seeds: 0, expected at least 1"])
         self.refused("paper", "--seeds", "many", says=["--seeds"])
+        self.refused("paper", "--tree", "theirs", "--out", self.folder, says=['--tree: "theirs", expected "ours" or "printed"'])
+        self.refused("paper", "--noise", "some", "--out", self.folder, says=['--noise: "some", expected "same" or "level"'])
         self.refused("paper", "fig3", "--steps", 9, "--out", self.folder, says=["steps: 9, expected at least 24"])
         (self.folder / "file").write_text("mine")
         self.refused("paper", "fig5", "--out", self.folder / "file" / "x", says=["a folder that can be written"])
@@ -234,6 +311,14 @@ class Bench(Case):
             self.assertIn(f'"queries": "{kind}"', (self.folder / kind / "bench.json").read_text())
         self.refused("bench", "--spec", spec, *few, "--steps", 9, "--out", self.folder / "no",
                      says=["--steps: given, expected --budget: the spec has one"])
+        ended = iqbo("bench", "resolution-line", "--policies", "scheduled-ucb,random", "--seeds", 1, "--no-figures", "--budget", 20,
+                     "--out", self.folder / "scheduled")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("| resolution-line | scheduled-ucb |", ended.stdout)
+        self.assertIn('"schedule": 1.0', (self.folder / "scheduled" / "bench.json").read_text())
+        self.refused("bench", "two-peaks", "--policies", "scheduled-ucb", "--out", self.folder / "no",
+                     says=["scheduled-ucb on two-peaks", "resolution-line"])
+        self.refused("bench", "--spec", spec, "--policies", "scheduled-ucb", "--out", self.folder / "no", says=["with a spec"])
         self.refused("bench", "resolution-line", "--ask", "leafs", "--out", self.folder / "no", says=['"leaves"'])
         self.assertFalse((self.folder / "no").exists())
 

@@ -6,6 +6,7 @@
 #include "iqbo/acquisition/level_set.hpp"
 #include "iqbo/acquisition/location.hpp"
 #include "iqbo/acquisition/max_value.hpp"
+#include "iqbo/acquisition/pointwise_cut.hpp"
 
 namespace iqbo::contracts {
 namespace {
@@ -46,8 +47,13 @@ struct MakeCkg {
 struct MakeLevelSet {
   static Made make() { return std::make_unique<LevelSet>(kX, Vector{{1.0, 0.8}}, Vector{{1.0, 1.2}}, 0.6); }
 };
+struct MakePointwiseCut {
+  static Made make() {
+    return std::make_unique<PointwiseCut>(kX, Vector{{1.0, 0.8}}, Vector{{1.0, 1.2}}, Vector{{1.0, 1.7}});
+  }
+};
 using Scores = ::testing::Types<MakeCmes, MakeNoisyCmes, MakeEst, MakeImprovement, MakeProbability, MakeUcb,
-                                MakeMaxVariance, MakeCjes, MakeThompson, MakeCkg, MakeLevelSet>;
+                                MakeMaxVariance, MakeCjes, MakeThompson, MakeCkg, MakeLevelSet, MakePointwiseCut>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Every, AcquisitionContract, Scores);
 
 // By differences of its own it may have none.

@@ -49,10 +49,23 @@ TEST(Compare, VerdictIsWhereTheIntervalLies) {
   EXPECT_EQ(is_smaller({0.0, 0.0, 0.0, 9}), kDoesNotHold) << "no difference at all is not smaller";
 }
 
+// In this order: equal, holds, does not hold, undecided.
+TEST(Compare, WhatDoesNotMatterIsEqual) {
+  EXPECT_EQ(is_smaller({-0.05, -0.08, -0.02, 9}, 0.1), kEqual) << "although it excludes 0";
+  EXPECT_EQ(is_smaller({0.05, 0.02, 0.1, 9}, 0.1), kEqual);
+  EXPECT_EQ(is_smaller({-0.05, -0.11, -0.02, 9}, 0.1), kHolds);
+  EXPECT_EQ(is_smaller({0.05, 0.0, 0.11, 9}, 0.1), kDoesNotHold);
+  EXPECT_EQ(is_smaller({0.0, -0.11, 0.05, 9}, 0.1), kUndecided);
+  EXPECT_EQ(is_smaller({0.0, 0.0, 0.0, 9}, 0.1), kEqual);
+  EXPECT_EQ(to_string(kEqual), "equal");
+}
+
 TEST(Compare, AClaimAboutAllNeedsAll) {
   EXPECT_EQ(all_of({kHolds, kHolds}), kHolds);
   EXPECT_EQ(all_of({kHolds, kUndecided}), kUndecided);
   EXPECT_EQ(all_of({kUndecided, kDoesNotHold, kHolds}), kDoesNotHold);
+  EXPECT_EQ(all_of({kHolds, kEqual}), kEqual);
+  EXPECT_EQ(all_of({kEqual, kUndecided}), kUndecided);
   EXPECT_EQ(to_string(kDoesNotHold), "does not hold");
 }
 

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "iqbo/kernel/stationary.hpp"
+#include "iqbo/posterior/posterior.hpp"
 #include "iqbo/problem/registry.hpp"
 #include "support/errors.hpp"
 
@@ -85,6 +88,73 @@ TEST(Entry, FittedAndLearned) {
   entry.initial = 4;
   EXPECT_EQ(replicate(entry, 1), replicate(entry, 1));
   EXPECT_EQ(replicate(entry, 1).size(), 6U);
+}
+
+// Oracle: the same campaign by hand, with the embedding learned under k and a posterior without a discrepancy.
+TEST(Entry, ThePapersEmbeddingIsLearnedUnderKAndHasNoDiscrepancy) {
+  Entry entry = on("branin-linear", kMaxVariance, 10);
+  entry.assumed = {.lengthscales = std::vector<double>{3.0, 6.0}, .learned = LearnedKind::kCme, .pairs = 60};
+  entry.assumed.printed_cme = true;
+  entry.assumed.discrepancy = false;
+  const ResultTable rows = replicate(entry, 4);
+  const Problem it = problem("branin-linear");
+  Rng rng(4, {103});
+  const PairLog log = it.logged(60, rng);
+  const Rbf k(it.unit() * it.unit(), Vector{{3.0, 6.0}});
+  LearnedOptions options{LearnedKind::kCme, *it.x_box()};
+  options.yardstick = k.clone();
+  Posterior posterior(k, LearnedConditional(log.x, log.a, options));
+  for (const ResultRow& row : rows) {
+    const Queries a(Rows(Eigen::Map<const Eigen::RowVectorXd>(row.query.data(), 2)));
+    posterior = posterior.condition(a, Vector::Constant(1, row.z - it.mean()), it.noise_sd() * it.noise_sd());
+    Index best = 0;
+    posterior.f(it.x().points()).mean.maxCoeff(&best);
+    EXPECT_NEAR(row.simple_regret, it.optimum().max - it.f(it.x().points().slice(best, 1))[0], 1e-9) << row.t;
+  }
+  entry.assumed.discrepancy = true;
+  EXPECT_NE(replicate(entry, 4), rows);
+  entry.assumed.discrepancy = false;
+  entry.assumed.printed_cme = false;
+  EXPECT_NE(replicate(entry, 4), rows) << "settings by our score are others";
+}
+
+TEST(Entry, FittedAfterEveryAnswer) {
+  Entry entry = on("two-peaks", kCmes, 9);
+  entry.assumed = {.rbf = true};
+  entry.initial = 4;
+  const ResultTable usual = replicate(entry, 2);
+  entry.assumed.plain_evidence = true;
+  EXPECT_NE(replicate(entry, 2), usual);
+  EXPECT_EQ(replicate(entry, 2), replicate(entry, 2));
+}
+
+TEST(Entry, WindowsByASchedule) {
+  Entry entry = on_tree(kRandom, AskedAs::kTree, 30.0);
+  entry.schedule = 0.5;
+  const ResultTable rows = replicate(entry, 1);
+  ASSERT_GT(rows.size(), 10U);
+  for (std::size_t t = 2; t < rows.size(); ++t) {
+    const double answer = static_cast<double>(t + 1);
+    const double delta = std::sqrt(0.5 / std::sqrt(answer) * std::log1p(answer));  // c t^-1/2 (log(1 + t))^(d/2), d = 2
+    EXPECT_NEAR(rows[t].query[2], std::clamp(delta, 1.0 / 7.0, 1.0), 1e-12) << t;
+  }
+  EXPECT_LE(rows.back().cost, 30.0);
+  Entry other = on("two-peaks", kRandom);
+  other.schedule = 1.0;
+  test::expect_refusal([&] { replicate(other, 1); }, {"scheduled-ucb on two-peaks", "resolution-line"});
+}
+
+TEST(Entry, NoiseByLevelFallsWithTheResolution) {
+  Entry entry = on_tree(kCmes, AskedAs::kTree, 12.0);
+  const ResultTable same = replicate(entry, 1);
+  entry.noise_by_level = true;
+  const ResultTable rows = replicate(entry, 1);
+  const Problem it = problem("branin-multires-linear");
+  const auto noise = [&](const ResultRow& row) {
+    return row.z - it.g(Queries(Rows(Eigen::Map<const Eigen::RowVectorXd>(row.query.data(), 3))))[0];
+  };
+  for (std::size_t t = 0; t < std::min(rows.size(), same.size()); ++t)
+    EXPECT_NEAR(noise(rows[t]), noise(same[t]) * rows[t].query[2] * 7.0, 1e-9) << "delta is 1/7 at the leaves";
 }
 
 // Also in the midst of a fit, of which this entry makes one after its first answers.

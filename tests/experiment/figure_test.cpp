@@ -130,8 +130,10 @@ TEST(Finding, RunsSideBySide) {
   Finding control{"figure 3", "A outperforms random queries", "measured"};
   control.extra = true;
   const std::string text = verdict_table({{"`fixed`, 9 seeds", {one, control}}, {"`learned`, 2 seeds", {other}}});
-  EXPECT_THAT(text, HasSubstr("| run | claims | hold | do not hold | undecided |\n|---|---|---|---|---|\n"
-                              "| `fixed`, 9 seeds | 1 | 1 | 0 | 0 |\n| `learned`, 2 seeds | 1 | 0 | 0 | 1 |\n"));
+  EXPECT_THAT(text, HasSubstr("| run | claims | hold | equal | do not hold | undecided | the same, uncorrected |\n"
+                              "|---|---|---|---|---|---|---|\n"
+                              "| `fixed`, 9 seeds | 1 | 1 | 0 | 0 | 0 | 1 / 0 / 0 / 0 |\n"
+                              "| `learned`, 2 seeds | 1 | 0 | 0 | 0 | 1 | 0 / 0 / 0 / 1 |\n"));
   EXPECT_THAT(
       text, HasSubstr("| | claim | map | regret | `fixed`, 9 seeds | `learned`, 2 seeds |\n|---|---|---|---|---|---|\n"
                       "| figure 3 | A outperforms B | non-linear | simple | -0.12 [-0.20, -0.05] **holds** | "

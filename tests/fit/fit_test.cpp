@@ -59,6 +59,24 @@ TEST(Fit, StopsWhereEvidenceAndDocumentedPriorsBalance) {
   EXPECT_NEAR(fitted.log_evidence, fitted.posterior.log_evidence(), test::kConditioned * 100);
 }
 
+// Without priors the slope of the log evidence itself vanishes, and the evidence is larger than with them.
+TEST(Fit, MaximumLikelihoodIfPriorsAreOff) {
+  Rng rng(11);
+  const Blocks blocks(8, 3);
+  const Posterior data = blocks.draw(rng, Matern32(2.0, Vector{{0.3, 0.5}}), 0.05);
+  FitOptions options;
+  options.families = {"matern32"};
+  options.mean = FitOptions::MeanModel::kFixed;
+  options.nugget = false;
+  const Fit with = fit(data, options, 1);
+  options.priors = false;
+  const Fit fitted = fit(data, options, 1);
+  const auto slope = fitted.posterior.log_evidence_gradient();
+  for (Index i = 0; i < 3; ++i) EXPECT_NEAR(slope.kernel[i], 0.0, test::kFitSlope) << i;
+  EXPECT_NEAR(fitted.posterior.noise_var()[0] * slope.noise_var.sum(), 0.0, test::kFitSlope);
+  EXPECT_GT(fitted.log_evidence, with.log_evidence);
+}
+
 // Lengthscales whose columns have units of their own are fitted as if each were alone.
 TEST(Fit, UnitsSayWhichLengthscalesAreAlike) {
   Rng rng(19);

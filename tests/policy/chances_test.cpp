@@ -194,6 +194,53 @@ TEST(Stopping, IsReachedByEitherRule) {
 }
 
 // The answers of a level-set policy settle more inputs than those of a policy that looks for the peak.
+// Of two inputs, max f - f(leader) = max(0, D), D normal: its quantile is known exactly.
+TEST(Stopping, TheBoundIsTheQuantileOfTheRegret) {
+  Policy policy = after_some(on_lists());
+  const Inputs x{{0.6101694915254238}, {0.8135593220338984}};
+  const Normal f = of(policy.posterior(), x);
+  const Chances found = policy.chances(x, {.draws = 20000});
+  const Index other = 1 - found.leader;
+  const double mean = f.mean[other] - f.mean[found.leader];
+  const double sd = std::sqrt(f.cov(0, 0) + f.cov(1, 1) - 2 * f.cov(0, 1));
+  constexpr double k95 = 1.6448536269514722;
+  ASSERT_GT(mean + k95 * sd, 0.0);
+  EXPECT_GE(found.regret_bound, mean + k95 * sd - 0.01 * sd) << "not below, but for one draw of a hundred";
+  EXPECT_LE(found.regret_bound, mean + (k95 + 0.12) * sd);
+  std::vector<double> few{3.0, 1.0, 2.0};
+  EXPECT_EQ(certified_regret(few), 3.0);
+}
+
+// f from the prior that the policy has; the campaign ends when the certificate is small enough, so that the answers decide when.
+TEST(Stopping, TheCertificateCoversAlsoWhenItStopsTheSearch) {
+  Setting setting = on_lists();
+  PolicyOptions options;
+  options.policy = PolicyKind::kCjes;
+  options.recommend_paths = 0;
+  options.stop.bound = 0.3;
+  const auto& list = std::get<InputSet>(setting.targets);
+  const FiniteBelief prior(Posterior(*setting.kernel, *setting.conditional), list.points(), setting.queries->probes());
+  constexpr int kRuns = 150, kMost = 25;
+  int stopped = 0, missed = 0;
+  for (int r = 0; r < kRuns; ++r) {
+    Rng rng(91, {static_cast<std::uint64_t>(r)});
+    const FiniteBelief::Paths truth = prior.draw(1, rng);
+    Policy policy(setting, options, static_cast<std::uint64_t>(r));
+    for (int t = 0; t < kMost; ++t) {
+      const Suggestion next = policy.suggest();
+      const double g = truth.g(next.rows[0], 0);
+      policy.observe(next.queries, Vector::Constant(1, g + std::sqrt(*setting.noise_var) * rng.normal()));
+      const Stopping now = policy.stopping();
+      if (!now.reached && t + 1 < kMost) continue;
+      stopped += now.reached ? 1 : 0;
+      missed += truth.f.col(0).maxCoeff() - truth.f(*policy.best().row, 0) > now.bound ? 1 : 0;
+      break;
+    }
+  }
+  EXPECT_GT(stopped, kRuns / 4) << "otherwise this tests nothing";
+  EXPECT_LE(missed, 0.05 * kRuns + 3.0 * std::sqrt(0.05 * 0.95 * kRuns));
+}
+
 TEST(LevelSetPolicy, PutsMoreInputsOnTheRightSide) {
   const double threshold = 0.1;  // far from the peak
   const auto wrong = [&](PolicyKind kind) {

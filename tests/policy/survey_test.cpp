@@ -158,5 +158,28 @@ TEST(FitSizes, EqualAnswersThatFirstDifferAreFittedAtOnce) {
   EXPECT_EQ(policy.fit_sizes(), (std::vector<Index>{2, 3, 4, 5, 7, 9, 10}));
 }
 
+TEST(FitSizes, AfterEveryAnswerIfAskedFor) {
+  Setting setting = on_lists();
+  setting.kernel = nullptr;
+  setting.query_kernel = nullptr;
+  setting.noise_var.reset();
+  PolicyOptions options;
+  options.refit_always = true;
+  options.members = 1;
+  options.fit.priors = false;
+  options.fit.families = {"rbf"};
+  Policy policy(setting, options, 1);
+  const Queries a = setting.queries->probes().slice(0, 11);
+  policy.observe(a.slice(0, 10), answers(a.slice(0, 10)));
+  policy.best();
+  EXPECT_EQ(policy.hyperparameters()->observations, 10);
+  policy.observe(a.slice(10, 1), answers(a.slice(10, 1)));
+  policy.best();
+  EXPECT_EQ(policy.hyperparameters()->observations, 11);
+  EXPECT_EQ(policy.fit_sizes(), (std::vector<Index>{2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+  options.members = 4;
+  test::expect_refusal([&] { Policy(setting, options, 1); }, {"members: 4, expected 1, as fit.priors is false"});
+}
+
 }  // namespace
 }  // namespace iqbo

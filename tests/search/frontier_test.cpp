@@ -54,8 +54,8 @@ TEST(Frontier, OnALine) {
   expect_sets(frontier, {{2, 0}, {2, 1}, {2, 2}, {2, 3}}, {});
 }
 
-// As printed, a finest node that was asked is gone; from L' as well.
-TEST(Frontier, OnALineAsPrinted) {
+// Without repeats a finest node that was asked is gone; from L' as well.
+TEST(Frontier, OnALineWithoutRepeats) {
   Frontier frontier(tree_of(1, 2), false);
   frontier.select({0, 0});  // the root first: both halves are leaves, all quarters ahead
   expect_sets(frontier, {{1, 0}, {1, 1}}, {{2, 0}, {2, 1}, {2, 2}, {2, 3}});
@@ -67,6 +67,68 @@ TEST(Frontier, OnALineAsPrinted) {
   frontier.select({2, 2});
   frontier.select({2, 3});
   expect_sets(frontier, {}, {});
+}
+
+// Algorithm 2 of [Zhang26], transcribed line by line.
+struct Printed {
+  QueryTree tree;
+  Nodes l, ahead;
+
+  explicit Printed(const QueryTree& of) : tree(of), l{of.root()} {
+    for (const Node& child : tree.children(tree.root())) ahead.insert(child);
+  }
+  void select(const Node& a) {
+    const std::vector<Node> children = tree.children(a);
+    if (ahead.contains(a)) {
+      l.erase(*tree.parent(a));
+      l.insert(children.begin(), children.end());
+      ahead.erase(a);
+    } else {
+      l.erase(a);
+      l.insert(children.begin(), children.end());
+    }
+    for (const Node& i : l)
+      for (const Node& child : tree.children(i)) ahead.insert(child);
+  }
+  std::vector<Node> candidates() const {
+    Nodes all = l;
+    all.insert(ahead.begin(), ahead.end());
+    return {all.begin(), all.end()};
+  }
+};
+
+RC_GTEST_PROP(Frontier, AsPrintedIsTheAlgorithmToTheLetter, ()) {
+  const auto d = *rc::gen::inRange<Index>(1, 3);
+  const auto l_max = *rc::gen::inRange<Index>(1, d == 1 ? 6 : 4);
+  Frontier frontier(tree_of(d, l_max), true, true);
+  Printed printed(tree_of(d, l_max));
+  for (int step = 0; step < 40; ++step) {
+    RC_ASSERT(set_of(frontier.leaves()) == printed.l);
+    RC_ASSERT(set_of(frontier.ahead()) == printed.ahead);
+    const std::vector<Node> candidates = printed.candidates();
+    if (candidates.empty()) break;
+    for (Index i = 0; i < frontier.size(); ++i)
+      RC_ASSERT(frontier.is_candidate(i) ==
+                (std::find(candidates.begin(), candidates.end(), frontier.opened()[static_cast<std::size_t>(i)]) !=
+                 candidates.end()));
+    const Node next =
+        candidates[static_cast<std::size_t>(*rc::gen::inRange<Index>(0, static_cast<Index>(candidates.size())))];
+    frontier.select(next);
+    printed.select(next);
+  }
+}
+
+// What the print changes: after the root both halves are in L and in L'; asked once, a half is still in L, and may be asked again.
+TEST(Frontier, AsPrintedAsksTwice) {
+  Frontier frontier(tree_of(1, 2), true, true);
+  frontier.select({0, 0});
+  expect_sets(frontier, {{1, 0}, {1, 1}}, {{1, 0}, {1, 1}, {2, 0}, {2, 1}, {2, 2}, {2, 3}});
+  frontier.select({1, 0});
+  expect_sets(frontier, {{1, 0}, {1, 1}, {2, 0}, {2, 1}}, {{1, 1}, {2, 0}, {2, 1}, {2, 2}, {2, 3}});
+  frontier.select({1, 0});
+  expect_sets(frontier, {{1, 1}, {2, 0}, {2, 1}}, {{1, 1}, {2, 0}, {2, 1}, {2, 2}, {2, 3}});
+  frontier.select({1, 0});
+  EXPECT_EQ(frontier.leaves().size(), 3U) << "not a third time";
 }
 
 // The same with repeats: (2,1) comes back as a leaf although its parent was passed over.

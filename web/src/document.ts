@@ -265,7 +265,7 @@ export interface Finding {
   claim: string;
   measure: string;
   difference: { mean: number; low: number | null; high: number | null; n: number } | null;
-  verdict: "holds" | "does not hold" | "undecided";
+  verdict: "holds" | "equal" | "does not hold" | "undecided";
   remark: string;
   extra: boolean;
 }

@@ -19,6 +19,7 @@ const reasons: Record<string, string> = {
   cmes: informs,
   "cmes-gumbel": informs,
   "cmes-noisy": informs,
+  "cmes-f": informs,
   mes: informs,
   "mes-g": informs,
   mfmes: informs,

@@ -53,7 +53,7 @@ async function shows(page: Opened["page"], document: Document): Promise<void> {
   assert.equal(await page.locator("h1").textContent(), title);
   if (document.kind === "study") return showsStudy(page, document);
   const count = (verdict: string) => document.findings.filter((f) => !f.extra && f.verdict === verdict).length;
-  assert.deepEqual(await values(page, "#verdicts"), ["holds", "does not hold", "undecided"].map(count));
+  assert.deepEqual(await values(page, "#verdicts"), ["holds", "equal", "does not hold", "undecided"].map(count));
   const differences = document.findings.flatMap(({ difference: d }) => (d ? [d.mean, d.low, d.high, d.n] : []));
   assert.deepEqual(await values(page, "#differences table"), differences);
 }

@@ -67,6 +67,7 @@ class OpenQueries {
 struct OpenRules {
   bool repeats = true;       // whether a listed query, or the finest node of a tree, may be asked twice
   bool requery_leaf = true;  // Frontier's
+  bool printed_tree = false;
 };
 
 class QueryDomain {

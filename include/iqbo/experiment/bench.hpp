@@ -11,6 +11,10 @@
 
 namespace iqbo {
 
+// Beside the names of policies: GP-UCB on f with windows that narrow by a schedule, theorem 2 of [Zhang26]. For problems with
+// resolutions.
+inline constexpr const char* kScheduledUcb = "scheduled-ucb";
+
 struct BenchOptions {
   std::vector<std::string> problems;
   std::vector<std::string> policies;
@@ -21,6 +25,7 @@ struct BenchOptions {
   std::optional<double> budget = {};  // instead of steps: what answers may cost; regret is then shown against cost
   // How problems with several resolutions are asked, the others as lists; none: as trees, algorithm 2.
   std::optional<AskedAs> asking = {};
+  double schedule = 1.0;  // c of the schedule of kScheduledUcb
 };
 
 // Refuses unknown names, suggesting the nearest, and what a policy cannot do. Policies know kernel, mean and noise of a

@@ -36,6 +36,13 @@ struct Assumed {
   bool rbf = false;                             // what is fitted is an RBF; else rougher kernels are tried too
   std::optional<LearnedKind> learned = {};      // p(x|a) from `pairs` logged pairs; none: it is known
   Index pairs = 100;
+  bool discrepancy =
+      true;  // where p(x|a) is learned: of averages from answers, fitted beside it (ours, not the paper's)
+  // The embedding (kCme) as [Zhang26] has it: ridge and lengthscales by leave-one-out under k itself (where k is fitted,
+  // under an RBF whose lengthscales are the sds of the logged x), nu(a) = sum_j w_j m(x_j).
+  bool printed_cme = false;
+  // What is fitted is fitted after every answer, by maximum evidence alone: no priors, one fit. Else as a policy does it.
+  bool plain_evidence = false;
 };
 
 struct Entry {
@@ -46,11 +53,16 @@ struct Entry {
   std::function<World(std::uint64_t seed)> world = {};
   std::string details = {};  // of the problem, as far as its name does not say them; for the configuration
   PolicyKind kind = PolicyKind::kAuto;
+  // c of the schedule of theorem 2 of [Zhang26] (theory/schedule.hpp): GP-UCB on f says where to ask, the schedule how
+  // finely, whatever the kind. For problems with resolutions.
+  std::optional<double> schedule = {};
   AskedAs asking = AskedAs::kList;
   Assumed assumed = {};
-  Index initial = 2;   // random queries to begin with
-  Index samples = 10;  // of f*
-  Index steps = 100;   // answers in all, if there is no budget
+  Index initial = 2;            // random queries to begin with
+  Index samples = 10;           // of f*
+  bool printed_tree = false;    // PolicyOptions::printed_tree
+  bool noise_by_level = false;  // on the paper's tree: the sd falls like the resolution, to the problem's at the leaves
+  Index steps = 100;            // answers in all, if there is no budget
   // What may be spent. The initial queries (on a tree leaves) are free, so that all start alike.
   std::optional<double> budget = {};
 };

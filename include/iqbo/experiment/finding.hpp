@@ -15,10 +15,13 @@ struct Finding {
   std::string claim;                        // the table says whose it is
   std::string measure;                      // what was compared
   std::optional<Interval> difference = {};  // paired; none where nothing is random
-  Verdict verdict = Verdict::kUndecided;
+  Verdict verdict = Verdict::kUndecided;    // by `corrected`, where that is given
   std::string remark = {};
   bool extra = false;                     // no claim, but a control or a comparison of our own; listed separately
   std::string problem = {}, regret = {};  // that were compared; "" where nothing is random
+  // The same difference with an interval that holds jointly with those of all other claims, and the verdict by `difference` alone.
+  std::optional<Interval> corrected = {};
+  std::optional<Verdict> uncorrected = {};
 };
 
 using Findings = std::vector<Finding>;
@@ -39,7 +42,7 @@ Finding compare(const Regrets& regrets, const Comparison& comparison, std::strin
 std::string to_text(const Findings& findings);
 std::string to_markdown(const Findings& findings);
 std::string to_json(const Findings& findings);
-std::string tally(const Findings& findings);  // of the claims: "7 hold, 3 do not hold, 12 undecided"
+std::string tally(const Findings& findings);  // of the claims: "7 hold, 2 equal, 3 do not hold, 12 undecided"
 
 Findings findings_from_json(std::string_view text, std::string_view name);  // `name` of the file, for messages
 

@@ -21,6 +21,9 @@ struct World {
   double max = 0.0;   // of f
   double mean = 0.0;  // known to policies: they are given answers minus this
 
+  // The next query, if not the policy's: after t answers, with so much of the budget left. Empty: no more.
+  std::function<Queries(Policy&, Index t, double left)> choose = {};
+
   // A query and an answer as the table has them; none: as they are.
   std::function<Rows(const Queries&)> written_query = {};
   std::function<double(double)> written_value = {};

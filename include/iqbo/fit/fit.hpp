@@ -52,6 +52,9 @@ struct FitOptions {
   Noise noise = Noise::kFitted;
   int starts = 3;  // of the gradient search, for the leading family; the others get one
   int max_evaluations = 1000;
+  // false: log p(z | theta) alone is maximised, within the bounds of docs/fitting.md (type II maximum likelihood). Few
+  // answers then lead to extreme lengthscales and noises; it is there to repeat what others do.
+  bool priors = true;
 };
 
 // Names and units for the summary; any of them may be left out.

@@ -11,7 +11,7 @@
 // queries, and on nothing else: a policy that is told the same again, in any batches, suggests the same, bit for bit.
 //
 // Hyperparameters are fitted to the first s of t observations, s the largest of 2, 3, 4, 5, 7, 9, 12, 16, 22, ... (each
-// kRefitGrowth times the last) up to t. The belief is a FiniteBelief where X and A are finite, else a Posterior.
+// kRefitGrowth times the last) up to t, unless refit_always is set. The belief is a FiniteBelief where X and A are finite, else a Posterior.
 //
 // With a tree for A (space/query_tree.hpp) this is algorithm 2, CMETS, with any score per cost: the candidates are
 // those of a Frontier (search/frontier.hpp) that was given all answers, then the pending queries, in their order. With
@@ -63,14 +63,18 @@ struct PolicyOptions {
   // sought among corners and some points in between: if the cost has a narrow dip, a policy may stop too early.
   std::optional<double> budget = {};
   bool overspend = false;
-  bool requery_leaf = true;  // a node of a tree that cannot be cut may be asked again; false: [Zhang26], literally
+  bool requery_leaf = true;  // a node of a tree that cannot be cut may be asked again; false: no node is asked twice
+  // Algorithm 2 of [Zhang26] to the letter: a node that is in L and in L' stays in L when it is asked, and may be asked again
+  // (docs/resolution.md). Then requery_leaf has no effect.
+  bool printed_tree = false;
 
   SpotSearch spots = SpotSearch::kAuto;
 
   StopRule stop = {};  // what stopping() judges by; suggest() goes on regardless
 
-  bool discrepancy = true;  // fitted where p(x|a) was learned
-  FitOptions fit = {};      // if the kernel is not given
+  bool discrepancy = true;    // fitted where p(x|a) was learned
+  FitOptions fit = {};        // if the kernel is not given
+  bool refit_always = false;  // after every answer from the second on, instead of at the numbers of answers above
 
   // What the answers cannot decide is averaged over: so many families and hyperparameters are drawn from their posterior,
   // and scores, intervals and recommendations are those of the mixture. 1: the single best fit, which is faster and too sure

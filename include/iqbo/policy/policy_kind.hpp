@@ -4,6 +4,7 @@
 //   cmes                            the paper's: nats about f*, from joint paths [Zhang26] eq. 9
 //   cmes-gumbel                     the same with Gumbel samples of f*
 //   cmes-noisy                      noise-aware [Zhang26] appendix B, corrected
+//   cmes-f                          the same information from f(x) <= f*, not g(a) <= f*: where narrow peaks may hide
 //   ckg                             conditional knowledge gradient: the rise of the best mean
 //   cjes                            conditional joint entropy search: nats about f at sampled maximisers
 //   thompson                        variance reduction at one sampled maximiser
@@ -27,6 +28,7 @@ enum class PolicyKind {
   kCmes,
   kCmesGumbel,
   kCmesNoisy,
+  kCmesF,
   kCkg,
   kCjes,
   kThompson,

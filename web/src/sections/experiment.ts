@@ -8,8 +8,8 @@ import type { ExperimentDocument, Finding, Panel } from "../document";
 import { clipped, plural, short } from "../format";
 import { ink, line, lineStyle, muted } from "../palette";
 
-const verdicts = ["holds", "does not hold", "undecided"] as const;
-const colourOf = { holds: "var(--blue)", "does not hold": "var(--vermillion)", undecided: muted };
+const verdicts = ["holds", "equal", "does not hold", "undecided"] as const;
+const colourOf = { holds: "var(--blue)", equal: "var(--green)", "does not hold": "var(--vermillion)", undecided: muted };
 
 export function experimentSections(doc: ExperimentDocument): [string, HTMLElement | null][] {
   return [
