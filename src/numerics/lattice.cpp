@@ -12,7 +12,8 @@ constexpr Index kMostSparse = 16;    // cells per point
 }  // namespace
 
 std::optional<Lattice> lattice_of(const Rows& x) {
-  Lattice out{Vector::Ones(x.cols()), std::vector<Index>(static_cast<std::size_t>(x.cols()), 1), {}, Vector::Zero(x.cols())};
+  Lattice out{
+      Vector::Ones(x.cols()), std::vector<Index>(static_cast<std::size_t>(x.cols()), 1), {}, Vector::Zero(x.cols())};
   out.cell.setZero(x.rows(), x.cols());
   Index all = 1;
   for (Index c = 0; c < x.cols(); ++c) {
