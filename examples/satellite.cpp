@@ -22,7 +22,7 @@ namespace {
 using iqbo::Index;
 using iqbo::Vector;
 
-constexpr double kBudget = 80.0;
+constexpr double kBudget = 160.0;
 constexpr double kNoiseSd = 0.03;
 constexpr std::array<const char*, 6> kTiles{"the scene", "a quarter", "8 x 8", "4 x 4", "2 x 2", "one pixel"};
 

@@ -196,7 +196,7 @@ def map_spec(areas, cells, *, name_field=None, coarsen=1, kernel=None, noise_sd=
     names = _names(areas, name_field)
     fields = [column for column in areas.columns if column not in (areas.geometry.name, name_field)]
     moved = _Moved(areas, raster)
-    rows = [["" if missing(item) else str(item) for item in row] for row in areas[fields].itertuples(index=False)]
+    rows = [["" if missing(item) else str(item) for item in row] for row in areas[fields].to_numpy(dtype=object)]  # an empty list each, if the names are all there is
     listed = [(each, _rings(shape, each, moved), row) for each, shape, row in zip(names, areas.geometry, rows)]
     reached = [raster.in_cells(points) for _, rings, _ in listed for points, _ in rings]
     if not reached:

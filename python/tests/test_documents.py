@@ -15,9 +15,23 @@ def measure(a):
     return -((a[0] - 0.4) ** 2)
 
 
+def write_maps(folder):
+    """Two districts side by side, and 4 x 4 cells of people."""
+    geopandas, rasterio = pytest.importorskip("geopandas"), pytest.importorskip("rasterio")
+    shapely = pytest.importorskip("shapely.geometry")
+    areas = geopandas.GeoDataFrame({"NAME": ["west", "east"]}, crs="EPSG:25832",
+                                   geometry=[shapely.box(0, 0, 200, 400), shapely.box(200, 0, 400, 400)])
+    areas.to_file(folder / "districts.gpkg", driver="GPKG")
+    with rasterio.open(folder / "population.tif", "w", driver="GTiff", width=4, height=4, count=1, dtype="float64", crs="EPSG:25832",
+                       transform=rasterio.transform.from_origin(0, 400, 100, 100)) as raster:
+        raster.write(np.arange(1.0, 17.0).reshape(4, 4), 1)
+
+
 @pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
 def test_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    if page == "docs/python.md":
+        write_maps(tmp_path)
     names = {"measure": measure, "places": PLACES, "weight": [PLACES[:, 0] < 2, PLACES[:, 0] >= 2],
              "pixels": pandas.DataFrame(PLACES, columns=["east", "north"]),
              "districts": pandas.DataFrame({"district": ["west", "east"]})}
