@@ -27,7 +27,7 @@ const wrong: [string, unknown, RegExp][] = [
     new RegExp(`version 99, and this page shows version ${documentVersion}`),
   ],
   ["another kind", { kind: "poem", version: documentVersion }, /kind "poem"/],
-  ["no object", [1, 2], /not a document/],
+  ["no object", [1, 2], /did not send a document/],
   ["nothing, from a disk", null, /no study in this file/],
 ];
 for (const [name, document, message] of wrong) {
