@@ -29,6 +29,27 @@ bool belongs(const ResultRow& row, const Experiment& experiment, Index job) {
          row.seed == experiment.first_seed + static_cast<std::uint64_t>(job) / experiment.entries.size();
 }
 
+constexpr std::string_view kTimingsHeader = "problem,policy,seed,rows,seconds\n";
+
+// How the line of a replication begins in the table of times: up to the time itself.
+std::string timing_start(const ResultRow& first, std::size_t rows) {
+  std::string out = csv_line({first.problem, first.policy, std::to_string(first.seed), std::to_string(rows)});
+  out.back() = ',';
+  return out;
+}
+
+// A table of times without the column "rows", as earlier versions wrote it, gets one whose cells are empty.
+void add_rows_column(const fs::path& timings) {
+  if (!fs::exists(timings)) return;
+  const std::string text = read_text(timings);
+  if (text.empty() || text.starts_with(kTimingsHeader)) return;
+  CsvTable table = parse_csv(text, timings.string());
+  const auto at = static_cast<std::ptrdiff_t>(table.position("seconds"));
+  table.columns.insert(table.columns.begin() + at, "rows");
+  for (auto& cells : table.rows) cells.insert(cells.begin() + at, "");
+  write_text(timings, to_csv(table));
+}
+
 // Refuses a configuration of another experiment; only the number of seeds may have grown.
 void require_same(const fs::path& path, const std::string& expected) {
   auto found = nlohmann::json::parse(read_text(path), nullptr, false);
@@ -66,6 +87,7 @@ ResultsFile::ResultsFile(const Experiment& experiment, const fs::path& folder)
   if (file_ < 0) refuse(csv_.string(), std::strerror(errno), "a file that can be written");
   try {
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) refuse(csv_.string(), "in use by another process", "one at a time");
+    add_rows_column(timings_);
     keep_whole(experiment);
     write_text(json, wanted);
   } catch (...) {
@@ -94,10 +116,9 @@ void ResultsFile::keep_whole(const Experiment& experiment) {
              replications_ >= jobs
                  ? "no more than " + std::to_string(experiment.seeds) + " seeds; choose another folder"
                  : "the rows in the order of this experiment; choose another folder");
-    // Only a run without a budget has a known number of rows, which shows that its last row is there.
     const Entry& entry = entry_of(experiment, replications_);
-    const bool known = !entry.budget && static_cast<Index>(end - row) == entry.steps;
-    if (end == rows.size() && !known) break;
+    const bool all_steps = !entry.budget && static_cast<Index>(end - row) == entry.steps;
+    if (end == rows.size() && !all_steps && !was_timed(rows[row], end - row)) break;
     whole = row = end;
     ++replications_;
   }
@@ -111,6 +132,11 @@ void ResultsFile::keep_whole(const Experiment& experiment) {
   table_ = std::move(rows);
 }
 
+bool ResultsFile::was_timed(const ResultRow& first, std::size_t rows) const {
+  if (!fs::exists(timings_)) return false;
+  return read_text(timings_).find('\n' + timing_start(first, rows)) != std::string::npos;
+}
+
 void ResultsFile::append(const ResultTable& replication, double seconds) {
   std::string lines;
   for (const ResultRow& row : replication) lines += result_line(row);
@@ -119,9 +145,8 @@ void ResultsFile::append(const ResultTable& replication, double seconds) {
   ++replications_;
   if (replication.empty()) return;
   std::ofstream timings(timings_, std::ios::app);
-  if (timings.tellp() == std::ofstream::pos_type(0)) timings << "problem,policy,seed,seconds\n";
-  timings << csv_line(
-      {replication[0].problem, replication[0].policy, std::to_string(replication[0].seed), csv_number(seconds)});
+  if (timings.tellp() == std::ofstream::pos_type(0)) timings << kTimingsHeader;
+  timings << timing_start(replication[0], replication.size()) << csv_number(seconds) << '\n';
 }
 
 }  // namespace iqbo

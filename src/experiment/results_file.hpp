@@ -24,6 +24,8 @@ class ResultsFile {
 
  private:
   void keep_whole(const Experiment& experiment);
+  // Whether a replication with so many rows was timed, which is done when it is finished.
+  bool was_timed(const ResultRow& first, std::size_t rows) const;
 
   std::filesystem::path csv_, timings_;
   ResultTable table_;

@@ -146,9 +146,11 @@ class Paper(Case):
             self.assertEqual(process.returncode, 0, said)
         for name in ("verdicts.json", "verdicts.md", "fig3.curves.csv", "fig4.curves.csv", "settings.md"):
             self.assertEqual((self.folder / "one" / name).read_bytes(), (self.folder / "two" / name).read_bytes(), name)
-        before = (self.folder / "one/verdicts.json").read_bytes()
+        kept = [self.folder / "one/verdicts.json", *sorted((self.folder / "one").glob("fig*.seeds-*/*.timings.csv"))]
+        self.assertEqual(len(kept), 5)
+        before = [path.read_bytes() for path in kept]
         self.assertEqual(iqbo(*self.DECIDE, self.folder / "one").returncode, 0)
-        self.assertEqual((self.folder / "one/verdicts.json").read_bytes(), before)
+        self.assertEqual([path.read_bytes() for path in kept], before, "a replication was run again")
         self.refused(*self.DECIDE, self.folder / "one", "--choices", "learned", says=["other settings"])
         self.refused("paper", "fig3", *TINY, "--out", self.folder / "one", says=["a run of iqbo paper decide"])
         self.refused("paper", "decide", "--block", 1, "--out", self.folder / "no", says=["--block: 1, expected at least 2"])

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "iqbo/problem/registry.hpp"
+#include "iqbo/record/csv.hpp"
 #include "iqbo/record/text_file.hpp"
 #include "support/errors.hpp"
 #include "support/scratch.hpp"
@@ -104,6 +105,34 @@ TEST(Experiment, DoesNotRepeatWhatIsThere) {
   const test::Scratch fresh;
   run(small(3), fresh.path());
   EXPECT_EQ(csv(scratch), csv(fresh));
+}
+
+// With a budget nothing but the table of times shows that the last replication is whole.
+TEST(Experiment, RepeatsNoFinishedRunWithABudget) {
+  const test::Scratch scratch;
+  run(budgeted(), scratch.path());
+  Experiment again = budgeted();
+  std::atomic<int> made = 0;
+  for (Entry& entry : again.entries)
+    entry.make = [&made, make = entry.make](std::uint64_t seed) {
+      ++made;
+      return make(seed);
+    };
+  EXPECT_TRUE(run(again, scratch.path()).finished);
+  EXPECT_EQ(made, 0);
+  // A table of times by an earlier version does not say how many rows there are: the last one is run again.
+  const auto timings = scratch.path() / (again.name + ".timings.csv");
+  CsvTable table = parse_csv(read_text(timings), "timings");
+  const auto rows = static_cast<std::ptrdiff_t>(table.position("rows"));
+  table.columns.erase(table.columns.begin() + rows);
+  for (auto& cells : table.rows) cells.erase(cells.begin() + rows);
+  write_text(timings, to_csv(table));
+  const std::string whole = csv(scratch);
+  EXPECT_TRUE(run(again, scratch.path()).finished);
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(csv(scratch), whole);
+  EXPECT_TRUE(run(again, scratch.path()).finished);
+  EXPECT_EQ(made, 1);
 }
 
 TEST(Experiment, StopsAndGoesOn) {
