@@ -15,10 +15,10 @@ struct Compared {
 };
 
 QueryTree tree_of(const Problem& problem) {
-  const Index places = problem.a_box()->dimension() - 1;
+  const Index axes = problem.a_box()->dimension() - 1;
   TreeOptions options;
   options.l_max = static_cast<Index>(problem.resolutions().size()) - 1;
-  return QueryTree(QueryBox(problem.a_box()->lower().head(places), problem.a_box()->upper().head(places)), options);
+  return QueryTree(QueryBox(problem.a_box()->lower().head(axes), problem.a_box()->upper().head(axes)), options);
 }
 
 // The candidates that CMETS had before each answer, as the queries of its runs opened the tree.

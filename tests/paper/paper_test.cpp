@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdio>
 #include <map>
 
@@ -124,19 +125,20 @@ TEST(Paper, WhatIsNotRandom) {
   EXPECT_EQ(paper_drawings(1)[0].second.substr(0, 11), "arm,reward\n");
 }
 
-// The authors' open remark: with appendix B's score the equivalence fails, the more so the more noise there is.
+// The authors' open remark: with appendix B's score the equivalence holds in the limit of no noise, where that score is CMES, and
+// fails the more often the more noise there is.
 TEST(Paper, LemmaOneFailsWithAppendixB) {
-  const Finding finding = lemma_findings(1)[1];
-  EXPECT_EQ(finding.verdict, Verdict::kDoesNotHold);
-  int counts[5] = {};
-  ASSERT_EQ(std::sscanf(finding.measure.c_str(), "same query in %d, %d, %d, %d, %d of 200", &counts[0], &counts[1],
-                        &counts[2], &counts[3], &counts[4]),
-            5)
-      << finding.measure;
-  EXPECT_GE(counts[0], 150) << "hardly any noise: nearly the same score";
-  EXPECT_LT(counts[4], 100);
-  EXPECT_LT(counts[4], counts[2]);
-  EXPECT_LT(counts[2], counts[0]);
+  for (const std::uint64_t seed : {1U, 2U}) {
+    const Finding finding = lemma_findings(seed)[1];
+    EXPECT_EQ(finding.verdict, Verdict::kDoesNotHold);
+    std::array<int, 6> same{};
+    ASSERT_EQ(std::sscanf(finding.measure.c_str(), "same query in %d, %d, %d, %d, %d, %d of 200", &same[0], &same[1],
+                          &same[2], &same[3], &same[4], &same[5]),
+              6)
+        << finding.measure;
+    EXPECT_EQ(same[0], 200) << "no noise";
+    for (std::size_t i = 1; i < same.size(); ++i) EXPECT_LT(same[i], same[i - 1]) << finding.measure;
+  }
 }
 
 TEST(Paper, EveryStatementOfTheTheoryHasARow) {
