@@ -12,8 +12,8 @@
 //              95 % interval (best(), widened by what its forecasts missed) does
 //   all        share of cells within their 90 % interval
 //   error      root mean square error of f over the cells, in units of the mean of f
-//   regret     (max f - f recommended) / max f; and less that of the plug-in, with twice its standard error
-//   score      log p of a new count at each block, less that of the better of link and identity (medians of the two, nats a study)
+//   regret     (max f - f recommended) / max f; and minus that of the plug-in, with twice its standard error
+//   score      log p of a new count at each block, minus that of the better of link and identity (medians of the two, nats a study)
 //
 //   counts [--draws 200] [--seed 1] [--only TEXT] [--policy random|auto] [--answers 24]
 #include <algorithm>
@@ -250,7 +250,7 @@ int main(int argc, char** argv) {
   const study::Arguments options = study::parse(static_cast<int>(rest.size()), rest.data(), 200, true);
   std::printf(
       "%d answers by policy %s, %d draws a row\n"
-      "| field | variant | covers 90 %% | covers 95 %%, stated | all 90 %% | error | regret | less plug-in | score | "
+      "| field | variant | covers 90 %% | covers 95 %%, stated | all 90 %% | error | regret | minus plug-in | score | "
       "linked |\n"
       "|---|---|---|---|---|---|---|---|---|---|\n",
       answers, to_string(kind).c_str(), options.draws);

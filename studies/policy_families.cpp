@@ -44,7 +44,7 @@ const std::vector<PolicyKind>& compared() {
 int main(int argc, char** argv) {
   const study::Arguments options = study::parse(argc, argv, 20, true);
   const std::vector<Index> at{15, 50};
-  std::printf("| family | policy | log10 regret at t = 15 | at t = 50 | less auto's |\n|---|---|---|---|---|\n");
+  std::printf("| family | policy | log10 regret at t = 15 | at t = 50 | minus auto's |\n|---|---|---|---|---|\n");
   for (const auto& [name, make] : families()) {
     if (!options.wants(name)) continue;
     std::vector<double> of_auto;

@@ -28,10 +28,10 @@ namespace fs = std::filesystem;
 constexpr const char* kExample =
     "Example: iqbo bench two-peaks districts --policies auto,cmes,ckg,ei,random --seeds 20 --out bench\n"
     "         iqbo bench --spec study.json --seeds 20       # which policy for my campaign? f is drawn from its prior\n"
-    "         iqbo bench --study campaign.db --seeds 20     # the same, with what its answers have taught\n"
+    "         iqbo bench --study campaign.db --seeds 20     # the same, but f is drawn given its answers\n"
     "         parallel iqbo bench two-peaks --seeds 160 --out bench --shard {}/16 ::: $(seq 16)     # docs/scaling.md\n"
-    "Problems and what is known of them: docs/problems.md. Policies: docs/policies.md.\n"
-    "Ctrl-C keeps what is finished; the same command goes on. More seeds extend a finished folder.";
+    "Problems and their known maxima: docs/problems.md. Policies: docs/policies.md.\n"
+    "Ctrl-C keeps the finished runs, and the same command continues. A larger --seeds adds to a finished folder.";
 
 struct BenchCommand {
   BenchOptions options = {};
@@ -131,7 +131,7 @@ void run_bench(const BenchCommand& command) {
   take_folder(folder, kBenchFiles, kPaperFiles);
   std::string assumed;
   for (const std::string& sentence : assumptions) assumed += "- " + sentence + "\n";
-  if (!assumed.empty() && !command.json) std::cout << "What is assumed:\n" << assumed << '\n' << std::flush;
+  if (!assumed.empty() && !command.json) std::cout << "Assumptions:\n" << assumed << '\n' << std::flush;
   Sharing sharing = command.sharing;
   const auto outcome = run_figure(figure, folder, {command.threads, command.json}, sharing);
   if (!outcome) return say_more_to_come(command.json);
@@ -164,7 +164,7 @@ void add_bench(CLI::App& app) {
   bench->add_option("--spec", command->spec,
                     "instead of problems: a spec of your own (JSON); f is drawn from its prior");
   bench->add_flag("--allow-outside", command->allow_outside, "the spec may name files outside its folder");
-  bench->add_option("--study", command->study, "instead: a study; f is drawn from what it has fitted");
+  bench->add_option("--study", command->study, "instead of problems: a study; f is drawn from its fitted model");
   bench
       ->add_option("--policies", command->policies,
                    "with commas between them; on problems with resolutions also scheduled-ucb, theorem 2 of the paper")

@@ -6,7 +6,7 @@
 #include "commands.hpp"
 #include "iqbo/problem/registry.hpp"
 #include "iqbo/record/spec_template.hpp"
-#include "model/study_model.hpp"
+#include "setup/study_setup.hpp"
 
 namespace iqbo::cli {
 

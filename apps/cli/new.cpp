@@ -13,8 +13,8 @@
 #include "iqbo/record/text_file.hpp"
 #include "limits.hpp"
 #include "map_files.hpp"
-#include "model/memory_need.hpp"
-#include "model/study_model.hpp"
+#include "setup/memory_need.hpp"
+#include "setup/study_setup.hpp"
 #include "shell.hpp"
 #include "show.hpp"
 

@@ -31,7 +31,7 @@ constexpr const char* kExample =
     "         iqbo paper matrix --out matrix                                # claims x settings\n"
     "         iqbo paper table paper-fixed paper-evidence paper-learned      # verdicts side by side\n"
     "         parallel iqbo paper all --out paper --shard {}/10 ::: $(seq 10)     # docs/scaling.md\n"
-    "Ctrl-C keeps what is finished; the same command goes on. More seeds extend a finished folder.";
+    "Ctrl-C keeps the finished runs, and the same command continues. A larger --seeds adds to a finished folder.";
 
 const std::vector<std::string> kWhat{"all", "fig1", "fig2", "fig3", "fig4", "fig5", "savings"};
 

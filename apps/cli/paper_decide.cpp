@@ -195,9 +195,9 @@ void add_decide(CLI::App& paper) {
                            "and holds jointly for all claims, excludes 0 or lies within 0.1 decade of it.");
   decide->footer(
       "Example: iqbo paper decide --choices paper --out paper-decided\n"
-      "         iqbo paper decide --choices fixed --minutes 30 --out fixed-decided     # the same command goes on "
+      "         iqbo paper decide --choices fixed --minutes 30 --out fixed-decided     # the same command continues "
       "later\n"
-      "Ctrl-C keeps what is finished; the same command goes on.");
+      "Ctrl-C keeps the finished runs, and the same command continues.");
   decide->add_option("--out", command->paper.out, "folder for tables, figures and report.html")->capture_default_str();
   decide->add_option("--block", command->block, "seeds between two looks")->capture_default_str();
   decide->add_option("--most", command->most, "seeds at most; what is then undecided stays so")->capture_default_str();

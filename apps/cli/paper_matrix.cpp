@@ -95,7 +95,8 @@ void add_matrix(CLI::App& paper) {
       "Example: iqbo paper matrix --out matrix                                  # 24 cells of 40 seeds: hours\n"
       "         iqbo paper decide --choices paper --out matrix/paper            # a cell that is run until decided\n"
       "         iqbo paper matrix --cells fixed,fixed-clip,learned --seeds 10 --out matrix\n"
-      "Ctrl-C keeps what is finished; the same command goes on. matrix.md shows all cells that were ever finished.");
+      "Ctrl-C keeps the finished runs, and the same command continues. matrix.md shows all cells that were ever "
+      "finished.");
   matrix->add_option("--out", command->paper.out, "folder: one folder for each cell, and matrix.md")
       ->capture_default_str();
   matrix->add_option("--seeds", command->paper.seeds, "paired replications of each cell (40)");

@@ -12,9 +12,9 @@
 #include "iqbo/core/lists.hpp"
 #include "iqbo/record/text_file.hpp"
 #include "limits.hpp"
-#include "model/study_model.hpp"
 #include "prediction_file.hpp"
 #include "record/mistakes.hpp"
+#include "setup/study_setup.hpp"
 #include "show.hpp"
 #include "told.hpp"
 

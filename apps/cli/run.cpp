@@ -17,7 +17,7 @@
 #include "iqbo/core/stop.hpp"
 #include "limits.hpp"
 #include "measure.hpp"
-#include "model/study_model.hpp"
+#include "setup/study_setup.hpp"
 #include "show.hpp"
 #include "told.hpp"
 #include "worker_slot.hpp"
@@ -40,7 +40,7 @@ constexpr const char* kExample =
     "sd, or {\"value\": 4.2}; where answers are counts 12/2000, or {\"count\": 12, \"exposure\": 2000}. No shell is "
     "involved unless --shell. A program that fails marks its trial as failed, and "
     "the\n"
-    "campaign goes on. Ctrl-C stops; the same command goes on where it stopped. Start it on several hosts at will.";
+    "campaign goes on. Ctrl-C stops; the same command continues. It may run on several hosts at once.";
 
 constexpr double kLeastLease = 2;  // seconds; heartbeats are sent every third of a lease
 
@@ -331,8 +331,8 @@ void require_files(std::int64_t workers) {
 
 // Of any query, so that a command may be checked for placeholders of bounds.
 std::optional<TileRecord> some_tile(Study& study) {
-  const internal::StudyModel& model = study.model();
-  const Rows any = model.user_query(model.setting().queries->any());
+  const internal::StudySetup& setup = study.setup();
+  const Rows any = setup.user_query(setup.setting().queries->any());
   return study.tile(std::vector<double>(any.row(0).begin(), any.row(0).end()));
 }
 

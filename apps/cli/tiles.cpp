@@ -1,7 +1,7 @@
 #include "tiles.hpp"
 
 #include "iqbo/core/lists.hpp"
-#include "model/footprints.hpp"
+#include "setup/footprints.hpp"
 
 namespace iqbo::cli {
 
@@ -11,8 +11,8 @@ std::vector<TileRecord> tiles_of(Study& study, const Rows& queries) {
   const auto kind = study.names().spec.conditional.kind;
   const bool never = kind == ConditionalSpec::Kind::kGaussian || kind == ConditionalSpec::Kind::kLearned;
   if (never || queries.rows() == 0) return {};  // without reading the tables
-  const StudyModel& model = study.model();
-  return tiles(model, model.policy_query(queries)).value_or(std::vector<TileRecord>{});
+  const StudySetup& setup = study.setup();
+  return tiles(setup, setup.policy_query(queries)).value_or(std::vector<TileRecord>{});
 }
 
 std::vector<TileRecord> tiles_of(Study& study, const std::vector<Trial>& trials) {

@@ -21,7 +21,7 @@
 #include "iqbo/core/rng.hpp"
 #include "iqbo/record/csv.hpp"
 #include "iqbo/study/study.hpp"
-#include "model/snapshot_of.hpp"
+#include "setup/snapshot_of.hpp"
 
 namespace {
 
@@ -90,7 +90,7 @@ Hyperparameters fitted(std::int64_t observations, const char* family) {
 }
 
 // Anywhere on the grid, or of the list; the nodes of a tree from the top.
-Rows queries(const StudyModel& model, Index count, Rng& rng) {
+Rows queries(const StudySetup& model, Index count, Rng& rng) {
   if (model.spec().queries.tree) return model.user_query(model.setting().queries->initial_design(count, rng));
   Rows out(count, 2);
   if (model.spec().queries.kind == QuerySpec::Kind::kPoints) {
@@ -103,7 +103,7 @@ Rows queries(const StudyModel& model, Index count, Rng& rng) {
 
 void make(const std::string& file, const Case& given, std::int64_t trials, std::int64_t fitted_on) {
   Storage storage = Storage::create(file, {given.spec, {{"places.csv", places()}}});
-  const StudyModel model(load(storage.bundle()));
+  const StudySetup model(load(storage.bundle()));
   Rng rng(1);
   const Rows all = queries(model, trials, rng);
   std::vector<Trial> drafts;
@@ -123,7 +123,7 @@ void make(const std::string& file, const Case& given, std::int64_t trials, std::
 double cold_start(const std::string& file, const Case& given, std::int64_t fitted_on) {
   const Storage storage = Storage::open(file, Access::kReadOnly);
   const double begin = seconds();
-  const StudyModel model(load(storage.bundle()));
+  const StudySetup model(load(storage.bundle()));
   Policy policy = model.policy();
   policy.remember(model.policy_fit(fitted(fitted_on, given.family)));
   for (const Trial& trial : storage.trials())

@@ -6,11 +6,11 @@
 #include "custom.hpp"
 #include "iqbo/record/json.hpp"
 #include "map/study_map.hpp"
-#include "model/footprints.hpp"
-#include "model/study_model.hpp"
 #include "objects.hpp"
 #include "record/mistakes.hpp"
 #include "records.hpp"
+#include "setup/footprints.hpp"
+#include "setup/study_setup.hpp"
 #include "snapshots.hpp"
 
 namespace iqbo::python {
@@ -164,11 +164,11 @@ void bind_looking(py::class_<StudyObject>& type) {
           "conditional",
           [](StudyObject& self, const ArrayLike& a) {
             const Rows given = rows(a, "a");
-            const auto [model, at] = self.use([&](Study& study) {
-              const StudyModel& made = study.model();
+            const auto [setup, at] = self.use([&](Study& study) {
+              const StudySetup& made = study.setup();
               return std::make_pair(made.setting().conditional, made.policy_query(given));
             });
-            return py::make_tuple(to_python(model, py::make_tuple(py::none(), py::none())), to_array(at));
+            return py::make_tuple(to_python(setup, py::make_tuple(py::none(), py::none())), to_array(at));
           },
           "a"_a, "p(x given a), and queries as it reads them: for pictures.")
       .def("status", asked([](Study& study) { return study.status(); }))
@@ -212,8 +212,8 @@ py::tuple map_shapes(StudyObject& self, const ArrayLike& at, const std::vector<s
   const auto [found, shapes] = self.use([&](Study& study) {
     std::vector<TileRecord> tiled;
     if (of_g) {
-      const StudyModel& model = study.model();
-      tiled = tiles(model, model.policy_query(points)).value_or(std::vector<TileRecord>{});
+      const StudySetup& setup = study.setup();
+      tiled = tiles(setup, setup.policy_query(points)).value_or(std::vector<TileRecord>{});
     }
     const StudyMap map(study.data(), study.storage().bundle(), system);
     return std::make_pair(map.system(), of_g ? map.queries(points, names, tiled) : map.inputs(points, names));

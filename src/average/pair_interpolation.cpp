@@ -78,12 +78,12 @@ std::vector<double> pieces(const Widths& of, double farthest) {
   return out;
 }
 
-struct Place {
+struct PieceOffset {
   Index piece;
   double x;  // on [-1, 1]
 };
 
-Place place(const std::vector<double>& from, double distance) {
+PieceOffset piece_at(const std::vector<double>& from, double distance) {
   const auto next = std::upper_bound(from.begin() + 1, from.end() - 1, distance);
   const Index piece = next - from.begin() - 1;
   const double low = from[static_cast<std::size_t>(piece)], high = *next;
@@ -149,7 +149,7 @@ std::optional<PairInterpolation> PairInterpolation::of(const LawPairs& pairs) {
       std::array<double, 2> x{0.0, 0.0};
       for (Index c = 0; c < d; ++c) {
         const auto side = static_cast<std::size_t>(c);
-        const Place at = place(begins[side], std::abs(pairs.delta(i, c)));
+        const PieceOffset at = piece_at(begins[side], std::abs(pairs.delta(i, c)));
         piece[side] = at.piece;
         x[side] = at.x;
       }

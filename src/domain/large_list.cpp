@@ -8,11 +8,11 @@ namespace iqbo::internal {
 namespace {
 
 // The cell of a grid with so many cells a side, and the squared distance from its middle.
-std::pair<Index, double> cell_of(const Rows& places, Index row, Index side) {
+std::pair<Index, double> cell_of(const Rows& embedding, Index row, Index side) {
   Index cell = 0;
   double off = 0.0;
-  for (Index c = 0; c < places.cols(); ++c) {
-    const double at = places(row, c) * static_cast<double>(side);
+  for (Index c = 0; c < embedding.cols(); ++c) {
+    const double at = embedding(row, c) * static_cast<double>(side);
     const auto step = std::min(side - 1, static_cast<Index>(at));
     cell = cell * side + step;
     off += std::pow(at - static_cast<double>(step) - 0.5, 2);
@@ -21,10 +21,10 @@ std::pair<Index, double> cell_of(const Rows& places, Index row, Index side) {
 }
 
 // For each cell that has a query, the one nearest to its middle.
-std::vector<Index> nearest_to_middles(const Rows& places, Index side) {
+std::vector<Index> nearest_to_middles(const Rows& embedding, Index side) {
   std::unordered_map<Index, std::pair<Index, double>> found;
-  for (Index row = 0; row < places.rows(); ++row) {
-    const auto [cell, off] = cell_of(places, row, side);
+  for (Index row = 0; row < embedding.rows(); ++row) {
+    const auto [cell, off] = cell_of(embedding, row, side);
     const auto [at, is_new] = found.try_emplace(cell, row, off);
     if (!is_new && off < at->second.second) at->second = {row, off};
   }
@@ -36,8 +36,8 @@ std::vector<Index> nearest_to_middles(const Rows& places, Index side) {
 
 }  // namespace
 
-Rows in_units_of_range(const Rows& places) {
-  Rows out = places;
+Rows in_units_of_range(const Rows& embedding) {
+  Rows out = embedding;
   for (Index c = 0; c < out.cols(); ++c) {
     const double least = out.col(c).minCoeff(), range = out.col(c).maxCoeff() - least;
     out.col(c) = range > 0.0 ? Vector((out.col(c).array() - least) / range) : Vector(Vector::Zero(out.rows()));
@@ -45,29 +45,29 @@ Rows in_units_of_range(const Rows& places) {
   return out;
 }
 
-// Places may fill a part of their range only, or a line in it: the grid is refined until it has enough cells with queries.
-std::vector<Index> LargeList::spread(const Rows& places, Index count) {
+// The points may fill a part of their range only, or a line in it: the grid is refined until it has enough cells with queries.
+std::vector<Index> LargeList::spread(const Rows& embedding, Index count) {
   Index varying = 0;
-  for (Index c = 0; c < places.cols(); ++c) varying += places.col(c).maxCoeff() > 0.0 ? 1 : 0;
-  if (varying == 0 || places.rows() <= count) {
-    std::vector<Index> out(static_cast<std::size_t>(std::min(count, places.rows())));
+  for (Index c = 0; c < embedding.cols(); ++c) varying += embedding.col(c).maxCoeff() > 0.0 ? 1 : 0;
+  if (varying == 0 || embedding.rows() <= count) {
+    std::vector<Index> out(static_cast<std::size_t>(std::min(count, embedding.rows())));
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Index>(i);
     return out;
   }
   auto side = static_cast<Index>(std::floor(std::pow(static_cast<double>(count), 1.0 / static_cast<double>(varying))));
-  std::vector<Index> out = nearest_to_middles(places, std::max<Index>(1, side));
+  std::vector<Index> out = nearest_to_middles(embedding, std::max<Index>(1, side));
   constexpr int kTries = 20;
   for (int tries = 0; tries < kTries; ++tries) {
     side = std::max(side + 1, side + side / 4);
-    std::vector<Index> finer = nearest_to_middles(places, side);
+    std::vector<Index> finer = nearest_to_middles(embedding, side);
     if (static_cast<Index>(finer.size()) > count || finer.size() == out.size()) break;
     out = std::move(finer);
   }
   return out;
 }
 
-LargeList::LargeList(std::shared_ptr<const Rows> places) : places_(std::move(places)) {
-  for (const Index row : spread(*places_, kFirst)) open(row);
+LargeList::LargeList(std::shared_ptr<const Rows> embedding) : embedding_(std::move(embedding)) {
+  for (const Index row : spread(*embedding_, kFirst)) open(row);
 }
 
 std::optional<Index> LargeList::position(Index row) const {
@@ -80,7 +80,7 @@ void LargeList::open(Index row) {
 }
 
 void LargeList::open_around(Index row) {
-  const Vector off = (places_->rowwise() - places_->row(row)).rowwise().squaredNorm();
+  const Vector off = (embedding_->rowwise() - embedding_->row(row)).rowwise().squaredNorm();
   std::vector<Index> order(static_cast<std::size_t>(off.size()));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
   const auto count = std::min<std::ptrdiff_t>(kNeighbours + 1, static_cast<std::ptrdiff_t>(order.size()));

@@ -17,17 +17,17 @@ namespace {
 
 class ListDomain final : public QueryDomain {
  public:
-  explicit ListDomain(QuerySet list, QueryTraits traits = {}, const Rows& places = {})
+  explicit ListDomain(QuerySet list, QueryTraits traits = {}, const Rows& embedding = {})
       : QueryDomain(std::move(traits)), list_(std::make_shared<const QuerySet>(std::move(list))) {
-    if (places.rows() > 0) require_rows(places.rows(), list_->size(), "places");
+    if (embedding.rows() > 0) require_rows(embedding.rows(), list_->size(), "embedding");
     if (is_large())
-      places_ =
-          std::make_shared<const Rows>(in_units_of_range(places.rows() > 0 ? places : list_->points().coordinates()));
+      embedding_ = std::make_shared<const Rows>(
+          in_units_of_range(embedding.rows() > 0 ? embedding : list_->points().coordinates()));
   }
 
   const QuerySet& list() const { return *list_; }
   bool is_large() const { return list_->size() > LargeList::kSmall; }
-  const std::shared_ptr<const Rows>& places() const { return places_; }
+  const std::shared_ptr<const Rows>& embedding() const { return embedding_; }
   Queries at(const std::vector<Index>& rows) const {
     return Queries(Rows(list_->points().coordinates()(rows, Eigen::all)));
   }
@@ -42,7 +42,7 @@ class ListDomain final : public QueryDomain {
   Queries probes() const override { return list_->points(); }
   Queries sample(Index count, Rng& /*rng*/) const override { return overview(count); }
   Queries overview(Index count) const override {
-    return is_large() ? at(LargeList::spread(*places_, std::max(count, Index{1}))) : list_->points();
+    return is_large() ? at(LargeList::spread(*embedding_, std::max(count, Index{1}))) : list_->points();
   }
   TargetSpace as_targets(Rng& rng) const override {
     return InputSet(Inputs(sample(LargeList::kFirst, rng).coordinates()));
@@ -64,7 +64,7 @@ class ListDomain final : public QueryDomain {
   std::shared_ptr<QueryDomain> clone() const override { return std::make_shared<ListDomain>(*this); }
 
   std::shared_ptr<const QuerySet> list_;
-  std::shared_ptr<const Rows> places_;  // of a large list
+  std::shared_ptr<const Rows> embedding_;  // of a large list
 };
 
 class OpenList final : public OpenQueries {
@@ -98,7 +98,7 @@ class OpenList final : public OpenQueries {
 // Part of a large list; see large_list.hpp.
 class OpenPart final : public OpenQueries {
  public:
-  OpenPart(const ListDomain& domain, bool repeats) : domain_(domain), repeats_(repeats), part_(domain.places()) {}
+  OpenPart(const ListDomain& domain, bool repeats) : domain_(domain), repeats_(repeats), part_(domain.embedding()) {}
 
   std::unique_ptr<OpenQueries> clone() const override { return std::make_unique<OpenPart>(*this); }
   void select(const QueryRow& query) override {
@@ -162,6 +162,6 @@ QueryTraits traits_of(const ListedQueries& given) {
 
 QueryDomainPtr::QueryDomainPtr(QuerySet list) : domain_(std::make_shared<ListDomain>(std::move(list))) {}
 QueryDomainPtr::QueryDomainPtr(const ListedQueries& list)
-    : domain_(std::make_shared<ListDomain>(list.queries, traits_of(list), list.places)) {}
+    : domain_(std::make_shared<ListDomain>(list.queries, traits_of(list), list.embedding)) {}
 
 }  // namespace iqbo

@@ -29,14 +29,14 @@ QueryTree tree_of(const Entry& entry, const Problem& problem) {
   if (problem.tree()) return *problem.tree();
   if (problem.resolutions().size() < 2 || !problem.a_box())
     refuse("problem", problem.name() + " has one resolution", "one with several, for a tree");
-  const Index places = problem.a_box()->dimension() - 1;
+  const Index axes = problem.a_box()->dimension() - 1;
   TreeOptions options;
   options.l_max = static_cast<Index>(problem.resolutions().size()) - 1;
   if (entry.noise_by_level) {
     const Eigen::Map<const Vector> delta(problem.resolutions().data(), options.l_max + 1);
     options.noise_var = Vector((problem.noise_sd() * delta / delta[options.l_max]).cwiseAbs2());
   }
-  return QueryTree(QueryBox(problem.a_box()->lower().head(places), problem.a_box()->upper().head(places)), options);
+  return QueryTree(QueryBox(problem.a_box()->lower().head(axes), problem.a_box()->upper().head(axes)), options);
 }
 
 QuerySet leaves_of(const Entry& entry, const Problem& problem) {

@@ -49,21 +49,21 @@ Reach reach(const Setting& setting, bool& windows) {
 
 }  // namespace
 
-Vector Field::f(const Inputs& x) const { return prior_.f(x).mean + prior_.kernel().gram(x, places_) * weight_; }
-Vector Field::g(const Queries& a) const { return prior_.g(a).mean + prior_.fg_cov(places_, a).transpose() * weight_; }
+Vector Field::f(const Inputs& x) const { return prior_.f(x).mean + prior_.kernel().gram(x, points_) * weight_; }
+Vector Field::g(const Queries& a) const { return prior_.g(a).mean + prior_.fg_cov(points_, a).transpose() * weight_; }
 
 FieldPrior::FieldPrior(const Posterior& prior, const Inputs& among) : prior_(prior) {
   const Covariances k(prior.kernel(), among);
   const double var = k.diagonal().maxCoeff();
-  const PivotedCholesky found = pivoted_cholesky(k, kResolved * var, kMostPlaces, among.size());
-  places_ = Inputs(Rows(among.coordinates()(found.pivots, Eigen::all)));
+  const PivotedCholesky found = pivoted_cholesky(k, kResolved * var, kMostPoints, among.size());
+  points_ = Inputs(Rows(among.coordinates()(found.pivots, Eigen::all)));
   triangle_ = found.triangle();
   unresolved_ = found.residual.maxCoeff() / var;
 }
 
 Field FieldPrior::draw(Rng& rng) const {
   const Vector eps = rng.normals(size());
-  return {prior_, places_, triangle_.triangularView<Eigen::Lower>().transpose().solve(eps)};
+  return {prior_, points_, triangle_.triangularView<Eigen::Lower>().transpose().solve(eps)};
 }
 
 Inputs where_f_matters(const Setting& setting) {

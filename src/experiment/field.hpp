@@ -16,33 +16,33 @@ namespace iqbo {
 
 class Field {
  public:
-  Field(Posterior prior, Inputs places, Vector weight)
-      : prior_(std::move(prior)), places_(std::move(places)), weight_(std::move(weight)) {}
+  Field(Posterior prior, Inputs points, Vector weight)
+      : prior_(std::move(prior)), points_(std::move(points)), weight_(std::move(weight)) {}
 
   Vector f(const Inputs& x) const;
   Vector g(const Queries& a) const;
-  const Inputs& places() const { return places_; }
+  const Inputs& points() const { return points_; }
 
  private:
   Posterior prior_;
-  Inputs places_;
+  Inputs points_;
   Vector weight_;
 };
 
 class FieldPrior {
  public:
   static constexpr double kResolved = 1e-6;  // of the largest variance of f
-  static constexpr Index kMostPlaces = 2000;
+  static constexpr Index kMostPoints = 2000;
 
   FieldPrior(const Posterior& prior, const Inputs& among);
 
   Field draw(Rng& rng) const;
-  Index size() const { return places_.size(); }
+  Index size() const { return points_.size(); }
   double unresolved() const { return unresolved_; }  // the largest share of the variance of f that is missing
 
  private:
   Posterior prior_;
-  Inputs places_;
+  Inputs points_;
   Matrix triangle_;
   double unresolved_;
 };

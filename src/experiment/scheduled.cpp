@@ -10,11 +10,11 @@ namespace iqbo {
 namespace {
 
 // Locations of the listed queries at the finest resolution, and the mean of X there.
-struct Places {
+struct FinestQueries {
   Rows query, centre;
 };
 
-Places finest_places(const Problem& problem) {
+FinestQueries finest_queries(const Problem& problem) {
   const Rows& all = problem.a().points().coordinates();
   const double finest = problem.resolutions().back();
   std::vector<Index> rows;
@@ -36,14 +36,14 @@ std::function<Queries(Policy&, Index t, double left)> scheduled_choice(const Pro
            "a problem such as resolution-line or branin-multires-linear");
   const ResolutionSchedule schedule = ResolutionSchedule::paper(problem.x().dimension(), c)
                                           .within(problem.resolutions().back(), problem.resolutions().front());
-  return [problem, schedule, places = finest_places(problem)](Policy& policy, Index t, double left) {
+  return [problem, schedule, finest = finest_queries(problem)](Policy& policy, Index t, double left) {
     constexpr double kDelta = 0.1;
     const Marginals f = policy.rates_f(problem.x().points());
     const double width = std::sqrt(beta(union_weight(t + 1), static_cast<double>(problem.x().size()), kDelta));
     Index best = 0, nearest = 0;
     (f.mean + width * f.var.cwiseSqrt()).maxCoeff(&best);
-    (places.centre.rowwise() - problem.x().points().row(best)).rowwise().squaredNorm().minCoeff(&nearest);
-    Rows out = places.query.row(nearest);
+    (finest.centre.rowwise() - problem.x().points().row(best)).rowwise().squaredNorm().minCoeff(&nearest);
+    Rows out = finest.query.row(nearest);
     out(0, out.cols() - 1) = schedule(t + 1);
     const Queries a(std::move(out));
     return problem.cost(a)[0] > left ? Queries() : a;

@@ -8,8 +8,8 @@
 #include "field.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/kernel/family.hpp"
-#include "model/logged_pairs.hpp"
-#include "model/snapshot_of.hpp"
+#include "setup/logged_pairs.hpp"
+#include "setup/snapshot_of.hpp"
 #include "simulated.hpp"
 
 namespace iqbo {
@@ -22,7 +22,7 @@ enum Stream : std::uint64_t { kField = 201, kSummit };
 
 // Everything that replications share.
 struct Simulation {
-  StudyModel model;
+  StudySetup setup;
   FieldPrior prior;  // of eta
   Link link;
   double noise_var;  // where a query has none of its own
@@ -65,12 +65,12 @@ std::optional<double> given_exposure(const Setting& setting) {
 }
 
 // Nothing is known of f = h(eta) but what answers are.
-Source made_up_link(const StudyModel& model) {
-  const Setting& setting = model.setting();
-  const bool share = model.counts() && setting.likelihood->admits(Link::kLogit);
+Source made_up_link(const StudySetup& setup) {
+  const Setting& setting = setup.setting();
+  const bool share = setup.counts() && setting.likelihood->admits(Link::kLogit);
   const Link link = setting.links.size() == 1 ? setting.links.front() : share ? Link::kLogit : Link::kLog;
   const double exposure = given_exposure(setting).value_or(kUsualExposure);
-  const double rate = !model.counts() ? 1.0 : share ? kUsualShare : kUsualEvents / exposure;
+  const double rate = !setup.counts() ? 1.0 : share ? kUsualShare : kUsualEvents / exposure;
   const double sd = link == Link::kIdentity ? 0.3 * rate : 1.0;
   const Vector lengthscale = 0.2 * widths(setting.targets);
   Hyperparameters out{.family = "rbf",
@@ -78,7 +78,7 @@ Source made_up_link(const StudyModel& model) {
                       .lengthscale = {lengthscale.begin(), lengthscale.end()},
                       .mean = {inverse(link, rate)},
                       .link = to_string(link)};
-  if (!model.counts()) out.noise_var = 0.01;
+  if (!setup.counts()) out.noise_var = 0.01;
   const std::string about = link == Link::kLog ? "log f" : link == Link::kLogit ? "the logit of f" : "f";
   return {std::move(out),
           "a kernel that was made up, as the spec leaves it to the data: lengthscales of a fifth of X, a sd of " +
@@ -86,15 +86,15 @@ Source made_up_link(const StudyModel& model) {
               ". A study with answers (--study) knows better"};
 }
 
-Source source_of(const StudyModel& model, const std::optional<Hyperparameters>& fit) {
-  if (auto given = model.given()) return {*std::move(given), "the kernel that the spec gives"};
+Source source_of(const StudySetup& setup, const std::optional<Hyperparameters>& fit) {
+  if (auto given = setup.given()) return {*std::move(given), "the kernel that the spec gives"};
   if (fit)
-    return {model.policy_fit(*fit), "the kernel, mean and " + std::string(model.counts() ? "link" : "noise") +
+    return {setup.policy_fit(*fit), "the kernel, mean and " + std::string(setup.counts() ? "link" : "noise") +
                                         " that the study fitted to " + std::to_string(fit->observations) + " answers"};
-  if (model.counts() || model.spec().link == LinkKind::kLog) return made_up_link(model);
-  const auto noise_sd = model.spec().noise_sd;
+  if (setup.counts() || setup.spec().link == LinkKind::kLog) return made_up_link(setup);
+  const auto noise_sd = setup.spec().noise_sd;
   const double sd = noise_sd && *noise_sd > 0.0 ? 10.0 * *noise_sd : 1.0;
-  const Vector lengthscale = 0.2 * widths(model.setting().targets);
+  const Vector lengthscale = 0.2 * widths(setup.setting().targets);
   return {{.family = "rbf",
            .variance = sd * sd,
            .lengthscale = {lengthscale.begin(), lengthscale.end()},
@@ -119,26 +119,26 @@ std::string in_words(const std::vector<FittedParameter>& shape) {
 }
 
 World world_of(const std::shared_ptr<const Simulation>& shared, std::uint64_t seed) {
-  const StudyModel& model = shared->model;
+  const StudySetup& setup = shared->setup;
   Rng rng(seed, {kField});
   constexpr double kNone = std::numeric_limits<double>::infinity();
   const bool counts = shared->counts.has_value();
   const auto field = std::make_shared<const LinkedField>(
-      shared->prior.draw(rng), shared->link, model.setting().conditional->clone(), counts ? 0.0 : -kNone,
+      shared->prior.draw(rng), shared->link, setup.setting().conditional->clone(), counts ? 0.0 : -kNone,
       counts && shared->counts->likelihood->admits(Link::kLogit) ? 1.0 : kNone);
   Rng searching(seed, {kSummit});
-  World out{.setting = model.setting(),
-            .options = model.options(),
+  World out{.setting = setup.setting(),
+            .options = setup.options(),
             .f = [field](const Inputs& x) { return field->f(x); },
             .g = [field](const Queries& a) { return field->g(a); },
-            .cost = [shared](const Queries& a) { return Vector(Vector::Constant(1, shared->model.cost(a))); },
+            .cost = [shared](const Queries& a) { return Vector(Vector::Constant(1, shared->setup.cost(a))); },
             .noise_sd =
                 [shared](const Queries& a) {
-                  return Vector(shared->model.setting().queries->noise_var(a, shared->noise_var).cwiseSqrt());
+                  return Vector(shared->setup.setting().queries->noise_var(a, shared->noise_var).cwiseSqrt());
                 },
-            .max = field->largest(model.setting().targets, searching),
-            .written_query = [shared](const Queries& a) { return shared->model.user_query(a); },
-            .written_value = [shared](double z) { return shared->model.user_value(z); }};
+            .max = field->largest(setup.setting().targets, searching),
+            .written_query = [shared](const Queries& a) { return shared->setup.user_query(a); },
+            .written_value = [shared](double z) { return shared->setup.user_value(z); }};
   if (counts)
     out.counted = [shared, field](const Queries& a, double u) { return shared->counts->at(a, field->g(a)[0], u); };
   out.options.recommend_paths = 0;  // probabilities are not used
@@ -155,7 +155,7 @@ std::string noise_in_words(const Simulation& it) {
 
 std::vector<std::string> assumptions(const Simulation& it, const Source& source, const BenchOptions& options) {
   const Hyperparameters& h = source.values;
-  const Spec& spec = it.model.spec();
+  const Spec& spec = it.setup.spec();
   std::vector<std::string> out;
   out.push_back("f is drawn anew for each seed, from " + source.words + ".");
   std::string prior = "That is: " + family_of(h.family).words + ", variance " + readable(h.variance->value) +
@@ -163,13 +163,13 @@ std::vector<std::string> assumptions(const Simulation& it, const Source& source,
                       (h.nugget ? ", nugget " + readable(h.nugget->value) : "") +
                       (it.link == Link::kIdentity ? "" : ", of the " + to_string(it.link) + " of f") +
                       noise_in_words(it);
-  if (it.model.setting().queries->has_noise_var())
+  if (it.setup.setting().queries->has_noise_var())
     prior += spec.queries.tree ? " A level's own noise takes its place." : " A query's own noise takes its place.";
   out.push_back(prior);
   if (it.prior.unresolved() > 1e-3)
-    out.push_back("f is a draw at " + std::to_string(it.prior.size()) + " places and smooth in between: up to " +
+    out.push_back("f is a draw at " + std::to_string(it.prior.size()) + " points and smooth in between: up to " +
                   readable(std::ceil(100.0 * it.prior.unresolved())) + " % of its variance is missing there.");
-  if (it.counts && !given_exposure(it.model.setting()))
+  if (it.counts && !given_exposure(it.setup.setting()))
     out.push_back("Exposures are not in the spec: each is " + readable(it.counts->usual) + ".");
   const bool learned = spec.conditional.kind == ConditionalSpec::Kind::kLearned;
   out.emplace_back(learned ? "Answers are averages under p(x given a) as it was learned from the pairs: what that is "
@@ -203,9 +203,9 @@ std::string fingerprint(const SpecBundle& bundle, const PairTable& more) {
 }
 
 // A list without repeats comes to an end.
-Index most_steps(const StudyModel& model) {
-  const auto open = model.setting().queries->open({});
-  return open == nullptr || open->grows() || model.options().repeats ? std::numeric_limits<Index>::max() : open->size();
+Index most_steps(const StudySetup& setup) {
+  const auto open = setup.setting().queries->open({});
+  return open == nullptr || open->grows() || setup.options().repeats ? std::numeric_limits<Index>::max() : open->size();
 }
 
 // The sd of f.
@@ -216,46 +216,46 @@ double unit_of(const Hyperparameters& values, Link link) {
 }
 
 // Counts as the study would have them; where nothing says how large, such that some events are expected.
-std::optional<SimulatedCounts> counts_of(const StudyModel& model, const Hyperparameters& values, Link link) {
-  if (!model.counts()) return std::nullopt;
-  LikelihoodPtr likelihood = model.setting().likelihood;
+std::optional<SimulatedCounts> counts_of(const StudySetup& setup, const Hyperparameters& values, Link link) {
+  if (!setup.counts()) return std::nullopt;
+  LikelihoodPtr likelihood = setup.setting().likelihood;
   if (values.dispersion) likelihood = negative_binomial_answers(values.dispersion->value);
   double usual = 100.0;
   if (!likelihood->admits(Link::kLogit)) {
     const double rate = apply(link, values.mean.front().value);
     usual = rate > 0.0 ? std::ceil(kUsualEvents / rate) : kUsualExposure;
   }
-  return SimulatedCounts{std::move(likelihood), model.setting().exposure,
-                         given_exposure(model.setting()).value_or(usual)};
+  return SimulatedCounts{std::move(likelihood), setup.setting().exposure,
+                         given_exposure(setup.setting()).value_or(usual)};
 }
 
 SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& print, const BenchOptions& given) {
   if (std::find(given.policies.begin(), given.policies.end(), kScheduledUcb) != given.policies.end())
     refuse("policies", kScheduledUcb + std::string(" with a spec"), "it with a problem that has resolutions");
   const std::vector<PolicyKind> kinds = bench_policies(given);
-  StudyModel model(std::move(data), past.pairs);
-  Source source = source_of(model, past.fit);
+  StudySetup setup(std::move(data), past.pairs);
+  Source source = source_of(setup, past.fit);
   // A white part of f has no largest value on a continuum.
-  if (std::holds_alternative<InputBox>(model.setting().targets)) source.values.nugget.reset();
+  if (std::holds_alternative<InputBox>(setup.setting().targets)) source.values.nugget.reset();
   BenchOptions options = given;
-  if (!options.budget) options.budget = model.spec().budget;
+  if (!options.budget) options.budget = setup.spec().budget;
   if (options.budget) require_positive(*options.budget, "budget");
   if (options.steps < 2) refuse("steps", std::to_string(options.steps), "at least 2");
-  options.steps = std::min(options.steps, most_steps(model));
-  const FieldPrior prior(prior_of(source.values, *model.setting().conditional, nullptr),
-                         where_f_matters(model.setting()));
+  options.steps = std::min(options.steps, most_steps(setup));
+  const FieldPrior prior(prior_of(source.values, *setup.setting().conditional, nullptr),
+                         where_f_matters(setup.setting()));
   const Hyperparameters& values = source.values;
   const Link link = values.link.empty() ? Link::kIdentity : link_of(values.link);
-  auto counts = counts_of(model, values, link);
+  auto counts = counts_of(setup, values, link);
   const double unit = unit_of(values, link);
   const auto shared = std::make_shared<const Simulation>(
-      Simulation{std::move(model), prior, link, values.noise_var ? values.noise_var->value : 0.0, std::move(counts)});
+      Simulation{std::move(setup), prior, link, values.noise_var ? values.noise_var->value : 0.0, std::move(counts)});
 
   SpecBench out{{}, assumptions(*shared, source, options)};
-  const Spec& spec = shared->model.spec();
+  const Spec& spec = shared->setup.spec();
   const std::string name = spec.name.empty() ? "spec" : spec.name;
   begin_bench(out.figure, options,
-              std::min(shared->model.setting().queries->most_expensive(), options.budget.value_or(1.0) / 2.0));
+              std::min(shared->setup.setting().queries->most_expensive(), options.budget.value_or(1.0) / 2.0));
   out.figure.panels.push_back({name, name, Panel::kLeast * unit});
   for (const PolicyKind kind : kinds) {
     Entry entry{name, to_string(kind)};
@@ -264,13 +264,13 @@ SpecBench bench_of(SpecData data, const StudyPast& past, const std::string& prin
     entry.details += "Spec " + print + ".";
     entry.kind = kind;
     entry.initial = 0;
-    entry.samples = shared->model.options().samples;
+    entry.samples = shared->setup.options().samples;
     entry.steps = options.steps;
     entry.budget = options.budget;
-    PolicyOptions tried = shared->model.options();
+    PolicyOptions tried = shared->setup.options();
     tried.policy = kind;
     tried.budget = options.budget;
-    Policy(shared->model.setting(), tried, 0);  // refuses what it cannot do before anything is written
+    Policy(shared->setup.setting(), tried, 0);  // refuses what it cannot do before anything is written
     out.figure.experiment.entries.push_back(std::move(entry));
   }
   return out;

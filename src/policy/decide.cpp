@@ -28,7 +28,7 @@ Vector gumbel(Scene& scene, Index samples, Rng& rng) {
 Chosen by_location(PolicyKind kind, Scene& scene, Index samples, Rng& rng) {
   const bool one = kind == PolicyKind::kThompson;
   MaxSamples paths = scene.sample_max(one ? 1 : samples, rng);
-  const Places at{std::move(paths.arguments), std::move(paths.rows)};
+  const ScenePoints at{std::move(paths.arguments), std::move(paths.rows)};
   if (one) return scene.best(ThompsonCorrelation(at.x), at, rng);
   return scene.best(Cjes(at.x, scene.f(at).var), at, rng);
 }
@@ -60,12 +60,12 @@ class CustomAcquisition final : public Acquisition {
 
 Chosen by_custom(const CustomScore& custom, Scene& scene, Index samples, Rng& rng) {
   MaxSamples paths = scene.sample_max(samples, rng);
-  const Places at{std::move(paths.arguments), std::move(paths.rows)};
+  const ScenePoints at{std::move(paths.arguments), std::move(paths.rows)};
   const SampledMaxima maxima{std::move(paths.values), at.x, scene.f(at)};
   if (!custom.make) return scene.best(CustomAcquisition(custom, maxima), at, rng);
   const auto score = custom.make(maxima);
   if (score == nullptr) refuse("custom score " + in_quotes(custom.name), "none", "an Acquisition");
-  return scene.best(*score, scene.places(score->references()), rng);
+  return scene.best(*score, scene.points(score->references()), rng);
 }
 
 // The threshold as eta has it. Beyond the range of f it is as far away as a double allows to compute with.
@@ -79,7 +79,7 @@ double threshold_of(Link link, double above) {
 Chosen by_level_set(double above, Scene& scene, Rng& rng) {
   constexpr std::size_t kMost = 1024;
   constexpr double kSure = 4.0;  // sds
-  Places all = scene.everywhere(rng);
+  ScenePoints all = scene.everywhere(rng);
   const Marginals f = scene.f(all);
   const double threshold = threshold_of(scene.link(), above);
   std::vector<Index> open;
@@ -90,7 +90,7 @@ Chosen by_level_set(double above, Scene& scene, Rng& rng) {
   const std::size_t step = (open.size() + kMost - 1) / kMost;
   std::vector<Index> rows;
   for (std::size_t i = 0; i < open.size(); i += step) rows.push_back(open[i]);
-  Places at{Inputs(Rows(all.x.coordinates()(rows, Eigen::all))), {}};
+  ScenePoints at{Inputs(Rows(all.x.coordinates()(rows, Eigen::all))), {}};
   for (const Index i : rows)
     if (!all.rows.empty()) at.rows.push_back(all.rows[static_cast<std::size_t>(i)]);
   return scene.best(LevelSet(at.x, f.mean(rows), f.var(rows), threshold), at, rng);
@@ -100,11 +100,11 @@ Chosen by_level_set(double above, Scene& scene, Rng& rng) {
 Chosen by_pointwise_cut(Scene& scene, Index samples, Rng& rng) {
   constexpr Index kMost = 512;
   MaxSamples paths = scene.sample_max(samples, rng);
-  const Places all = scene.everywhere(rng);
+  const ScenePoints all = scene.everywhere(rng);
   const Index step = (all.x.size() + kMost - 1) / kMost;
   std::vector<Index> rows;
   for (Index i = 0; i < all.x.size(); i += step) rows.push_back(i);
-  Places at{Inputs(Rows(all.x.coordinates()(rows, Eigen::all))).joined(paths.arguments), {}};
+  ScenePoints at{Inputs(Rows(all.x.coordinates()(rows, Eigen::all))).joined(paths.arguments), {}};
   if (!all.rows.empty()) {
     for (const Index i : rows) at.rows.push_back(all.rows[static_cast<std::size_t>(i)]);
     at.rows.insert(at.rows.end(), paths.rows.begin(), paths.rows.end());
@@ -130,7 +130,7 @@ Chosen decide(PolicyKind kind, const PolicyOptions& options, Scene& scene, doubl
     case kCmesF:
       return by_pointwise_cut(scene, samples, rng);
     case kCkg: {
-      const Places at = scene.knowledge_places(samples, rng);
+      const ScenePoints at = scene.knowledge_points(samples, rng);
       if (scene.link() == Link::kIdentity) return scene.best(Ckg(at.x, scene.f(at).mean), at, rng);
       const Marginals eta = scene.f(at);
       return scene.best(RateGradient(at.x, eta.mean, eta.var, scene.link()), at, rng);

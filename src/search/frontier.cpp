@@ -6,7 +6,9 @@ namespace iqbo::internal {
 
 namespace {
 
-bool is_in(Frontier::Place place, Frontier::Place set) { return place == set || place == Frontier::Place::kBoth; }
+bool is_in(Frontier::Membership membership, Frontier::Membership set) {
+  return membership == set || membership == Frontier::Membership::kBoth;
+}
 
 }  // namespace
 
@@ -20,19 +22,19 @@ std::optional<Index> Frontier::row(const Node& node) const {
   return found == rows_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void Frontier::put(const Node& node, Place place) {
+void Frontier::put(const Node& node, Membership membership) {
   const auto [at, is_new] = rows_.emplace(node, size());
   if (is_new) {
     opened_.push_back(node);
-    places_.push_back(place);
+    memberships_.push_back(membership);
   } else {
-    places_[static_cast<std::size_t>(at->second)] = place;
+    memberships_[static_cast<std::size_t>(at->second)] = membership;
   }
 }
 
 void Frontier::add_leaf(const Node& node) {
-  put(node, Place::kLeaf);
-  for (const Node& child : tree_.children(node)) put(child, Place::kAhead);
+  put(node, Membership::kLeaf);
+  for (const Node& child : tree_.children(node)) put(child, Membership::kAhead);
 }
 
 void Frontier::select(const Node& a) {
@@ -49,46 +51,46 @@ void Frontier::step(const Node& a) {
   const auto at = row(a);
   if (!is_candidate(*at)) return;
   if (printed_) return step_as_printed(a);
-  if (place(*at) == Place::kAhead)
-    if (const auto above = row(*tree_.parent(a)); above && place(*above) == Place::kLeaf)
-      put(*tree_.parent(a), Place::kGone);
+  if (membership(*at) == Membership::kAhead)
+    if (const auto above = row(*tree_.parent(a)); above && membership(*above) == Membership::kLeaf)
+      put(*tree_.parent(a), Membership::kGone);
   const std::vector<Node> children = tree_.children(a);
-  put(a, children.empty() && requery_leaf_ ? Place::kLeaf : Place::kGone);
+  put(a, children.empty() && requery_leaf_ ? Membership::kLeaf : Membership::kGone);
   for (const Node& child : children) add_leaf(child);
 }
 
-void Frontier::enter(const Node& node, Place set) {
+void Frontier::enter(const Node& node, Membership set) {
   const auto at = row(node);
-  const Place now = at ? place(*at) : Place::kGone;
-  put(node, now == Place::kGone || now == set ? set : Place::kBoth);
+  const Membership now = at ? membership(*at) : Membership::kGone;
+  put(node, now == Membership::kGone || now == set ? set : Membership::kBoth);
 }
 
-void Frontier::leave(const Node& node, Place set) {
+void Frontier::leave(const Node& node, Membership set) {
   const auto at = row(node);
-  if (!at || !is_in(place(*at), set)) return;
-  const Place other = set == Place::kLeaf ? Place::kAhead : Place::kLeaf;
-  put(node, place(*at) == Place::kBoth ? other : Place::kGone);
+  if (!at || !is_in(membership(*at), set)) return;
+  const Membership other = set == Membership::kLeaf ? Membership::kAhead : Membership::kLeaf;
+  put(node, membership(*at) == Membership::kBoth ? other : Membership::kGone);
 }
 
 void Frontier::step_as_printed(const Node& a) {
-  if (is_in(place(*row(a)), Place::kAhead)) {
-    leave(*tree_.parent(a), Place::kLeaf);
-    leave(a, Place::kAhead);
+  if (is_in(membership(*row(a)), Membership::kAhead)) {
+    leave(*tree_.parent(a), Membership::kLeaf);
+    leave(a, Membership::kAhead);
   } else {
-    leave(a, Place::kLeaf);
+    leave(a, Membership::kLeaf);
   }
-  for (const Node& child : tree_.children(a)) enter(child, Place::kLeaf);
+  for (const Node& child : tree_.children(a)) enter(child, Membership::kLeaf);
   for (const Node& leaf : leaves())
-    for (const Node& child : tree_.children(leaf)) enter(child, Place::kAhead);
+    for (const Node& child : tree_.children(leaf)) enter(child, Membership::kAhead);
 }
 
-std::vector<Node> Frontier::leaves() const { return all(Place::kLeaf); }
-std::vector<Node> Frontier::ahead() const { return all(Place::kAhead); }
+std::vector<Node> Frontier::leaves() const { return all(Membership::kLeaf); }
+std::vector<Node> Frontier::ahead() const { return all(Membership::kAhead); }
 
-std::vector<Node> Frontier::all(Place set) const {
+std::vector<Node> Frontier::all(Membership set) const {
   std::vector<Node> out;
   for (std::size_t i = 0; i < opened_.size(); ++i)
-    if (is_in(places_[i], set)) out.push_back(opened_[i]);
+    if (is_in(memberships_[i], set)) out.push_back(opened_[i]);
   return out;
 }
 

@@ -36,9 +36,9 @@ class Frontier {
   Index size() const { return static_cast<Index>(opened_.size()); }
   std::optional<Index> row(const Node& node) const;  // in opened()
 
-  enum class Place { kGone, kLeaf, kAhead, kBoth };  // asked or passed over; in L; in L'; in both, if `printed`
-  Place place(Index row) const { return places_[static_cast<std::size_t>(row)]; }
-  bool is_candidate(Index row) const { return place(row) != Place::kGone; }
+  enum class Membership { kGone, kLeaf, kAhead, kBoth };  // asked or passed over; in L; in L'; in both, if `printed`
+  Membership membership(Index row) const { return memberships_[static_cast<std::size_t>(row)]; }
+  bool is_candidate(Index row) const { return membership(row) != Membership::kGone; }
 
   std::vector<Node> leaves() const;  // L
   std::vector<Node> ahead() const;   // L'
@@ -48,17 +48,17 @@ class Frontier {
  private:
   void step(const Node& a);  // selects a, if it is a candidate
   void step_as_printed(const Node& a);
-  void enter(const Node& node, Place set);  // L or L'; as printed
-  void leave(const Node& node, Place set);
-  void put(const Node& node, Place place);
+  void enter(const Node& node, Membership set);  // L or L'; as printed
+  void leave(const Node& node, Membership set);
+  void put(const Node& node, Membership membership);
   void add_leaf(const Node& node);
-  std::vector<Node> all(Place set) const;
+  std::vector<Node> all(Membership set) const;
 
   QueryTree tree_;
   bool requery_leaf_;
   bool printed_;
   std::vector<Node> opened_;
-  std::vector<Place> places_;
+  std::vector<Membership> memberships_;
   std::map<Node, Index> rows_;
   std::set<Node> early_;     // selected, but not opened yet
   std::size_t settled_ = 0;  // the first so many of opened_ are not in early_

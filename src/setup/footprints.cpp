@@ -80,12 +80,12 @@ FootprintRecord box(const SpreadLaws& laws, Index i, const InputBox* domain) {
   return {FootprintRecord::Kind::kBox, list_of(lower), list_of(upper), {}, {}};
 }
 
-std::vector<FootprintRecord> boxes(const StudyModel& model, const Queries& a) {
-  SpecData whole = model.data();
+std::vector<FootprintRecord> boxes(const StudySetup& setup, const Queries& a) {
+  SpecData whole = setup.data();
   whole.spec.conditional.truncate = ConditionalSpec::Truncate::kNone;
-  const Laws laws = window_conditional(whole, a.dimension(), model.resolution_first())->laws(a);
-  const bool cut = model.spec().conditional.truncate != ConditionalSpec::Truncate::kNone;
-  const auto domain = cut ? std::optional(box_of<InputSpace>(model.spec().targets.axes)) : std::nullopt;
+  const Laws laws = window_conditional(whole, a.dimension(), setup.resolution_first())->laws(a);
+  const bool cut = setup.spec().conditional.truncate != ConditionalSpec::Truncate::kNone;
+  const auto domain = cut ? std::optional(box_of<InputSpace>(setup.spec().targets.axes)) : std::nullopt;
   std::vector<FootprintRecord> out;
   for (Index i = 0; i < a.size(); ++i)
     out.push_back(box(std::get<SpreadLaws>(laws.parts()[0].kind), i, domain ? &*domain : nullptr));
@@ -107,13 +107,13 @@ std::optional<FootprintRecord> members(const DiscreteLaws& laws, Index i, const 
 
 }  // namespace
 
-std::vector<FootprintRecord> footprints(const StudyModel& model, const Queries& a) {
+std::vector<FootprintRecord> footprints(const StudySetup& setup, const Queries& a) {
   if (a.empty()) return {};
-  const auto kind = model.spec().conditional.kind;
-  if (kind == ConditionalSpec::Kind::kUniform) return boxes(model, a);
+  const auto kind = setup.spec().conditional.kind;
+  if (kind == ConditionalSpec::Kind::kUniform) return boxes(setup, a);
   const bool listed = kind == ConditionalSpec::Kind::kBags || kind == ConditionalSpec::Kind::kCells;
-  const auto* x = std::get_if<InputSet>(&model.setting().targets);
-  const Laws laws = model.setting().conditional->laws(a);
+  const auto* x = std::get_if<InputSet>(&setup.setting().targets);
+  const Laws laws = setup.setting().conditional->laws(a);
   std::vector<FootprintRecord> out;
   for (Index i = 0; i < a.size(); ++i) {
     std::optional<FootprintRecord> found;
@@ -171,16 +171,16 @@ class LatticeTiles {
 
 }  // namespace
 
-std::optional<std::vector<TileRecord>> tiles(const StudyModel& model, const Queries& a) {
+std::optional<std::vector<TileRecord>> tiles(const StudySetup& setup, const Queries& a) {
   if (a.empty()) return std::nullopt;
-  const auto kind = model.spec().conditional.kind;
-  const auto* x = std::get_if<InputSet>(&model.setting().targets);
+  const auto kind = setup.spec().conditional.kind;
+  const auto* x = std::get_if<InputSet>(&setup.setting().targets);
   const bool listed = kind == ConditionalSpec::Kind::kBags || kind == ConditionalSpec::Kind::kCells;
   if (kind != ConditionalSpec::Kind::kUniform && (!listed || x == nullptr)) return std::nullopt;
   std::optional<LatticeTiles> lattice;
   if (listed) lattice.emplace(x->points());
   std::vector<TileRecord> out;
-  for (FootprintRecord& each : footprints(model, a)) {
+  for (FootprintRecord& each : footprints(setup, a)) {
     std::optional<TileRecord> one;
     if (each.kind == FootprintRecord::Kind::kBox) one = TileRecord{std::move(each.first), std::move(each.second)};
     if (each.kind == FootprintRecord::Kind::kMembers && lattice) one = lattice->tile(each);

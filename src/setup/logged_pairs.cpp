@@ -2,7 +2,7 @@
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/learned/learned.hpp"
-#include "study_model.hpp"
+#include "study_setup.hpp"
 
 namespace iqbo::internal {
 namespace {

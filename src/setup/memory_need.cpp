@@ -34,9 +34,9 @@ double targets_of(const SpecData& data) {
 double queries_of(const SpecData& data) {
   const QuerySpec& s = data.spec.queries;
   if (s.tree) return 5000.0;
-  const double places =
+  const double centres =
       s.kind == QuerySpec::Kind::kPoints ? static_cast<double>(data.queries.coordinates.rows()) : product(s.axes);
-  return places * static_cast<double>(std::max<std::size_t>(1, s.resolutions.size()));
+  return centres * static_cast<double>(std::max<std::size_t>(1, s.resolutions.size()));
 }
 
 bool is_on_lattice(const SpecData& data) {

@@ -30,16 +30,16 @@ std::vector<std::int64_t> lengths(const std::vector<AxisSpec>& axes) {
   return {counts.begin(), counts.end()};
 }
 
-Inputs shown_inputs(const StudyModel& model) {
-  const TargetSpec& s = model.spec().targets;
+Inputs shown_inputs(const StudySetup& setup) {
+  const TargetSpec& s = setup.spec().targets;
   if (s.kind == TargetSpec::Kind::kBox && too_fine(s.axes)) return shown(box_of<InputSpace>(s.axes));
-  return std::visit([](const auto& space) { return shown(space); }, model.setting().targets);
+  return std::visit([](const auto& space) { return shown(space); }, setup.setting().targets);
 }
 
 // For cells: the coarse levels, and the cells beyond them that the search has opened.
-Queries shown_queries(const StudyModel& model, Policy& policy) {
+Queries shown_queries(const StudySetup& setup, Policy& policy) {
   constexpr Index kCells = 1024;
-  const QueryDomain& domain = *model.setting().queries;
+  const QueryDomain& domain = *setup.setting().queries;
   const Index d = domain.continuous_dimension();
   if (d > 2) return {};
   const Queries out = domain.overview(d == 0 ? kCells : d == 1 ? kLine : kSide * kSide);
@@ -57,20 +57,20 @@ Queries shown_queries(const StudyModel& model, Policy& policy) {
 
 }  // namespace
 
-ShownPoints shown_points(const StudyModel& model, Policy& policy) {
-  return {shown_inputs(model), shown_queries(model, policy)};
+ShownPoints shown_points(const StudySetup& setup, Policy& policy) {
+  return {shown_inputs(setup), shown_queries(setup, policy)};
 }
 
-std::vector<std::int64_t> grid_of_inputs(const StudyModel& model) {
-  const TargetSpec& s = model.spec().targets;
+std::vector<std::int64_t> grid_of_inputs(const StudySetup& setup) {
+  const TargetSpec& s = setup.spec().targets;
   return s.kind == TargetSpec::Kind::kBox ? lengths(s.axes) : std::vector<std::int64_t>();
 }
 
-std::vector<std::int64_t> grid_of_queries(const StudyModel& model) {
-  const QuerySpec& s = model.spec().queries;
+std::vector<std::int64_t> grid_of_queries(const StudySetup& setup) {
+  const QuerySpec& s = setup.spec().queries;
   if (s.kind != QuerySpec::Kind::kBox || s.tree) return {};
   if (s.resolutions.empty()) return lengths(s.axes);
-  if (!model.resolution_first()) return {};
+  if (!setup.resolution_first()) return {};
   std::vector<std::int64_t> out = lengths(s.axes);
   out.push_back(static_cast<std::int64_t>(s.resolutions.size()));
   return out;

@@ -29,8 +29,8 @@ Rows spread_evenly(Index count, Index dimension) {
 template <class Space, class Marginal, class Covariance>
 class Slicer {
  public:
-  Slicer(const StudyModel& model, Box<Space> box, std::vector<double> at, Marginal marginal, Covariance covariance)
-      : model_(model), box_(std::move(box)), at_(std::move(at)), marginal_(marginal), covariance_(covariance) {}
+  Slicer(const StudySetup& setup, Box<Space> box, std::vector<double> at, Marginal marginal, Covariance covariance)
+      : setup_(setup), box_(std::move(box)), at_(std::move(at)), marginal_(marginal), covariance_(covariance) {}
 
   SlicesRecord all() const {
     SlicesRecord out;
@@ -81,11 +81,11 @@ class Slicer {
   }
 
   void add(SliceRecord& out, double mean, double var) const {
-    out.mean.push_back(model_.user_value(mean));
-    out.sd.push_back(model_.user_difference(std::sqrt(std::max(var, 0.0))));
+    out.mean.push_back(setup_.user_value(mean));
+    out.sd.push_back(setup_.user_difference(std::sqrt(std::max(var, 0.0))));
   }
 
-  const StudyModel& model_;
+  const StudySetup& setup_;
   Box<Space> box_;
   std::vector<double> at_;
   Marginal marginal_;
@@ -101,25 +101,25 @@ InputBox box_around(const Inputs& points) {
 
 }  // namespace
 
-SlicesRecord slices_of_f(const StudyModel& model, Policy& policy, const std::vector<double>& at) {
-  if (dimension(model.setting().targets) <= 2) return {};
-  const auto* list = std::get_if<InputSet>(&model.setting().targets);
-  const InputBox box = list != nullptr ? box_around(list->points()) : std::get<InputBox>(model.setting().targets);
+SlicesRecord slices_of_f(const StudySetup& setup, Policy& policy, const std::vector<double>& at) {
+  if (dimension(setup.setting().targets) <= 2) return {};
+  const auto* list = std::get_if<InputSet>(&setup.setting().targets);
+  const InputBox box = list != nullptr ? box_around(list->points()) : std::get<InputBox>(setup.setting().targets);
   return Slicer(
-             model, box, at, [&](const Inputs& x) { return policy.rates_f(x); },
+             setup, box, at, [&](const Inputs& x) { return policy.rates_f(x); },
              [&](const Inputs& x) { return policy.rates_f_cov(x); })
       .all();
 }
 
-SlicesRecord slices_of_g(const StudyModel& model, Policy& policy, std::vector<double> at) {
-  const QuerySpec& s = model.spec().queries;
+SlicesRecord slices_of_g(const StudySetup& setup, Policy& policy, std::vector<double> at) {
+  const QuerySpec& s = setup.spec().queries;
   const bool box = s.kind == QuerySpec::Kind::kBox && !s.tree && s.resolutions.empty();
   if (!box || s.axes.size() <= 2) return {};
   const QueryBox range = box_of<QuerySpace>(s.axes);
   if (at.empty())
     for (Index j = 0; j < range.dimension(); ++j) at.push_back(0.5 * (range.lower()[j] + range.upper()[j]));
   return Slicer(
-             model, range, std::move(at), [&](const Queries& a) { return policy.rates_g(a); },
+             setup, range, std::move(at), [&](const Queries& a) { return policy.rates_g(a); },
              [&](const Queries& a) { return policy.rates_g_cov(a); })
       .all();
 }

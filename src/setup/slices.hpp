@@ -4,12 +4,12 @@
 #pragma once
 
 #include "iqbo/record/history.hpp"
-#include "study_model.hpp"
+#include "study_setup.hpp"
 
 namespace iqbo::internal {
 
 // Through `at`, in the user's coordinates. Of f: empty unless X has more than 2 dimensions; of g: unless A is such.
-SlicesRecord slices_of_f(const StudyModel& model, Policy& policy, const std::vector<double>& at);
-SlicesRecord slices_of_g(const StudyModel& model, Policy& policy, std::vector<double> at);
+SlicesRecord slices_of_f(const StudySetup& setup, Policy& policy, const std::vector<double>& at);
+SlicesRecord slices_of_g(const StudySetup& setup, Policy& policy, std::vector<double> at);
 
 }  // namespace iqbo::internal

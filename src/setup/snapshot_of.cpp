@@ -12,17 +12,17 @@
 namespace iqbo::internal {
 namespace {
 
-BeliefRecord record_of(const StudyModel& model, const Rows& points, const Marginals& belief) {
+BeliefRecord record_of(const StudySetup& setup, const Rows& points, const Marginals& belief) {
   BeliefRecord out;
   out.points = lists_of(points);
-  out.mean = list_of(model.user_value(belief.mean));
-  out.sd = list_of(model.user_sd(belief.var));
+  out.mean = list_of(setup.user_value(belief.mean));
+  out.sd = list_of(setup.user_sd(belief.var));
   return out;
 }
 
-std::vector<CellRecord> cells_of(const StudyModel& model, Policy& policy, const Queries& asked,
+std::vector<CellRecord> cells_of(const StudySetup& setup, Policy& policy, const Queries& asked,
                                  const Queries& expected) {
-  const QueryDomain& domain = *model.setting().queries;
+  const QueryDomain& domain = *setup.setting().queries;
   if (!domain.cell(domain.any().row(0))) return {};
   const Candidates opened = policy.opened(expected);
   std::map<Node, std::pair<Queries, CellRecord>> cells;
@@ -36,7 +36,7 @@ std::vector<CellRecord> cells_of(const StudyModel& model, Policy& policy, const 
   Rows at(static_cast<Index>(cells.size()), domain.dimension());
   Index row = 0;
   for (const auto& each : cells) at.row(row++) = each.second.first.row(0);
-  const Marginals g = believed_g(model, policy, Queries(std::move(at)));
+  const Marginals g = believed_g(setup, policy, Queries(std::move(at)));
   std::vector<CellRecord> out;
   for (auto& [node, each] : cells) {
     const auto i = static_cast<Index>(out.size());
@@ -45,8 +45,8 @@ std::vector<CellRecord> cells_of(const StudyModel& model, Policy& policy, const 
     out.back().level = node.level;
     out.back().lower = list_of(cell.centre - cell.half_width);
     out.back().upper = list_of(cell.centre + cell.half_width);
-    out.back().mean = model.user_value(g.mean[i]);
-    out.back().sd = model.user_difference(std::sqrt(std::max(g.var[i], 0.0)));
+    out.back().mean = setup.user_value(g.mean[i]);
+    out.back().sd = setup.user_difference(std::sqrt(std::max(g.var[i], 0.0)));
   }
   return out;
 }
@@ -61,51 +61,51 @@ Index nearest_row(const Queries& shown, const Queries& one) {
   return row;
 }
 
-void add_scores(const StudyModel& model, Policy& policy, const Queries& shown, const SnapshotOptions& options,
+void add_scores(const StudySetup& setup, Policy& policy, const Queries& shown, const SnapshotOptions& options,
                 Snapshot& out) {
   const Survey survey = policy.survey(shown, options.pending, options.avoid);
   out.policy = to_string(survey.next.used);
   out.why = survey.next.why;
   out.logarithms = survey.logarithmic;
   if (!survey.next.queries.empty()) {
-    out.next_query = lists_of(model.user_query(survey.next.queries))[0];
+    out.next_query = lists_of(setup.user_query(survey.next.queries))[0];
     if (!shown.empty()) out.next = nearest_row(shown, survey.next.queries);
   }
   if (survey.scores.size() == 0 || shown.empty()) return;
   out.scores.assign(static_cast<std::size_t>(shown.size()), -std::numeric_limits<double>::infinity());
-  const QuerySet places(shown);
+  const QuerySet listed(shown);
   for (Index i = 0; i < survey.scores.size(); ++i)
-    if (const auto row = places.find(survey.queries.row(i)); row && survey.open[static_cast<std::size_t>(i)])
+    if (const auto row = listed.find(survey.queries.row(i)); row && survey.open[static_cast<std::size_t>(i)])
       out.scores[static_cast<std::size_t>(*row)] = survey.scores[i];
 }
 
 }  // namespace
 
-RecommendationRecord recommendation_record(const StudyModel& model, const Recommendation& best) {
+RecommendationRecord recommendation_record(const StudySetup& setup, const Recommendation& best) {
   RecommendationRecord out;
   out.x = lists_of(best.x.coordinates())[0];
-  out.name = model.input_name(best.x);
-  out.mean = model.user_value(best.mean);
-  out.sd = model.user_difference(best.sd);
-  out.low = model.user_value(model.sign() > 0 ? best.low : best.high);
-  out.high = model.user_value(model.sign() > 0 ? best.high : best.low);
+  out.name = setup.input_name(best.x);
+  out.mean = setup.user_value(best.mean);
+  out.sd = setup.user_difference(best.sd);
+  out.low = setup.user_value(setup.sign() > 0 ? best.low : best.high);
+  out.high = setup.user_value(setup.sign() > 0 ? best.high : best.low);
   out.probability = best.probability;
   if (std::isfinite(best.probability_error)) out.probability_error = best.probability_error;
-  out.tolerance = model.user_difference(best.tolerance);
+  out.tolerance = setup.user_difference(best.tolerance);
   if (best.widened > 1.0) out.widened = best.widened;
   if (std::isfinite(best.unseen)) out.unseen = best.unseen;
   if (std::isfinite(best.max_high)) {
-    out.optimum_low = model.user_value(model.sign() > 0 ? best.max_low : best.max_high);
-    out.optimum_high = model.user_value(model.sign() > 0 ? best.max_high : best.max_low);
+    out.optimum_low = setup.user_value(setup.sign() > 0 ? best.max_low : best.max_high);
+    out.optimum_high = setup.user_value(setup.sign() > 0 ? best.max_high : best.max_low);
   }
   out.notes = best.notes;
   return out;
 }
 
-Marginals believed_f(const StudyModel& model, Policy& policy, const Inputs& x) {
+Marginals believed_f(const StudySetup& setup, Policy& policy, const Inputs& x) {
   if (policy.link() != Link::kIdentity) return policy.rates_f(x);
   const FiniteEnsemble* finite = policy.finite();
-  const auto* list = std::get_if<InputSet>(&model.setting().targets);
+  const auto* list = std::get_if<InputSet>(&setup.setting().targets);
   std::vector<Index> rows;
   for (Index i = 0; finite != nullptr && i < x.size(); ++i)
     if (const auto row = list->find(x.row(i))) rows.push_back(*row);
@@ -113,11 +113,11 @@ Marginals believed_f(const StudyModel& model, Policy& policy, const Inputs& x) {
   return {finite->f().mean(rows), finite->f().var(rows)};
 }
 
-Marginals believed_g(const StudyModel& model, Policy& policy, const Queries& a) {
+Marginals believed_g(const StudySetup& setup, Policy& policy, const Queries& a) {
   if (policy.link() != Link::kIdentity) return policy.rates_g(a);
   std::vector<Index> rows;
   for (Index i = 0; i < a.size(); ++i)
-    if (const auto row = model.setting().queries->find(a.row(i))) rows.push_back(*row);
+    if (const auto row = setup.setting().queries->find(a.row(i))) rows.push_back(*row);
   const FiniteEnsemble* finite = static_cast<Index>(rows.size()) < a.size() ? nullptr : policy.finite();
   const Index listed = rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end());
   // Of a large list the belief knows a part, in an order of its own.
@@ -127,35 +127,35 @@ Marginals believed_g(const StudyModel& model, Policy& policy, const Queries& a) 
   return {finite->g().mean(rows), finite->g().var(rows)};
 }
 
-Snapshot snapshot_of(const StudyModel& model, Policy& policy, const ShownPoints& shown,
+Snapshot snapshot_of(const StudySetup& setup, Policy& policy, const ShownPoints& shown,
                      const SnapshotOptions& options) {
   Snapshot out;
   out.observations = policy.size();
   const auto& [x, a] = shown;
-  if (!x.empty()) out.x = record_of(model, x.coordinates(), believed_f(model, policy, x));
-  if (!a.empty()) out.a = record_of(model, model.user_query(a), believed_g(model, policy, a));
-  if (!x.empty()) out.x.names = model.data().targets.ids;
-  if (!a.empty() && !model.data().queries.ids.empty())
-    for (Index i = 0; i < a.size(); ++i) out.a.names.push_back(model.query_name(a.slice(i, 1)));
-  if (!x.empty()) out.x.grid = grid_of_inputs(model);
-  if (!a.empty()) out.a.grid = grid_of_queries(model);
-  out.cells = cells_of(model, policy, options.asked, options.pending.joined(options.avoid));
-  out.policy = model.spec().policy.name;
-  if (options.scores) add_scores(model, policy, a, options, out);
-  if (const auto& fit = policy.hyperparameters()) out.fit = model.user_fit(*fit);
-  out.best = recommendation_record(model, policy.best());
-  const std::string learned = learned_summary(model);
+  if (!x.empty()) out.x = record_of(setup, x.coordinates(), believed_f(setup, policy, x));
+  if (!a.empty()) out.a = record_of(setup, setup.user_query(a), believed_g(setup, policy, a));
+  if (!x.empty()) out.x.names = setup.data().targets.ids;
+  if (!a.empty() && !setup.data().queries.ids.empty())
+    for (Index i = 0; i < a.size(); ++i) out.a.names.push_back(setup.query_name(a.slice(i, 1)));
+  if (!x.empty()) out.x.grid = grid_of_inputs(setup);
+  if (!a.empty()) out.a.grid = grid_of_queries(setup);
+  out.cells = cells_of(setup, policy, options.asked, options.pending.joined(options.avoid));
+  out.policy = setup.spec().policy.name;
+  if (options.scores) add_scores(setup, policy, a, options, out);
+  if (const auto& fit = policy.hyperparameters()) out.fit = setup.user_fit(*fit);
+  out.best = recommendation_record(setup, policy.best());
+  const std::string learned = learned_summary(setup);
   if (!learned.empty()) out.notes.push_back(learned);
   return out;
 }
 
-std::string learned_summary(const StudyModel& model) {
-  const auto* learned = dynamic_cast<const LearnedConditional*>(model.setting().conditional.get());
+std::string learned_summary(const StudySetup& setup) {
+  const auto* learned = dynamic_cast<const LearnedConditional*>(setup.setting().conditional.get());
   return learned == nullptr ? std::string() : learned->report().summary();
 }
 
-std::optional<LearningRecord> learning_record(const StudyModel& model, Policy& policy) {
-  const auto* learned = dynamic_cast<const LearnedConditional*>(model.setting().conditional.get());
+std::optional<LearningRecord> learning_record(const StudySetup& setup, Policy& policy) {
+  const auto* learned = dynamic_cast<const LearnedConditional*>(setup.setting().conditional.get());
   if (learned == nullptr) return std::nullopt;
   LearningRecord out{learned->report().summary(), {}, {}};
   for (const LearnedReport::Score& each : learned->report().scores)

@@ -2,15 +2,15 @@
 #pragma once
 
 #include "iqbo/record/history.hpp"
-#include "study_model.hpp"
+#include "study_setup.hpp"
 
 namespace iqbo::internal {
 
-RecommendationRecord recommendation_record(const StudyModel& model, const Recommendation& best);
+RecommendationRecord recommendation_record(const StudySetup& setup, const Recommendation& best);
 
 // E[f(X) | a] at queries, f at inputs. Uses the belief on the listed points where all are listed, else the exact one.
-Marginals believed_f(const StudyModel& model, Policy& policy, const Inputs& x);
-Marginals believed_g(const StudyModel& model, Policy& policy, const Queries& a);
+Marginals believed_f(const StudySetup& setup, Policy& policy, const Inputs& x);
+Marginals believed_g(const StudySetup& setup, Policy& policy, const Queries& a);
 
 // The points at which people are shown f and g: those of a list, or a grid that stands for a box (a coarser one if the
 // grid of X is finer), at most kSnapshotPoints; none for boxes of more than two dimensions. Of a tree: coarse levels
@@ -20,7 +20,7 @@ struct ShownPoints {
   Inputs x;
   Queries a;
 };
-ShownPoints shown_points(const StudyModel& model, Policy& policy);
+ShownPoints shown_points(const StudySetup& setup, Policy& policy);
 
 // What is believed there. Cells of a tree that may be asked now are candidates.
 struct SnapshotOptions {
@@ -29,11 +29,11 @@ struct SnapshotOptions {
   Queries avoid = {};
   bool scores = false;  // also the scores of queries
 };
-Snapshot snapshot_of(const StudyModel& model, Policy& policy, const ShownPoints& shown,
+Snapshot snapshot_of(const StudySetup& setup, Policy& policy, const ShownPoints& shown,
                      const SnapshotOptions& options = {});
 
 // What the learned p(x given a) is worth, in words; empty if it is not learned.
-std::string learned_summary(const StudyModel& model);
-std::optional<LearningRecord> learning_record(const StudyModel& model, Policy& policy);
+std::string learned_summary(const StudySetup& setup);
+std::optional<LearningRecord> learning_record(const StudySetup& setup, Policy& policy);
 
 }  // namespace iqbo::internal

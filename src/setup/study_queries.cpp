@@ -1,9 +1,9 @@
-// StudyModel: queries and inputs, as the user has them and as the policy does.
+// StudySetup: queries and inputs, as the user has them and as the policy does.
 #include <algorithm>
 
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
-#include "study_model.hpp"
+#include "study_setup.hpp"
 
 namespace iqbo::internal {
 namespace {
@@ -24,7 +24,7 @@ void require_inside(const std::vector<AxisSpec>& axes, const Eigen::RowVectorXd&
 
 }  // namespace
 
-Queries StudyModel::policy_query(const Rows& a) const {
+Queries StudySetup::policy_query(const Rows& a) const {
   require_columns(a.cols(), setting_.queries->dimension(), "a");
   Rows out = a;
   const Index last = a.cols() - 1;
@@ -46,7 +46,7 @@ Queries StudyModel::policy_query(const Rows& a) const {
   return found;
 }
 
-Queries StudyModel::measured_query(const Rows& one) const {
+Queries StudySetup::measured_query(const Rows& one) const {
   require_rows(one.rows(), 1, "a");
   const QuerySpec& s = spec().queries;
   Queries a = policy_query(one);
@@ -66,7 +66,7 @@ Queries StudyModel::measured_query(const Rows& one) const {
   return a;
 }
 
-Inputs StudyModel::measured_input(const Rows& one) const {
+Inputs StudySetup::measured_input(const Rows& one) const {
   require_rows(one.rows(), 1, "x");
   require_columns(one.cols(), dimension(setting_.targets), "x");
   const auto* list = std::get_if<InputSet>(&setting_.targets);
@@ -78,7 +78,7 @@ Inputs StudyModel::measured_input(const Rows& one) const {
   return x;
 }
 
-Rows StudyModel::user_query(const Queries& a) const {
+Rows StudySetup::user_query(const Queries& a) const {
   Rows out = a.coordinates();
   if (resolution_first_) {
     out.leftCols(a.dimension() - 1) = a.coordinates().rightCols(a.dimension() - 1);
@@ -89,7 +89,7 @@ Rows StudyModel::user_query(const Queries& a) const {
   return out;
 }
 
-std::string StudyModel::query_name(const Queries& one) const {
+std::string StudySetup::query_name(const Queries& one) const {
   if (spec().queries.kind != QuerySpec::Kind::kPoints) return {};
   const auto row = setting_.queries->find(one.row(0));
   if (!row) return {};
@@ -98,17 +98,17 @@ std::string StudyModel::query_name(const Queries& one) const {
   return data_.queries.ids[static_cast<std::size_t>(*row / choices)];
 }
 
-std::string StudyModel::input_name(const Inputs& one) const {
+std::string StudySetup::input_name(const Inputs& one) const {
   if (spec().targets.kind != TargetSpec::Kind::kPoints) return {};
   const auto row = std::get<InputSet>(setting_.targets).find(one.row(0));
   return row ? data_.targets.ids[static_cast<std::size_t>(*row)] : std::string();
 }
 
-std::optional<Index> StudyModel::level(const Queries& one) const {
+std::optional<Index> StudySetup::level(const Queries& one) const {
   const auto cell = setting_.queries->cell(one.row(0));
   return cell ? std::optional(cell->node.level) : std::nullopt;
 }
 
-double StudyModel::cost(const Queries& one) const { return setting_.queries->cost(one)[0]; }
+double StudySetup::cost(const Queries& one) const { return setting_.queries->cost(one)[0]; }
 
 }  // namespace iqbo::internal

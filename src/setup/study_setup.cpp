@@ -1,4 +1,4 @@
-#include "study_model.hpp"
+#include "study_setup.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -71,7 +71,7 @@ TreeOptions tree_options(const TreeSpec& s) {
 }
 
 // The middle of each bag and its extent: listed queries that have only names are near each other if their bags are.
-Rows places_of_bags(const SpecData& data) {
+Rows embedding_of_bags(const SpecData& data) {
   const Index d = data.bags.points.cols();
   Rows sum = Rows::Zero(static_cast<Index>(data.queries.ids.size()), 2 * d);
   Vector weight = Vector::Zero(sum.rows());
@@ -133,7 +133,7 @@ Box<Space> box_of(const std::vector<AxisSpec>& axes) {
 template Box<InputSpace> box_of(const std::vector<AxisSpec>&);
 template Box<QuerySpace> box_of(const std::vector<AxisSpec>&);
 
-StudyModel::StudyModel(SpecData data, const PairTable& more, const std::optional<CustomScore>& score,
+StudySetup::StudySetup(SpecData data, const PairTable& more, const std::optional<CustomScore>& score,
                        const std::vector<LearnedRecord>& known)
     : data_(std::move(data)),
       setting_{InputBox(Vector::Zero(1), Vector::Ones(1)), QueryBox(Vector::Zero(1), Vector::Ones(1)), nullptr} {
@@ -150,7 +150,7 @@ StudyModel::StudyModel(SpecData data, const PairTable& more, const std::optional
   require_consistent(setting_);
 }
 
-void StudyModel::make_target() {
+void StudySetup::make_target() {
   const TargetSpec& s = spec().targets;
   if (s.kind == TargetSpec::Kind::kPoints)
     setting_.targets = InputSet(Inputs(data_.targets.coordinates));
@@ -160,7 +160,7 @@ void StudyModel::make_target() {
     setting_.targets = box_of<InputSpace>(s.axes);
 }
 
-void StudyModel::make_queries() {
+void StudySetup::make_queries() {
   const QuerySpec& s = spec().queries;
   if (s.kind == QuerySpec::Kind::kCells) {
     cells_.emplace(Inputs(data_.targets.coordinates), data_.target_weight, tree_options(*s.tree));
@@ -169,8 +169,9 @@ void StudyModel::make_queries() {
     setting_.queries =
         chooses_exposure(s)
             ? listed_with_exposures(data_)
-            : ListedQueries{QuerySet(Queries(data_.queries.coordinates)), data_.cost, data_.noise_sd.cwiseAbs2(),
-                            spec().conditional.kind == ConditionalSpec::Kind::kBags ? places_of_bags(data_) : Rows()};
+            : ListedQueries{
+                  QuerySet(Queries(data_.queries.coordinates)), data_.cost, data_.noise_sd.cwiseAbs2(),
+                  spec().conditional.kind == ConditionalSpec::Kind::kBags ? embedding_of_bags(data_) : Rows()};
   } else if (s.tree) {
     setting_.queries = QueryTree(box_of<QuerySpace>(s.axes), tree_options(*s.tree));
   } else if (!s.resolutions.empty()) {
@@ -185,7 +186,7 @@ void StudyModel::make_queries() {
 }
 
 // A box of locations with resolutions, without a tree.
-void StudyModel::make_windows() {
+void StudySetup::make_windows() {
   const QuerySpec& s = spec().queries;
   FlatOptions options;
   if (!s.costs.empty())
@@ -201,7 +202,7 @@ void StudyModel::make_windows() {
   resolution_first_ = flat.resolution_first();
 }
 
-void StudyModel::make_conditional(const PairTable& more, const std::vector<LearnedRecord>& known) {
+void StudySetup::make_conditional(const PairTable& more, const std::vector<LearnedRecord>& known) {
   const ConditionalSpec& s = spec().conditional;
   const Index locations = setting_.queries->dimension() - (chooses_exposure(spec().queries) ? 1 : 0);
   if (more.x.rows() > 0 && s.kind != ConditionalSpec::Kind::kLearned)
@@ -224,7 +225,7 @@ void StudyModel::make_conditional(const PairTable& more, const std::vector<Learn
 }
 
 // Of answers still to come: as the spec says, of a cell the sum over its points.
-void StudyModel::make_exposure() {
+void StudySetup::make_exposure() {
   if (!counts()) return;
   setting_.likelihood = likelihood_of(spec());
   const auto& s = spec().queries.exposure;
@@ -250,17 +251,17 @@ void StudyModel::make_exposure() {
   }
 }
 
-Count StudyModel::policy_count(const Answer& told) const {
+Count StudySetup::policy_count(const Answer& told) const {
   const auto y = static_cast<double>(*told.count);
   return {counts_complements(spec()) ? *told.exposure - y : y, *told.exposure};
 }
 
-double StudyModel::usual_exposure(const Queries& one) const {
+double StudySetup::usual_exposure(const Queries& one) const {
   const double known = setting_.exposure ? setting_.exposure(one)[0] : 0.0;
   return known > 0.0 ? known : std::numeric_limits<double>::quiet_NaN();
 }
 
-void StudyModel::make_prior() {
+void StudySetup::make_prior() {
   if (spec().noise_sd) setting_.noise_var = *spec().noise_sd * *spec().noise_sd;
   setting_.links = links_of(spec());
   if (!spec().kernel) return;
@@ -268,7 +269,7 @@ void StudyModel::make_prior() {
   if (is_linked(spec())) setting_.mean = ConstantMean(mean_of_eta(spec())).clone();
 }
 
-void StudyModel::make_options(const std::optional<CustomScore>& score) {
+void StudySetup::make_options(const std::optional<CustomScore>& score) {
   const PolicySpec& s = spec().policy;
   if (s.name.starts_with(kCustomPolicy)) {
     options_.policy = PolicyKind::kCustom;
@@ -294,7 +295,7 @@ void StudyModel::make_options(const std::optional<CustomScore>& score) {
 }
 
 // The threshold moves with the level of the answers, which is found later than the other options.
-Policy StudyModel::policy() const {
+Policy StudySetup::policy() const {
   PolicyOptions options = options_;
   if (const auto& above = spec().policy.above) options.above = policy_threshold(*above);
   if (const auto& stop = spec().stop) {
@@ -304,11 +305,11 @@ Policy StudyModel::policy() const {
   return {setting_, options, data_.spec.seed};
 }
 
-void StudyModel::set_level(double level) {
+void StudySetup::set_level(double level) {
   if (is_fitted() && spec().mean.kind != MeanSpec::Kind::kFixed) offset_ = level;
 }
 
-std::optional<Hyperparameters> StudyModel::given() const {
+std::optional<Hyperparameters> StudySetup::given() const {
   if (!spec().kernel) return std::nullopt;
   const KernelSpec& s = *spec().kernel;
   Hyperparameters out{
@@ -342,16 +343,16 @@ Hyperparameters with_values(Hyperparameters fit, double sign, double offset) {
 
 }  // namespace
 
-Hyperparameters StudyModel::policy_fit(Hyperparameters user) const {
+Hyperparameters StudySetup::policy_fit(Hyperparameters user) const {
   if (is_linked(spec())) return user;
   return with_values(std::move(user), sign_, -sign_ * offset_);
 }
 
-Hyperparameters StudyModel::user_fit(Hyperparameters policy) const {
+Hyperparameters StudySetup::user_fit(Hyperparameters policy) const {
   if (is_linked(spec())) return policy;
   return with_values(std::move(policy), sign_, offset_);
 }
 
-std::optional<LearnedRecord> StudyModel::learned() const { return learned_record(*setting_.conditional); }
+std::optional<LearnedRecord> StudySetup::learned() const { return learned_record(*setting_.conditional); }
 
 }  // namespace iqbo::internal

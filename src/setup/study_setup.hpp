@@ -1,7 +1,7 @@
 // A spec as objects: the setting and the options of a policy.
 //
 //   SpecData data = load(bundle, policy_names());
-//   StudyModel model(data);
+//   StudySetup model(data);
 //   Policy policy(model.setting(), model.options(), data.spec.seed);
 //
 // Three translations happen here and nowhere else:
@@ -23,12 +23,12 @@ namespace iqbo::internal {
 
 std::vector<std::string> policy_names();  // those that a spec may name
 
-class StudyModel {
+class StudySetup {
  public:
   // `more`: pairs that were logged after those of the spec, only where p(x given a) is learned. `score`: implements the
   // policy "custom:<name>" of that name; without it, that policy suggests nothing. `known`: what was learned before; if
   // it was learned from these very pairs, nothing is learned again.
-  explicit StudyModel(SpecData data, const PairTable& more = {}, const std::optional<CustomScore>& score = {},
+  explicit StudySetup(SpecData data, const PairTable& more = {}, const std::optional<CustomScore>& score = {},
                       const std::vector<LearnedRecord>& known = {});
 
   const SpecData& data() const { return data_; }

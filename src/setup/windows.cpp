@@ -8,7 +8,7 @@
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/conditional/truncated.hpp"
 #include "iqbo/core/check.hpp"
-#include "study_model.hpp"
+#include "study_setup.hpp"
 
 namespace iqbo::internal {
 namespace {

@@ -36,7 +36,7 @@ std::vector<GridCell> block_tops(const SpotGrid& grid, const Matrix& mean, const
   return out;
 }
 
-// Places that CKG compares, with their means and L^-1 k(., x).
+// Cells that CKG compares, with their means and L^-1 k(., x).
 struct Contenders {
   std::vector<GridCell> x;
   Vector mean;
@@ -79,13 +79,13 @@ Contenders contenders(const SpotBackground& background, const Matrix& field) {
 }
 
 Vector ckg(const SpotBackground& background, const std::vector<GridQuery>& a, const Vector& noise) {
-  const Contenders places = contenders(background, background.mean());
+  const Contenders rivals = contenders(background, background.mean());
   Matrix of_queries = background.cov(a);
   background.factor().solve_lower_in_place(of_queries);
-  Matrix c = background.cross(places.x, a);
-  c.noalias() -= places.whitened.transpose() * of_queries;
+  Matrix c = background.cross(rivals.x, a);
+  c.noalias() -= rivals.whitened.transpose() * of_queries;
   const Vector q = (background.var(a) - of_queries.colwise().squaredNorm().transpose()).cwiseMax(0.0);
-  return knowledge_gradient(places.mean, c, q, noise);
+  return knowledge_gradient(rivals.mean, c, q, noise);
 }
 
 }  // namespace
@@ -148,14 +148,14 @@ Vector SpotBelief::search_worth(const Member& one, const Rivals& rivals, const s
 Vector SpotBelief::score(const std::vector<GridQuery>& a, const Vector& noise_given) const {
   Vector out = Vector::Zero(static_cast<Index>(a.size()));
   const double best = grid_->at_targets(mean_field()).maxCoeff();
-  const std::vector<GridCell> places = centres();
+  const std::vector<GridCell> all_centres = centres();
   const SpotTerms leading = leader() ? leading_terms() : SpotTerms();
   for (const Member& one : members_) {
     const SpotBackground& background = *one.background;
     const Vector noise = noise_given.array().isNaN().select(background.noise_var(), noise_given.array());
     const SpotBackground led = leader() ? SpotBackground(*grid_, background.theta(), *data_, leading) : background;
     out += ckg(led.valid() ? led : background, a, noise);
-    out += search_worth(one, rivals(one, places, best), a, noise);
+    out += search_worth(one, rivals(one, all_centres, best), a, noise);
   }
   return out / static_cast<double>(members_.size());
 }

@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "iqbo/core/lists.hpp"
-#include "model/footprints.hpp"
-#include "model/slices.hpp"
-#include "model/snapshot_of.hpp"
+#include "setup/footprints.hpp"
+#include "setup/slices.hpp"
+#include "setup/snapshot_of.hpp"
 #include "state.hpp"
 
 namespace iqbo {
@@ -16,7 +16,7 @@ namespace {
 
 std::optional<double> known(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
 
-void add_footprints(const StudyModel& model, History& out) {
+void add_footprints(const StudySetup& setup, History& out) {
   std::map<std::vector<double>, std::int64_t> places;
   std::vector<std::vector<double>> queries;
   for (PastTrial& one : out.trials) {
@@ -30,10 +30,10 @@ void add_footprints(const StudyModel& model, History& out) {
     if (fresh) queries.push_back(query);
     one.footprint = found->second;
   }
-  if (!queries.empty()) out.footprints = footprints(model, model.policy_query(rows_of(queries)));
+  if (!queries.empty()) out.footprints = footprints(setup, setup.policy_query(rows_of(queries)));
 }
 
-void add_answers(const Ledger& ledger, const Timeline& timeline, const Past& past, const StudyModel& model,
+void add_answers(const Ledger& ledger, const Timeline& timeline, const Past& past, const StudySetup& setup,
                  History& out) {
   for (std::size_t i = 0; i < ledger.answers().size(); ++i) {
     const LoggedObservation& logged = ledger.answers()[i];
@@ -46,7 +46,7 @@ void add_answers(const Ledger& ledger, const Timeline& timeline, const Past& pas
     const Rows at = rows_of({logged.observation.point});
     out.imported.push_back(logged);
     out.imported.back().observation.name =
-        logged.is_value ? model.input_name(Inputs(at)) : model.query_name(model.policy_query(at));
+        logged.is_value ? setup.input_name(Inputs(at)) : setup.query_name(setup.policy_query(at));
     if (logged.is_value) continue;
     out.surveys.push_back(
         {out.imported.back(), timeline.handed_out[i], known(past.expected()[i]), known(past.expected_sd()[i]), {}});
@@ -90,7 +90,7 @@ std::map<std::int64_t, Hyperparameters> Study::State::fits_for_the_past() {
 }
 
 bool Study::State::noise_is_told() {
-  const StudyModel& current = model();
+  const StudySetup& current = setup();
   if (current.counts() || ledger_.answers().empty()) return false;
   return std::all_of(ledger_.answers().begin(), ledger_.answers().end(), [&](const LoggedObservation& each) {
     if (each.observation.answer.noise_sd) return true;
@@ -103,22 +103,22 @@ bool Study::State::noise_is_told() {
 ChanceRecord Study::State::chances_of(const ShownPoints& shown) {
   ChanceOptions options;
   options.draws = 512;
-  if (const auto& limit = model().spec().policy.above) options.above = model().policy_threshold(*limit);
+  if (const auto& limit = setup().spec().policy.above) options.above = setup().policy_threshold(*limit);
   const auto listed = [&](Vector p) {
-    if (model().sign() < 0) p = 1.0 - p.array();
+    if (setup().sign() < 0) p = 1.0 - p.array();
     return list_of(p);
   };
   const Chances found = policy().chances(shown.x, options);
   ChanceRecord out;
   out.draws = found.draws;
-  out.regret = model().user_difference(found.regret);
-  out.regret_error = model().user_difference(found.regret_error);
+  out.regret = setup().user_difference(found.regret);
+  out.regret_error = setup().user_difference(found.regret_error);
   out.smallest.assign(found.smallest.begin(), found.smallest.end());
   out.smallest_probability = found.smallest_probability;
   out.best = list_of(found.best);
   if (options.above) out.above = listed(found.above);
   if (options.above && !shown.a.empty()) out.above_g = listed(policy().chances(shown.a, options).above);
-  if (model().spec().stop) {
+  if (setup().spec().stop) {
     const Stopping now = stopping();
     out.regret = now.regret;
     out.regret_error = now.regret_error;
@@ -130,26 +130,26 @@ ChanceRecord Study::State::chances_of(const ShownPoints& shown) {
 History Study::State::history(const StudyStatus& status) {
   History out;
   out.status = status;
-  const ShownPoints shown = shown_points(model(), policy());
+  const ShownPoints shown = shown_points(setup(), policy());
   out.now = snapshot(shown, true);
-  if (!past_) past_.emplace(model());
+  if (!past_) past_.emplace(setup());
   past_->go_on(ledger_.answers(), fits_for_the_past(), shown);
   for (std::size_t i = 0; i < ledger_.trials().size(); ++i)
     out.trials.push_back({ledger_.trials()[i], timeline_.asked[i], timeline_.settled[i], {}, {}, {}});
-  add_answers(ledger_, timeline_, *past_, model(), out);
-  add_footprints(model(), out);
-  if (const auto found = shown.a.empty() ? std::nullopt : tiles(model(), shown.a)) out.tiles = *found;
+  add_answers(ledger_, timeline_, *past_, setup(), out);
+  add_footprints(setup(), out);
+  if (const auto found = shown.a.empty() ? std::nullopt : tiles(setup(), shown.a)) out.tiles = *found;
   out.noise_told = noise_is_told();
-  out.limit = model().spec().policy.above;
+  out.limit = setup().spec().policy.above;
   if (!shown.x.empty() && out.now.observations > 0) out.chances = chances_of(shown);
   add_frames(*past_, timeline_, out);
-  if (out.now.best) out.f = slices_of_f(model(), policy(), out.now.best->x);
-  out.g = slices_of_g(model(), policy(), out.now.next_query);
+  if (out.now.best) out.f = slices_of_f(setup(), policy(), out.now.best->x);
+  out.g = slices_of_g(setup(), policy(), out.now.next_query);
   for (const auto& [observations, record] : timeline_.fits) out.fits.push_back(record);
   if (out.now.fit && (out.fits.empty() || out.fits.back().observations < out.now.fit->observations))
     out.fits.push_back(*out.now.fit);
-  out.learned = learning_record(model(), policy());
-  if (const auto& geojson = model_->spec().queries.geojson) out.geojson = storage_.bundle().files.at(geojson->file);
+  out.learned = learning_record(setup(), policy());
+  if (const auto& geojson = setup_->spec().queries.geojson) out.geojson = storage_.bundle().files.at(geojson->file);
   return out;
 }
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "iqbo/core/lists.hpp"
-#include "model/snapshot_of.hpp"
 #include "observe.hpp"
+#include "setup/snapshot_of.hpp"
 
 namespace iqbo {
 
@@ -15,12 +15,12 @@ using namespace internal;
 namespace {
 
 // This policy chooses nothing, so it keeps no covariances for choosing and draws no paths.
-Policy onlooker(const StudyModel& model) {
-  PolicyOptions options = model.options();
+Policy onlooker(const StudySetup& setup) {
+  PolicyOptions options = setup.options();
   options.policy = PolicyKind::kMaxVariance;
   options.recommend_paths = 0;
   options.budget = {};
-  return {model.setting(), options, model.spec().seed};
+  return {setup.setting(), options, setup.spec().seed};
 }
 
 std::set<std::int64_t> moments(std::int64_t answers, Index points) {
@@ -40,21 +40,21 @@ std::set<std::int64_t> moments(std::int64_t answers, Index points) {
 
 }  // namespace
 
-Past::Past(const StudyModel& model) : model_(&model), policy_(onlooker(model)) {}
+Past::Past(const StudySetup& setup) : setup_(&setup), policy_(onlooker(setup)) {}
 
 FrameRecord Past::look(const ShownPoints& shown) {
   FrameRecord out;
   out.told = policy_.size();
-  out.best = recommendation_record(*model_, policy_.best());
+  out.best = recommendation_record(*setup_, policy_.best());
   if (!shown.x.empty()) {
-    const Marginals f = believed_f(*model_, policy_, shown.x);
-    out.f_mean = list_of(model_->user_value(f.mean));
-    out.f_sd = list_of(model_->user_sd(f.var));
+    const Marginals f = believed_f(*setup_, policy_, shown.x);
+    out.f_mean = list_of(setup_->user_value(f.mean));
+    out.f_sd = list_of(setup_->user_sd(f.var));
   }
   if (!shown.a.empty()) {
-    const Marginals g = believed_g(*model_, policy_, shown.a);
-    out.g_mean = list_of(model_->user_value(g.mean));
-    out.g_sd = list_of(model_->user_sd(g.var));
+    const Marginals g = believed_g(*setup_, policy_, shown.a);
+    out.g_mean = list_of(setup_->user_value(g.mean));
+    out.g_sd = list_of(setup_->user_sd(g.var));
   }
   return out;
 }
@@ -62,17 +62,17 @@ FrameRecord Past::look(const ShownPoints& shown) {
 void Past::go_on(const std::vector<LoggedObservation>& answers, const std::map<std::int64_t, Hyperparameters>& fits,
                  const ShownPoints& shown) {
   for (const auto& [observations, record] : fits)
-    if (observations > policy_.size()) policy_.remember(model_->policy_fit(record));
+    if (observations > policy_.size()) policy_.remember(setup_->policy_fit(record));
   const auto wanted = moments(static_cast<std::int64_t>(answers.size()), shown.x.size() + shown.a.size());
   for (auto t = static_cast<std::size_t>(policy_.size()); t < answers.size(); ++t) {
-    observe(*model_, answers[t], policy_);
+    observe(*setup_, answers[t], policy_);
     const auto told = static_cast<std::int64_t>(t + 1);
     if (wanted.count(told) > 0) frames_.emplace(told, look(shown));
   }
   const Marginals ahead = policy_.forecasts(static_cast<Index>(expected_.size()));
   for (Index i = 0; i < ahead.mean.size(); ++i) {
-    expected_.push_back(model_->user_value(ahead.mean[i]));
-    expected_sd_.push_back(model_->user_difference(std::sqrt(ahead.var[i])));
+    expected_.push_back(setup_->user_value(ahead.mean[i]));
+    expected_sd_.push_back(setup_->user_difference(std::sqrt(ahead.var[i])));
   }
 }
 

@@ -9,14 +9,14 @@
 
 #include "iqbo/record/history.hpp"
 #include "ledger.hpp"
-#include "model/snapshot_of.hpp"
+#include "setup/snapshot_of.hpp"
 
 namespace iqbo {
 
 class Past {
  public:
   // `model` must outlive this.
-  explicit Past(const internal::StudyModel& model);
+  explicit Past(const internal::StudySetup& setup);
 
   // Continues to the end of `answers`, which only ever grow. `fits`: one for each of Policy::fit_sizes(), if any.
   void go_on(const std::vector<LoggedObservation>& answers, const std::map<std::int64_t, Hyperparameters>& fits,
@@ -29,7 +29,7 @@ class Past {
  private:
   FrameRecord look(const internal::ShownPoints& shown);
 
-  const internal::StudyModel* model_;
+  const internal::StudySetup* setup_;
   Policy policy_;
   std::map<std::int64_t, FrameRecord> frames_;
   std::vector<double> expected_;

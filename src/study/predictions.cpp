@@ -4,9 +4,9 @@
 #include "core/activity.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/study/study.hpp"
-#include "model/counts.hpp"
-#include "model/snapshot_of.hpp"
-#include "model/study_model.hpp"
+#include "setup/counts.hpp"
+#include "setup/snapshot_of.hpp"
+#include "setup/study_setup.hpp"
 #include "state.hpp"
 
 namespace iqbo {
@@ -15,15 +15,15 @@ using namespace internal;
 
 namespace {
 
-Prediction prediction(const StudyModel& model, const Marginals& belief, const Band& band) {
-  Prediction out{model.user_value(belief.mean), model.user_sd(belief.var), model.user_value(band.low),
-                 model.user_value(band.high)};
-  if (model.sign() < 0) std::swap(out.low, out.high);
+Prediction prediction(const StudySetup& setup, const Marginals& belief, const Band& band) {
+  Prediction out{setup.user_value(belief.mean), setup.user_sd(belief.var), setup.user_value(band.low),
+                 setup.user_value(band.high)};
+  if (setup.sign() < 0) std::swap(out.low, out.high);
   return out;
 }
 
 // Where f = h(eta), or is never negative, an interval is more than a mean and its sd.
-bool has_range(const StudyModel& model, Policy& policy) { return model.counts() || policy.link() != Link::kIdentity; }
+bool has_range(const StudySetup& setup, Policy& policy) { return setup.counts() || policy.link() != Link::kIdentity; }
 
 Band normal_band(const Marginals& belief) {
   constexpr double kNormal975 = 1.959963984540054;
@@ -42,24 +42,24 @@ RecommendationRecord Study::best() {
 Prediction Study::predict_f(const Rows& x) {
   const Activity activity("predicting");
   state_->read();
-  const StudyModel& model = state_->model();
-  require_columns(x.cols(), dimension(model.setting().targets), "x");
+  const StudySetup& setup = state_->setup();
+  require_columns(x.cols(), dimension(setup.setting().targets), "x");
   return state_->predicting([&] {
-    const Marginals belief = believed_f(model, state_->policy(), Inputs(x));
-    const bool ranged = has_range(model, state_->policy());
-    return prediction(model, belief, ranged ? state_->policy().f_interval(Inputs(x)) : normal_band(belief));
+    const Marginals belief = believed_f(setup, state_->policy(), Inputs(x));
+    const bool ranged = has_range(setup, state_->policy());
+    return prediction(setup, belief, ranged ? state_->policy().f_interval(Inputs(x)) : normal_band(belief));
   });
 }
 
 Prediction Study::predict_g(const Rows& a) {
   const Activity activity("predicting");
   state_->read();
-  const StudyModel& model = state_->model();
-  const Queries at = model.policy_query(a);
+  const StudySetup& setup = state_->setup();
+  const Queries at = setup.policy_query(a);
   return state_->predicting([&] {
-    const Marginals belief = believed_g(model, state_->policy(), at);
-    const bool ranged = has_range(model, state_->policy());
-    return prediction(model, belief, ranged ? state_->policy().g_interval(at) : normal_band(belief));
+    const Marginals belief = believed_g(setup, state_->policy(), at);
+    const bool ranged = has_range(setup, state_->policy());
+    return prediction(setup, belief, ranged ? state_->policy().g_interval(at) : normal_band(belief));
   });
 }
 
@@ -68,10 +68,10 @@ CountForecast Study::predict_counts(const Rows& a, const Vector& exposure) {
   if (!is_count(names().spec.answers))
     refuse("exposure", "given", R"(a study of counts, whose spec has "answers": "poisson" or another such family)");
   state_->read();
-  const StudyModel& model = state_->model();
-  const Queries at = model.policy_query(a);
+  const StudySetup& setup = state_->setup();
+  const Queries at = setup.policy_query(a);
   CountForecast out = state_->predicting([&] { return state_->policy().predict_counts(at, exposure); });
-  if (!counts_complements(model.spec())) return out;
+  if (!counts_complements(setup.spec())) return out;
   const Vector high = out.exposure - out.low;
   out.mean = out.exposure - out.mean;
   out.low = out.exposure - out.high;
@@ -81,17 +81,17 @@ CountForecast Study::predict_counts(const Rows& a, const Vector& exposure) {
 
 namespace {
 
-Chances in_user_units(const StudyModel& model, Chances found) {
-  found.mean = model.user_value(found.mean);
-  if (model.sign() < 0) found.above = 1.0 - found.above.array();
-  found.regret = model.user_difference(found.regret);
-  found.regret_error = model.user_difference(found.regret_error);
-  found.regret_bound = model.user_difference(found.regret_bound);
+Chances in_user_units(const StudySetup& setup, Chances found) {
+  found.mean = setup.user_value(found.mean);
+  if (setup.sign() < 0) found.above = 1.0 - found.above.array();
+  found.regret = setup.user_difference(found.regret);
+  found.regret_error = setup.user_difference(found.regret_error);
+  found.regret_bound = setup.user_difference(found.regret_bound);
   return found;
 }
 
-ChanceOptions in_policy_units(const StudyModel& model, ChanceOptions options) {
-  if (options.above) options.above = model.policy_threshold(*options.above);
+ChanceOptions in_policy_units(const StudySetup& setup, ChanceOptions options) {
+  if (options.above) options.above = setup.policy_threshold(*options.above);
   return options;
 }
 
@@ -100,19 +100,19 @@ ChanceOptions in_policy_units(const StudyModel& model, ChanceOptions options) {
 Chances Study::chances_f(const Rows& x, const ChanceOptions& options) {
   const Activity activity("drawing from what is believed");
   state_->read();
-  const StudyModel& model = state_->model();
-  require_columns(x.cols(), dimension(model.setting().targets), "x");
+  const StudySetup& setup = state_->setup();
+  require_columns(x.cols(), dimension(setup.setting().targets), "x");
   return state_->predicting(
-      [&] { return in_user_units(model, state_->policy().chances(Inputs(x), in_policy_units(model, options))); });
+      [&] { return in_user_units(setup, state_->policy().chances(Inputs(x), in_policy_units(setup, options))); });
 }
 
 Chances Study::chances_g(const Rows& a, const ChanceOptions& options) {
   const Activity activity("drawing from what is believed");
   state_->read();
-  const StudyModel& model = state_->model();
-  const Queries at = model.policy_query(a);
+  const StudySetup& setup = state_->setup();
+  const Queries at = setup.policy_query(a);
   return state_->predicting(
-      [&] { return in_user_units(model, state_->policy().chances(at, in_policy_units(model, options))); });
+      [&] { return in_user_units(setup, state_->policy().chances(at, in_policy_units(setup, options))); });
 }
 
 Stopping Study::stopping() {

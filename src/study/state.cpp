@@ -6,10 +6,10 @@
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/errors.hpp"
 #include "iqbo/core/lists.hpp"
-#include "model/logged_pairs.hpp"
-#include "model/snapshot_of.hpp"
 #include "observe.hpp"
 #include "policy/chances.hpp"
+#include "setup/logged_pairs.hpp"
+#include "setup/snapshot_of.hpp"
 
 namespace iqbo {
 
@@ -28,24 +28,24 @@ Policy& Study::State::policy() {
     level_ = level;
     begin();
   }
-  const std::string wrong = model_->is_fitted() ? unworkable_scale(ledger_.answers()) : "";
+  const std::string wrong = setup_->is_fitted() ? unworkable_scale(ledger_.answers()) : "";
   if (!wrong.empty()) throw NumericalError(wrong + "; iqbo tell --amend replaces an answer");
   for (const auto& [observations, record] : ledger_.fits())
     if (observations > remembered_) {
-      policy_->remember(model_->policy_fit(record));
+      policy_->remember(setup_->policy_fit(record));
       remembered_ = observations;
     }
   for (const auto& [observations, record] : ledger_.plain_fits())
     if (observations > remembered_plain_) {
-      policy_->remember_plain(model_->policy_fit(record));
+      policy_->remember_plain(setup_->policy_fit(record));
       remembered_plain_ = observations;
     }
-  for (; observed_ < ledger_.answers().size(); ++observed_) observe(*model_, ledger_.answers()[observed_], *policy_);
+  for (; observed_ < ledger_.answers().size(); ++observed_) observe(*setup_, ledger_.answers()[observed_], *policy_);
   return *policy_;
 }
 
 void Study::State::require_workable(const CsvTable& table, const std::vector<Observation>& fresh, bool values) const {
-  if (!model_->is_fitted()) return;
+  if (!setup_->is_fitted()) return;
   std::vector<LoggedObservation> all = ledger_.answers();
   for (const Observation& each : fresh) all.push_back({values, each});
   if (const std::string wrong = unworkable_scale(all); !wrong.empty())
@@ -53,12 +53,12 @@ void Study::State::require_workable(const CsvTable& table, const std::vector<Obs
 }
 
 void Study::State::begin() {
-  const bool learns = !model_ || pairs_ != ledger_.pair_x().size();
+  const bool learns = !setup_ || pairs_ != ledger_.pair_x().size();
   past_.reset();
-  if (learns) model_.emplace(data(), pairs(), options_.score, ledger_.learned());
+  if (learns) setup_.emplace(data(), pairs(), options_.score, ledger_.learned());
   pairs_ = ledger_.pair_x().size();
-  model_->set_level(level_);
-  policy_.emplace(model_->policy());
+  setup_->set_level(level_);
+  policy_.emplace(setup_->policy());
   epoch_ = ledger_.epoch();
   observed_ = 0;
   remembered_ = 0;
@@ -71,37 +71,37 @@ std::optional<LearnedRecord> Study::State::learned_with(const PairTable& fresh, 
   const PairTable before = pairs();
   const PairTable all{stacked(before.x, fresh.x), stacked(before.a, fresh.a)};
   require_learnable(data(), all, table);
-  StudyModel with(data(), all, options_.score);
+  StudySetup with(data(), all, options_.score);
   with.set_level(level_);
   Policy would_be = with.policy();
   for (const LoggedObservation& each : ledger_.answers()) observe(with, each, would_be);
   return with.learned();
 }
 
-const StudyModel& Study::State::model() {
+const StudySetup& Study::State::setup() {
   policy();
-  return *model_;
+  return *setup_;
 }
 
 std::optional<Hyperparameters> Study::State::fit() {
   const auto& found = policy().hyperparameters();
-  return found ? std::optional(model_->user_fit(*found)) : std::nullopt;
+  return found ? std::optional(setup_->user_fit(*found)) : std::nullopt;
 }
 
 std::vector<Trial> Study::State::drafts(const Suggestion& said) {
   std::vector<Trial> out;
   const auto fitted = fit();
   auto plain = policy_->plain_hyperparameters();
-  if (plain) plain = model_->user_fit(*plain);
+  if (plain) plain = setup_->user_fit(*plain);
   for (Index i = 0; i < said.queries.size(); ++i) {
     const Queries one = said.queries.slice(i, 1);
     Trial trial;
-    trial.query = lists_of(model_->user_query(one))[0];
-    trial.name = model_->query_name(one);
-    if (const auto level = model_->level(one)) trial.level = *level;
-    trial.cost = model_->cost(one);
+    trial.query = lists_of(setup_->user_query(one))[0];
+    trial.name = setup_->query_name(one);
+    if (const auto level = setup_->level(one)) trial.level = *level;
+    trial.cost = setup_->cost(one);
     const Reason& reason = said.reasons[static_cast<std::size_t>(i)];
-    trial.policy = reason.used == PolicyKind::kCustom ? model_->spec().policy.name : to_string(reason.used);
+    trial.policy = reason.used == PolicyKind::kCustom ? setup_->spec().policy.name : to_string(reason.used);
     trial.why = reason.why;
     trial.score = said.scores[i];
     trial.fit = fitted;
@@ -112,14 +112,14 @@ std::vector<Trial> Study::State::drafts(const Suggestion& said) {
 }
 
 Queries Study::State::queries_of(const std::vector<std::vector<double>>& points) {
-  return points.empty() ? Queries() : model().policy_query(rows_of(points));
+  return points.empty() ? Queries() : setup().policy_query(rows_of(points));
 }
 
 Queries Study::State::pending() { return queries_of(ledger_.pending()); }
 Queries Study::State::left_aside() { return queries_of(ledger_.left_aside()); }
 
 RecommendationRecord Study::State::best() {
-  RecommendationRecord out = recommendation_record(model(), policy().best());
+  RecommendationRecord out = recommendation_record(setup(), policy().best());
   if (ledger_.answers().empty())
     out.notes.emplace_back("nothing has been told yet: this is what was assumed beforehand");
   for (std::string& each : warnings()) out.notes.push_back(std::move(each));
@@ -128,13 +128,13 @@ RecommendationRecord Study::State::best() {
 
 Stopping Study::State::stopping() {
   Stopping out = policy().stopping();
-  out.regret = model().user_difference(out.regret);
-  out.regret_error = model().user_difference(out.regret_error);
-  out.bound = model().user_difference(out.bound);
-  out.tolerance = model().user_difference(out.tolerance);
+  out.regret = setup().user_difference(out.regret);
+  out.regret_error = setup().user_difference(out.regret_error);
+  out.bound = setup().user_difference(out.bound);
+  out.tolerance = setup().user_difference(out.tolerance);
   if (!out.reached) return out;
-  const StopSpec& rule = *model().spec().stop;  // in the user's units, so that the words are, too
-  judge({rule.regret, rule.probability}, model().options().policy == PolicyKind::kLevelSet, out);
+  const StopSpec& rule = *setup().spec().stop;  // in the user's units, so that the words are, too
+  judge({rule.regret, rule.probability}, setup().options().policy == PolicyKind::kLevelSet, out);
   return out;
 }
 
@@ -147,7 +147,7 @@ Snapshot Study::State::snapshot(const ShownPoints& shown, bool scores) {
   options.pending = pending();
   options.avoid = left_aside();
   options.scores = scores;
-  Snapshot out = snapshot_of(model(), policy(), shown, options);
+  Snapshot out = snapshot_of(setup(), policy(), shown, options);
   out.seq = ledger_.seq();
   if (out.best)
     for (std::string& each : warnings()) out.best->notes.push_back(std::move(each));

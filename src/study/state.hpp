@@ -9,8 +9,8 @@
 #include "iqbo/posterior/contradiction.hpp"
 #include "iqbo/study/study.hpp"
 #include "ledger.hpp"
-#include "model/snapshot_of.hpp"
 #include "past.hpp"
+#include "setup/snapshot_of.hpp"
 #include "timeline.hpp"
 
 namespace iqbo {
@@ -23,8 +23,8 @@ class Study::State {
         options_(std::move(options)),
         names_(load_names(storage_.bundle(), internal::policy_names(), SpecAge::kStored)) {}
   // A study that was just created.
-  State(Storage storage, StudyOptions options, SpecData data, internal::StudyModel model)
-      : storage_(std::move(storage)), options_(std::move(options)), data_(std::move(data)), model_(std::move(model)) {}
+  State(Storage storage, StudyOptions options, SpecData data, internal::StudySetup setup)
+      : storage_(std::move(storage)), options_(std::move(options)), data_(std::move(data)), setup_(std::move(setup)) {}
 
   Storage& storage() { return storage_; }
   const SpecData& data() {
@@ -39,7 +39,7 @@ class Study::State {
 
   // The policy, told all observations of the ledger.
   Policy& policy();
-  const internal::StudyModel& model();
+  const internal::StudySetup& setup();
   std::optional<Hyperparameters> fit();
 
   std::vector<Trial> drafts(const Suggestion& said);
@@ -85,7 +85,7 @@ class Study::State {
   std::optional<SpecData> data_;
   Ledger ledger_;
   Timeline timeline_;
-  std::optional<internal::StudyModel> model_;
+  std::optional<internal::StudySetup> setup_;
   std::optional<Policy> policy_;
   std::optional<Past> past_;
   std::size_t observed_ = 0;

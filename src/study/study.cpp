@@ -8,12 +8,12 @@
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/lists.hpp"
-#include "model/counts.hpp"
-#include "model/footprints.hpp"
-#include "model/logged_pairs.hpp"
-#include "model/snapshot_of.hpp"
-#include "model/study_model.hpp"
 #include "record/mistakes.hpp"
+#include "setup/counts.hpp"
+#include "setup/footprints.hpp"
+#include "setup/logged_pairs.hpp"
+#include "setup/snapshot_of.hpp"
+#include "setup/study_setup.hpp"
 #include "state.hpp"
 
 namespace iqbo {
@@ -28,12 +28,12 @@ Study::~Study() = default;
 Study Study::create(const std::string& location, const SpecBundle& bundle, const StudyOptions& options) {
   SpecData data = load(bundle, policy_names());
   require_learnable(data, bundle);
-  StudyModel model(data, {}, options.score);
-  model.policy();
+  StudySetup setup(data, {}, options.score);
+  setup.policy();
   std::vector<EventBody> first;  // learning takes seconds, so the result is logged
-  if (const auto learned = model.learned()) first.emplace_back(Refit{{}, learned});
+  if (const auto learned = setup.learned()) first.emplace_back(Refit{{}, learned});
   Storage storage = Storage::create(location, bundle, options.storage, first);
-  return Study(std::make_unique<State>(std::move(storage), options, std::move(data), std::move(model)));
+  return Study(std::make_unique<State>(std::move(storage), options, std::move(data), std::move(setup)));
 }
 
 Study Study::open(const std::string& location, Access access, const StudyOptions& options) {
@@ -157,7 +157,7 @@ Answer Study::completed(Answer answer, const std::vector<double>& query, const s
       answer.exposure = query.back();
     else if (s.column.empty())
       answer.exposure = s.value;
-    else if (const double known = model().usual_exposure(model().policy_query(rows_of({query}))); known > 0.0)
+    else if (const double known = setup().usual_exposure(setup().policy_query(rows_of({query}))); known > 0.0)
       answer.exposure = known;
   }
   require_counted(spec, answer, where);
@@ -198,14 +198,14 @@ Settled Study::tell_query(const std::string& name, const Answer& told) {
   Trial draft;
   while (true) {
     state_->read();
-    const StudyModel& model = state_->model();
-    const Queries query = model.measured_query(point);
-    draft.query = lists_of(model.user_query(query))[0];
+    const StudySetup& setup = state_->setup();
+    const Queries query = setup.measured_query(point);
+    draft.query = lists_of(setup.user_query(query))[0];
     completed(workable(told, names().spec, in_quotes(name)), draft.query,
               in_quotes(name));  // refuses before anything is stored
     draft.name = name;
-    if (const auto level = model.level(query)) draft.level = *level;
-    draft.cost = model.cost(query);
+    if (const auto level = setup.level(query)) draft.level = *level;
+    draft.cost = setup.cost(query);
     draft.why = {"told without being asked"};
     const auto claimed = state_->storage().claim({draft}, state_->ledger().seq(), state_->options().worker,
                                                  state_->options().lease_seconds);
@@ -263,9 +263,9 @@ std::vector<Observation> checked(std::vector<Observation> all, const CsvTable& t
 std::size_t Study::import_observations(const CsvTable& table, const std::string& source) {
   std::vector<Observation> all = load_observations(data(), table);
   state_->read();
-  const StudyModel& model = state_->model();
+  const StudySetup& setup = state_->setup();
   all = checked(
-      std::move(all), table, [&](const Rows& a) { return model.user_query(model.measured_query(a)); },
+      std::move(all), table, [&](const Rows& a) { return setup.user_query(setup.measured_query(a)); },
       [&](const Observation& one, const std::string& row) { return completed(one.answer, one.point, row); });
   state_->require_workable(table, all, false);
   if (!all.empty()) state_->storage().append(ImportedObservations{all, source});
@@ -275,9 +275,9 @@ std::size_t Study::import_observations(const CsvTable& table, const std::string&
 std::size_t Study::import_values(const CsvTable& table, const std::string& source) {
   std::vector<Observation> all = load_values(data(), table);
   state_->read();
-  const StudyModel& model = state_->model();
+  const StudySetup& setup = state_->setup();
   all = checked(
-      std::move(all), table, [&](const Rows& x) { return model.measured_input(x).coordinates(); },
+      std::move(all), table, [&](const Rows& x) { return setup.measured_input(x).coordinates(); },
       [&](const Observation& one, const std::string& row) {
         require_counted(names().spec, one.answer, row);
         const Answer answer = with_rate(names().spec, one.answer);
@@ -305,8 +305,8 @@ std::size_t Study::import_pairs(const CsvTable& table, const std::string& source
 
 std::optional<TileRecord> Study::tile(const std::vector<double>& query) {
   state_->read();
-  const StudyModel& model = state_->model();
-  const auto found = tiles(model, model.policy_query(rows_of({query})));
+  const StudySetup& setup = state_->setup();
+  const auto found = tiles(setup, setup.policy_query(rows_of({query})));
   return found ? std::optional(found->front()) : std::nullopt;
 }
 
@@ -324,7 +324,7 @@ StudyStatus Study::status() {
   for (const auto& [is_value, observation, trial] : ledger.answers()) {
     if (trial) continue;
     ++(is_value ? out.values : out.imported);
-    if (!is_value) out.spent += state_->model().cost(state_->model().policy_query(rows_of({observation.point})));
+    if (!is_value) out.spent += state_->setup().cost(state_->setup().policy_query(rows_of({observation.point})));
   }
   out.pairs = static_cast<std::int64_t>(ledger.pair_x().size());
   if (const auto& budget = names().spec.budget) out.left = *budget - out.spent;
@@ -358,17 +358,17 @@ std::string Study::foreseen_spots() {
 
 std::string Study::learned() {
   state_->read();
-  return learned_summary(state_->model());
+  return learned_summary(state_->setup());
 }
 
-const StudyModel& Study::model() {
+const StudySetup& Study::setup() {
   state_->read();
-  return state_->model();
+  return state_->setup();
 }
 
 Snapshot Study::snapshot(bool scores) {
   state_->read();
-  return state_->predicting([&] { return state_->snapshot(shown_points(state_->model(), state_->policy()), scores); });
+  return state_->predicting([&] { return state_->snapshot(shown_points(state_->setup(), state_->policy()), scores); });
 }
 
 History Study::history() {

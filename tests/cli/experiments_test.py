@@ -273,7 +273,7 @@ class Bench(Case):
         few = ["--policies", "cjes,random", "--seeds", 2, "--no-figures"]
         ended = iqbo("bench", "--spec", spec, *few, "--steps", 7, "--out", self.folder / "spec")
         self.assertEqual(ended.returncode, 0, ended.stderr)
-        self.assertIn("What is assumed:\n- f is drawn anew for each seed, from a kernel that was made up", ended.stdout)
+        self.assertIn("Assumptions:\n- f is drawn anew for each seed, from a kernel that was made up", ended.stdout)
         self.assertIn("| hot spot from district averages | cjes |", ended.stdout)
         self.assertIn("made up", (self.folder / "spec" / "verdicts.md").read_text())
         study = self.folder / "s.db"

@@ -65,16 +65,16 @@ TEST(LargeList, OpensNeighbours) {
 }
 
 // Queries that are names only are near each other where their bags are.
-TEST(LargeList, GoesByPlaces) {
+TEST(LargeList, GoesByTheEmbedding) {
   constexpr Index kCount = 20000;
-  Rows places(kCount, 2);
+  Rows embedding(kCount, 2);
   Rng rng(3);
-  for (Index i = 0; i < kCount; ++i) places.row(i) << rng.uniform(), 100.0 * rng.uniform();
+  for (Index i = 0; i < kCount; ++i) embedding.row(i) << rng.uniform(), 100.0 * rng.uniform();
   const QuerySet names(Queries::line(Vector::LinSpaced(kCount, 0.0, kCount - 1.0)));
-  const QueryDomainPtr domain = ListedQueries{names, {}, {}, places};
+  const QueryDomainPtr domain = ListedQueries{names, {}, {}, embedding};
   const auto open = domain->open({});
   open->select(Eigen::RowVectorXd::Constant(1, 777.0));
-  Rows scaled = places;
+  Rows scaled = embedding;
   scaled.col(1) /= 100.0;
   std::vector<std::pair<double, Index>> order;
   for (Index i = 0; i < kCount; ++i) order.emplace_back((scaled.row(i) - scaled.row(777)).squaredNorm(), i);
@@ -83,8 +83,8 @@ TEST(LargeList, GoesByPlaces) {
     EXPECT_TRUE(open->find(Eigen::RowVectorXd::Constant(1, static_cast<double>(order[k].second))).has_value()) << k;
 }
 
-// Places on a line, in a corner, or all the same.
-TEST(LargeList, IsSpreadOverOddPlaces) {
+// Points on a line, in a corner, or all the same.
+TEST(LargeList, IsSpreadOverOddEmbeddings) {
   Rows line(50000, 3);
   for (Index i = 0; i < line.rows(); ++i) {
     const double at = static_cast<double>(i) / static_cast<double>(line.rows() - 1);

@@ -1,5 +1,5 @@
 // What is refused before a study is made, and with which words.
-#include "model/memory_need.hpp"
+#include "setup/memory_need.hpp"
 
 #include <gtest/gtest.h>
 

@@ -147,9 +147,10 @@ struct ListedQueries {
   Vector cost = {};       // positive
   Vector noise_var = {};  // of an answer, >= 0
 
-  // What makes queries alike, one row each: the middle and the extent of a bag. Of more than 16,384 queries those are compared
-  // that are spread over these places, and those near a query that was asked. None: the coordinates of the queries.
-  Rows places = {};
+  // Points that are near each other for queries that are alike, one row each: the middle and the extent of a bag. Of more
+  // than 16,384 queries, those that are spread over these points are compared, and those near a query that was asked.
+  // Empty: the coordinates of the queries.
+  Rows embedding = {};
 };
 
 // Never null; conversions are implicit, so that a setting reads as what it is.

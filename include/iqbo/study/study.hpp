@@ -63,7 +63,7 @@ struct Prediction {
 enum class FailedBy { kWorker, kPerson };
 
 namespace internal {
-class StudyModel;
+class StudySetup;
 }
 
 class Study {
@@ -121,7 +121,7 @@ class Study {
   bool noise_is_told();                  // with every answer, or by the spec for its query: then none was fitted
   std::string learned();                 // summary of the learned p(x given a); "" if it is not learned
   PairTable pairs();                     // logged after those of the spec
-  const internal::StudyModel& model();   // the spec as objects; valid until the next call on the study
+  const internal::StudySetup& setup();   // the spec as objects; valid until the next call on the study
 
   // Probable mistakes in the log: one import made twice, answers that differ although there is no noise. The notes of
   // best() and snapshot() contain them too.

@@ -83,9 +83,9 @@ Marginals ContinuousScene::g_all(Rng& rng) {
   const Queries a = some_queries(kStandIns, rng);
   return rates_ ? model_.rates_g(a) : belief_.g(a);
 }
-Marginals ContinuousScene::f(const Places& at) { return belief_.f(at.x); }
+Marginals ContinuousScene::f(const ScenePoints& at) { return belief_.f(at.x); }
 
-Places ContinuousScene::knowledge_places(Index samples, Rng& rng) {
+ScenePoints ContinuousScene::knowledge_points(Index samples, Rng& rng) {
   if (const auto* list = std::get_if<InputSet>(&x_)) {
     // Only inputs that may still win: their line m + b Z, |b| <= sd of f, meets that of the best mean for some |Z| < 6.
     const Marginals all = belief_.f(list->points());
@@ -99,17 +99,17 @@ Places ContinuousScene::knowledge_places(Index samples, Rng& rng) {
   }
   const auto& box = std::get<InputBox>(x_);
   constexpr Index kSpread = 128;
-  Inputs places = sample_max(samples, rng).arguments.joined(spread_points(box, kSpread, rng));
+  Inputs candidates = sample_max(samples, rng).arguments.joined(spread_points(box, kSpread, rng));
   const InputScore mean{[&](const Inputs& x, Rows* gradient) {
     if (gradient != nullptr) *gradient = belief_.f_pull_back(x, {Vector::Ones(x.size()), Vector()});
     return belief_.f(x).mean;
   }};
   notes_.emplace_back("knowledge gradient over a finite set of inputs: the best mean, " + std::to_string(samples) +
                       " path maximisers and " + std::to_string(kSpread) + " Sobol points; an approximation");
-  return {places.joined(search(mean, box, Inputs(), rng).point), {}};
+  return {candidates.joined(search(mean, box, Inputs(), rng).point), {}};
 }
 
-Places ContinuousScene::everywhere(Rng& rng) { return {some_inputs(kStandIns, rng), {}}; }
+ScenePoints ContinuousScene::everywhere(Rng& rng) { return {some_inputs(kStandIns, rng), {}}; }
 
 double ContinuousScene::incumbent() {
   Index counted = 0;
@@ -169,7 +169,7 @@ Queries ContinuousScene::any_affordable(Rng& rng) const {
   return payable_.some.slice(rng.below(payable_.some.size()), 1);
 }
 
-Chosen ContinuousScene::best(const Acquisition& score, const Places& references, Rng& rng) {
+Chosen ContinuousScene::best(const Acquisition& score, const ScenePoints& references, Rng& rng) {
   const Inputs& x = references.x;
   const QueryScore on_queries{[&](const Queries& a, Rows* gradient) {
                                 const Matrix c = x.empty() ? Matrix(0, a.size()) : belief_.fg_cov(x, a);

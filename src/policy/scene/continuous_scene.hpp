@@ -14,14 +14,14 @@ class ContinuousScene final : public Scene {
   Vector sample_finest_max(Index count, Rng& rng) override;
   Marginals f_all(Rng& rng) override;
   Marginals g_all(Rng& rng) override;
-  Marginals f(const Places& at) override;
-  Places places(const Inputs& x) const override { return {x, {}}; }
-  Places knowledge_places(Index samples, Rng& rng) override;
-  Places everywhere(Rng& rng) override;
+  Marginals f(const ScenePoints& at) override;
+  ScenePoints points(const Inputs& x) const override { return {x, {}}; }
+  ScenePoints knowledge_points(Index samples, Rng& rng) override;
+  ScenePoints everywhere(Rng& rng) override;
   double incumbent() override;
   void see_rates() override { rates_ = model_.is_linked(); }
   Link link() const override { return model_.link(); }
-  Chosen best(const Acquisition& score, const Places& references, Rng& rng) override;
+  Chosen best(const Acquisition& score, const ScenePoints& references, Rng& rng) override;
   Chosen best(const Mfmes& score, Rng& rng) override;
   Chosen random(Rng& rng) override;
   void fantasise(const Queries& a) override;

@@ -66,24 +66,24 @@ std::vector<Index> FiniteScene::finest_rows() {
 Marginals FiniteScene::f_all(Rng& /*rng*/) { return belief().f(); }
 Marginals FiniteScene::g_all(Rng& /*rng*/) { return rates_ ? model_.rates_g(belief().a()) : belief().g(); }
 
-Marginals FiniteScene::f(const Places& at) {
+Marginals FiniteScene::f(const ScenePoints& at) {
   const Marginals& all = belief().f();
   return {all.mean(at.rows), all.var(at.rows)};
 }
 
-Places FiniteScene::places(const Inputs& x) const {
+ScenePoints FiniteScene::points(const Inputs& x) const {
   if (x.empty()) return {};
   return {x, std::get<InputSet>(model_.setting().targets).positions(x, "references")};
 }
 
-Places FiniteScene::knowledge_places(Index /*samples*/, Rng& rng) {
+ScenePoints FiniteScene::knowledge_points(Index /*samples*/, Rng& rng) {
   if (model_.keeps_covariances() || belief().x().size() <= kMostContenders) return everywhere(rng);
   Contenders found = contenders(belief());
   notes_.push_back(found.note());
   return {Inputs(Rows(belief().x().coordinates()(found.rows, Eigen::all))), std::move(found.rows)};
 }
 
-Places FiniteScene::everywhere(Rng& /*rng*/) {
+ScenePoints FiniteScene::everywhere(Rng& /*rng*/) {
   std::vector<Index> rows(static_cast<std::size_t>(belief().x().size()));
   std::iota(rows.begin(), rows.end(), Index{0});
   return {belief().x(), std::move(rows), true};
@@ -116,7 +116,7 @@ Chosen FiniteScene::choose(const Vector& score, bool logarithmic, Rng& rng) {
   return {candidates_.queries.slice(row, 1), row, worth[row]};
 }
 
-Chosen FiniteScene::best(const Acquisition& score, const Places& references, Rng& rng) {
+Chosen FiniteScene::best(const Acquisition& score, const ScenePoints& references, Rng& rng) {
   if (references.rows.empty())
     return choose(score.score(outlook(), Matrix(0, candidates_.queries.size())), score.logarithmic(), rng);
   // All of X: the covariances are kept, not copied.

@@ -20,7 +20,7 @@
 namespace iqbo {
 
 // Inputs at which f is evaluated; if X is a list, also as rows of it.
-struct Places {
+struct ScenePoints {
   Inputs x;
   std::vector<Index> rows;
   bool all = false;  // of the list, in its order
@@ -50,17 +50,17 @@ class Scene {
   virtual Vector sample_finest_max(Index count, Rng& rng) = 0;  // of g at the finest resolution
   virtual Marginals f_all(Rng& rng) = 0;                        // on X, or on points that stand for it
   virtual Marginals g_all(Rng& rng) = 0;                        // on A, likewise
-  virtual Marginals f(const Places& at) = 0;
-  virtual Places places(const Inputs& x) const = 0;              // refuses inputs that are not in a list of targets
-  virtual Places knowledge_places(Index samples, Rng& rng) = 0;  // the inputs CKG compares
-  virtual Places everywhere(Rng& rng) = 0;                       // X, or points that stand for it
-  virtual double incumbent() = 0;                                // largest mean of g where it was asked
+  virtual Marginals f(const ScenePoints& at) = 0;
+  virtual ScenePoints points(const Inputs& x) const = 0;  // refuses inputs that are not in a list of targets
+  virtual ScenePoints knowledge_points(Index samples, Rng& rng) = 0;  // the inputs CKG compares
+  virtual ScenePoints everywhere(Rng& rng) = 0;                       // X, or points that stand for it
+  virtual double incumbent() = 0;                                     // largest mean of g where it was asked
 
   // Where f = h(eta): from now on scores see g itself, in rates, rather than averages of eta. Only for scores of g alone.
   virtual void see_rates() {}
   virtual Link link() const = 0;
 
-  virtual Chosen best(const Acquisition& score, const Places& references, Rng& rng) = 0;
+  virtual Chosen best(const Acquisition& score, const ScenePoints& references, Rng& rng) = 0;
   virtual Chosen best(const Mfmes& score, Rng& rng) = 0;
   virtual Chosen random(Rng& rng) = 0;
 
