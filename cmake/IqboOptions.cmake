@@ -46,6 +46,10 @@ add_compile_definitions(EIGEN_MPL2_ONLY) # refuses the few LGPL files of Eigen; 
 option(IQBO_PRECOMPILE "Precompile Eigen and the standard library" ${IQBO_DEVELOPER})
 set(IQBO_PRECOMPILED <Eigen/Dense> <algorithm> <cmath> <functional> <memory> <optional> <string> <variant> <vector>)
 
+# So many files of a room are compiled as one. Names in unnamed namespaces must then differ within a room. clang-tidy gets
+# each file alone.
+set(IQBO_BATCH 6 CACHE STRING "Files of a room compiled together: 1, each alone, is best for editing one file again and again")
+
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(IQBO_CCACHE ccache)
   mark_as_advanced(IQBO_CCACHE)

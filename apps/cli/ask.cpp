@@ -12,7 +12,7 @@ using namespace internal;
 
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kAskExample =
     "Example:\n"
     "  iqbo ask -s campaign.db\n"
     "  trial 0: ask d13\n"
@@ -81,7 +81,7 @@ void add_ask(CLI::App& app) {
       ->check(positive());
   add_common_options(*command, options->common, true);
   add_limits(*command);
-  command->footer(kExample);
+  command->footer(kAskExample);
   command->callback([options] { run_ask(*options); });
 }
 

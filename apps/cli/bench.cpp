@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExample =
+constexpr const char* kBenchExample =
     "Example: iqbo bench two-peaks districts --policies auto,cmes,ckg,ei,random --seeds 20 --out bench\n"
     "         iqbo bench --spec study.json --seeds 20       # which policy for my campaign? f is drawn from its prior\n"
     "         iqbo bench --study campaign.db --seeds 20     # the same, but f is drawn given its answers\n"
@@ -159,7 +159,7 @@ void add_bench(CLI::App& app) {
   BenchOptions& options = command->options;
   CLI::App* bench = app.add_subcommand("bench", "Compare policies on test problems, or on a spec of your own.");
   add_memory_limit(*bench);
-  bench->footer(kExample);
+  bench->footer(kBenchExample);
   bench->add_option("problem", options.problems, "one or more, such as branin-nonlinear");
   bench->add_option("--spec", command->spec,
                     "instead of problems: a spec of your own (JSON); f is drawn from its prior");

@@ -18,7 +18,7 @@ using namespace internal;
 
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kBestExample =
     "Examples:\n"
     "  iqbo best -s campaign.db\n"
     "  iqbo best -s campaign.db --stop                  # what stopping now would cost, and which few hold the best\n"
@@ -263,7 +263,7 @@ void add_best(CLI::App& app) {
   add_chances(*command, options->chances);
   add_common_options(*command, options->common);
   add_limits(*command);
-  command->footer(kExample);
+  command->footer(kBestExample);
   command->callback([options] { run_best(*options); });
 }
 

@@ -8,7 +8,7 @@
 namespace iqbo::cli {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kCheckExample =
     "Example:\n"
     "  iqbo check -s campaign.db\n"
     "Each event of the log has a digest that covers all events before it, so that a change that iqbo did not make is\n"
@@ -71,7 +71,7 @@ void add_check(CLI::App& app) {
   auto common = std::make_shared<CommonOptions>();
   CLI::App* command = app.add_subcommand("check", "Say whether a study is as iqbo wrote it, and what is still good");
   add_common_options(*command, *common);
-  command->footer(kExample);
+  command->footer(kCheckExample);
   command->callback([common] { run_check(*common); });
 }
 

@@ -22,7 +22,7 @@ using namespace internal;
 
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kExportExample =
     "Examples:\n"
     "  iqbo export -s campaign.db > trials.csv\n"
     "  iqbo export -s campaign.db --what snapshot > beliefs.json   # f on X, g on A, fit, best\n"
@@ -121,7 +121,7 @@ void run_export(const ExportCommand& options) {
 
 // --- the log ---
 
-struct Words {
+struct EventWords {
   const SpecData& data;
   const std::map<std::int64_t, TileRecord>& tiles;  // by trial
 
@@ -182,7 +182,7 @@ void run_log(const CommonOptions& common, std::int64_t after) {
       std::cout << to_json(event) << '\n';
     else
       rows.push_back({std::to_string(event.seq), clock_text(event.time), event_kind(event.body),
-                      std::visit(Words{study.names(), tiles}, event.body)});
+                      std::visit(EventWords{study.names(), tiles}, event.body)});
   }
   if (!common.json) std::cout << table(rows);
 }
@@ -198,7 +198,7 @@ void add_export(CLI::App& app) {
   command->add_option("--folder", options->folder, "Where --what files writes");
   add_common_options(*command, options->common);
   add_limits(*command);
-  command->footer(kExample);
+  command->footer(kExportExample);
   command->callback([options] { run_export(*options); });
 }
 

@@ -12,7 +12,7 @@
 namespace iqbo::cli {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kImportExample =
     "Examples:\n"
     "  iqbo import -s campaign.db --observations past.csv    # columns: district,value[,noise_sd][,replicates]\n"
     "  iqbo import -s campaign.db --observations past.csv    # of counts: district,count,exposure\n"
@@ -74,7 +74,7 @@ void add_import(CLI::App& app) {
   command->add_option("--pairs", options->pairs, "Logged pairs: x, query");
   add_common_options(*command, options->common);
   add_limits(*command);
-  command->footer(kExample);
+  command->footer(kImportExample);
   command->callback([options] { run_import(*options); });
 }
 

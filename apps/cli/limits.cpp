@@ -72,9 +72,9 @@ struct Memory {
   std::string who;                // sets the limit
 };
 
-Memory found;
-rlimit usual{};
-bool limited = false;
+Memory memory_found;
+rlimit usual_limit{};
+bool is_limited = false;
 
 // The first number of a file, or of the line that begins with `key`; "max" and files that are missing are unknown.
 std::uint64_t number_in(const std::string& file, const std::string& key = {}) {
@@ -94,7 +94,7 @@ void consider(std::uint64_t limit, std::uint64_t used, std::uint64_t reclaimable
   if (reclaimable == kUnknown) reclaimable = 0;
   const std::uint64_t taken = used - std::min(used, reclaimable);
   const std::uint64_t left = limit - std::min(limit, taken);
-  if (left < found.free) found = {left, who};
+  if (left < memory_found.free) memory_found = {left, who};
 }
 
 // A control group and those around it, in the two versions that Linux has.
@@ -134,24 +134,25 @@ void limit_memory() {
     consider(kKilo * (available + swap), 0, 0, "the memory of this machine");
   for (const std::string& path : groups()) consider_groups(path);
   const std::uint64_t now = number_in("/proc/self/status", "VmData:");
-  if (found.free == kUnknown || now == kUnknown || getrlimit(RLIMIT_DATA, &usual) != 0) return;
-  rlimit limit = usual;
+  if (memory_found.free == kUnknown || now == kUnknown || getrlimit(RLIMIT_DATA, &usual_limit) != 0) return;
+  rlimit limit = usual_limit;
   // A little is left for the rest of the program, and for what it still has to say.
-  const std::uint64_t most = kKilo * now + found.free - found.free / 20;
+  const std::uint64_t most = kKilo * now + memory_found.free - memory_found.free / 20;
   if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur <= most) return;
   limit.rlim_cur = most;
-  limited = setrlimit(RLIMIT_DATA, &limit) == 0;
+  is_limited = setrlimit(RLIMIT_DATA, &limit) == 0;
 }
 
 void lift_memory_limit() {
-  if (limited) setrlimit(RLIMIT_DATA, &usual);
+  if (is_limited) setrlimit(RLIMIT_DATA, &usual_limit);
 }
 
 double free_memory() {
   rlimit addresses{}, data{};
   getrlimit(RLIMIT_AS, &addresses);
   getrlimit(RLIMIT_DATA, &data);
-  double out = found.free == kUnknown ? std::numeric_limits<double>::infinity() : static_cast<double>(found.free);
+  double out =
+      memory_found.free == kUnknown ? std::numeric_limits<double>::infinity() : static_cast<double>(memory_found.free);
   for (const rlimit& each : {addresses, data})
     if (each.rlim_cur != RLIM_INFINITY) out = std::min(out, static_cast<double>(each.rlim_cur));
   return out;
@@ -160,14 +161,14 @@ double free_memory() {
 std::string memory_message() {
   rlimit addresses{};
   getrlimit(RLIMIT_AS, &addresses);
-  getrlimit(RLIMIT_DATA, &usual);
-  const bool by_user = addresses.rlim_cur != RLIM_INFINITY || (!limited && usual.rlim_cur != RLIM_INFINITY);
+  getrlimit(RLIMIT_DATA, &usual_limit);
+  const bool by_user = addresses.rlim_cur != RLIM_INFINITY || (!is_limited && usual_limit.rlim_cur != RLIM_INFINITY);
   std::string out = "there is not enough memory for this";
   if (by_user)
-    out += ": ulimit allows " + short_number(1e-9 * static_cast<double>(std::min(addresses.rlim_cur, usual.rlim_cur))) +
-           " GB";
-  else if (limited)
-    out += ": " + short_number(1e-9 * static_cast<double>(found.free)) + " GB were free, by " + found.who;
+    out += ": ulimit allows " +
+           short_number(1e-9 * static_cast<double>(std::min(addresses.rlim_cur, usual_limit.rlim_cur))) + " GB";
+  else if (is_limited)
+    out += ": " + short_number(1e-9 * static_cast<double>(memory_found.free)) + " GB were free, by " + memory_found.who;
   return out + "; nothing is lost. Fewer targets, queries or answers need less";
 }
 

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExample =
+constexpr const char* kNewExample =
     "Examples:\n"
     "  iqbo new --template districts --folder campaign     # files to edit: a spec and its tables\n"
     "  iqbo new campaign/study.json --study campaign.db    # a study from them\n"
@@ -237,7 +237,7 @@ void add_new(CLI::App& app) {
       ->description("The study to make (default with a spec: IQBO_STUDY)");
   add_map_options(*command, *options);
   add_memory_limit(*command);
-  command->footer(kExample);
+  command->footer(kNewExample);
   command->callback([options] {
     const char* usual = std::getenv("IQBO_STUDY");
     if (usual != nullptr && options->template_name.empty() && options->common.study.empty())

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExample =
+constexpr const char* kPaperExample =
     "Example: iqbo paper all --quick --out paper-quick\n"
     "         iqbo paper fig3 --seeds 30 --choices learned --out paper-learned\n"
     "         iqbo paper decide --choices paper --out paper-decided         # seeds until every claim is decided\n"
@@ -141,7 +141,7 @@ void add_paper(CLI::App& app) {
   auto command = std::make_shared<PaperCommand>();
   CLI::App* paper = app.add_subcommand("paper", "Repeat the paper's experiments and say which claims hold.");
   add_memory_limit(*paper);
-  paper->footer(kExample);
+  paper->footer(kPaperExample);
   paper->add_option("figure", command->what, "all, fig1 to fig5, or savings (which is fig5)")->capture_default_str();
   paper->add_option("--seeds", command->seeds, "paired replications (30; with --quick 4)");
   paper->add_option("--out", command->out, "folder for tables, figures and report.html")->capture_default_str();

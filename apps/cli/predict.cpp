@@ -24,7 +24,7 @@ using namespace internal;
 
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kPredictExample =
     "Examples:\n"
     "  iqbo predict -s campaign.db                        # f at all points of X, the 10 best\n"
     "  iqbo predict -s campaign.db --inputs some.csv      # f there: the id or the coordinates of x\n"
@@ -352,7 +352,7 @@ void add_predict(CLI::App& app) {
       ->check(CLI::IsMember({"inputs", "queries", "all"}));
   add_common_options(*command, options->common);
   add_limits(*command);
-  command->footer(kExample);
+  command->footer(kPredictExample);
   command->callback([options] { run_predict(*options); });
 }
 

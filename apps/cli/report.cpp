@@ -15,7 +15,7 @@ using namespace internal;
 
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kReportExample =
     "Examples:\n"
     "  iqbo report -s campaign.db --out report.html   # one file, to open in a browser or to mail; needs no network\n"
     "  iqbo report -s campaign.db --json              # what the page shows, for programs: docs/report.md\n"
@@ -55,7 +55,7 @@ void add_report(CLI::App& app) {
   command->add_option("--out,-o", options->out, "The HTML file; - is standard output")->capture_default_str();
   add_common_options(*command, options->common);
   add_limits(*command);
-  command->footer(kExample);
+  command->footer(kReportExample);
   command->callback([options] { run_report(*options); });
 }
 

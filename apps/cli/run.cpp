@@ -28,7 +28,7 @@ using namespace internal;
 
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kRunExample =
     "Example:\n"
     "  iqbo run -s campaign.db --command './measure {a}' --trials 30 --workers 4\n"
     "The program gets the query as {a} (name or coordinates), {trial}, {query}, {<coordinate>}, or of a tile its "
@@ -63,18 +63,18 @@ struct Job {
 };
 
 // How long to retry, in seconds: a server that restarts is soon back, and repeating is safe.
-constexpr double kPatience = 120;
+constexpr double kRetrySeconds = 120;
 
 template <class Work>
 auto patiently(const Work& work) {
-  const double until = steady_seconds() + kPatience;
+  const double until = steady_seconds() + kRetrySeconds;
   for (bool said = false;; said = true) {
     try {
       return work();
     } catch (const StorageError& error) {
       if (error.kind() != StorageError::Kind::kConnection || steady_seconds() > until || interrupted()) throw;
       if (!said)
-        std::cerr << "iqbo: " << error.what() << "\niqbo: trying again for " << short_number(kPatience) << " s"
+        std::cerr << "iqbo: " << error.what() << "\niqbo: trying again for " << short_number(kRetrySeconds) << " s"
                   << std::endl;
     }
     constexpr int kPause = 500;
@@ -385,7 +385,7 @@ void add_run(CLI::App& app) {
   add_common_options(*command, options->common);
   add_worker(*command, options->common, "Our name (default: host-1, host-2, ...; a restart finds its own)");
   add_memory_limit(*command);
-  command->footer(kExample);
+  command->footer(kRunExample);
   command->callback([options] { run_run(*options); });
 }
 

@@ -29,7 +29,7 @@ using namespace internal;
 
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kServeExample =
     "Examples:\n"
     "  iqbo serve -s campaign.db                               # look at http://127.0.0.1:8080/\n"
     "  iqbo serve -s campaign.db --token-file secret           # may also ask and tell over HTTP, with the token\n"
@@ -263,7 +263,7 @@ void add_serve(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
   add_common_options(*command, options->common);
-  command->footer(kExample);
+  command->footer(kServeExample);
   command->callback([options] { run_serve(*options); });
 }
 

@@ -9,6 +9,11 @@ namespace iqbo {
 
 inline constexpr double kWorthless = -std::numeric_limits<double>::infinity();
 
+// For scores that do not look at the noise.
+inline Outlook exact_outlook(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q) {
+  return {nu, q, Vector::Zero(nu.size())};
+}
+
 void require_batch(const Outlook& outlook);
 void require_samples(const Vector& samples, std::string_view name);  // at least one, finite
 

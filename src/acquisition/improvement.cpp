@@ -17,10 +17,6 @@ double checked(double value, std::string_view name) {
   return value;
 }
 
-Outlook outlook_of(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q) {
-  return {nu, q, Vector::Zero(nu.size())};
-}
-
 }  // namespace
 
 ExpectedImprovement::ExpectedImprovement(double incumbent) : incumbent_(checked(incumbent, "incumbent")) {}
@@ -66,16 +62,16 @@ Vector MaxVariance::score(const Outlook& outlook, const Eigen::Ref<const Matrix>
 }
 
 Vector expected_improvement(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q, double incumbent) {
-  return ExpectedImprovement(incumbent).score(outlook_of(nu, q), Matrix()).array().exp();
+  return ExpectedImprovement(incumbent).score(exact_outlook(nu, q), Matrix()).array().exp();
 }
 
 Vector probability_of_improvement(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q,
                                   double incumbent) {
-  return ProbabilityOfImprovement(incumbent).score(outlook_of(nu, q), Matrix()).array().exp();
+  return ProbabilityOfImprovement(incumbent).score(exact_outlook(nu, q), Matrix()).array().exp();
 }
 
 Vector ucb(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q, double root_beta) {
-  return Ucb(root_beta).score(outlook_of(nu, q), Matrix());
+  return Ucb(root_beta).score(exact_outlook(nu, q), Matrix());
 }
 
 }  // namespace iqbo

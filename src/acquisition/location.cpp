@@ -116,7 +116,7 @@ namespace {
 // References for callers that have covariances but no inputs; only their number matters.
 Inputs placeholders(Index n) { return Inputs(Rows::Zero(n, 1)); }
 
-Outlook outlook_of(const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vector>& noise_var) {
+Outlook centred_outlook(const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vector>& noise_var) {
   return {Vector::Zero(q.size()), q, noise_var};
 }
 
@@ -124,12 +124,12 @@ Outlook outlook_of(const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vec
 
 Vector cjes(const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vector>& noise_var,
             const Eigen::Ref<const Matrix>& c, const Eigen::Ref<const Vector>& f_var) {
-  return Cjes(placeholders(f_var.size()), f_var).score(outlook_of(q, noise_var), c).array().exp();
+  return Cjes(placeholders(f_var.size()), f_var).score(centred_outlook(q, noise_var), c).array().exp();
 }
 
 Vector thompson_correlation(const Eigen::Ref<const Vector>& q, const Eigen::Ref<const Vector>& noise_var,
                             const Eigen::Ref<const Matrix>& c) {
-  return ThompsonCorrelation(placeholders(c.rows())).score(outlook_of(q, noise_var), c).array().exp();
+  return ThompsonCorrelation(placeholders(c.rows())).score(centred_outlook(q, noise_var), c).array().exp();
 }
 
 }  // namespace iqbo

@@ -16,9 +16,11 @@ using namespace internal;
 namespace {
 
 // Beyond this, gamma^2 overflows, and larger values need not be told apart.
-constexpr double kFarthest = 1e150;
+constexpr double kLargestGamma = 1e150;
 
-double margin(double fstar, double nu, double sd) { return std::clamp((fstar - nu) / sd, -kFarthest, kFarthest); }
+double margin(double fstar, double nu, double sd) {
+  return std::clamp((fstar - nu) / sd, -kLargestGamma, kLargestGamma);
+}
 
 Vector sorted(Vector fstar) {
   require_samples(fstar, "fstar");
@@ -53,10 +55,6 @@ class LogMean {
   double d_q_ = 0;
 };
 
-Outlook outlook_of(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q) {
-  return {nu, q, Vector::Zero(nu.size())};
-}
-
 }  // namespace
 
 Cmes::Cmes(Vector fstar, double q_floor) : fstar_(sorted(std::move(fstar))), q_floor_(checked_floor(q_floor)) {}
@@ -65,7 +63,7 @@ Cmes::Cmes(Vector fstar, double q_floor) : fstar_(sorted(std::move(fstar))), q_f
 Vector Cmes::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/, OutlookGradient* gradient) const {
   Vector log_h(fstar_.size());
   const auto value = [&](double nu, double sd) {
-    log_h = ((fstar_.array() - nu) / sd).max(-kFarthest).min(kFarthest);
+    log_h = ((fstar_.array() - nu) / sd).max(-kLargestGamma).min(kLargestGamma);
     log_entropy_drops_in_place(log_h);
     const double shift = log_h[0];
     return shift + std::log((log_h.array() - shift).exp().mean());
@@ -121,7 +119,7 @@ Vector Est::score(const Outlook& outlook, const Eigen::Ref<const Matrix>& /*c*/,
 
 Vector cmes(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q,
             const Eigen::Ref<const Vector>& fstar) {
-  return Cmes(fstar).score(outlook_of(nu, q), Matrix()).array().exp();
+  return Cmes(fstar).score(exact_outlook(nu, q), Matrix()).array().exp();
 }
 
 Vector noisy_cmes(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q,
@@ -130,7 +128,7 @@ Vector noisy_cmes(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vec
 }
 
 Vector est(const Eigen::Ref<const Vector>& nu, const Eigen::Ref<const Vector>& q, double m) {
-  return Est(m).score(outlook_of(nu, q), Matrix());
+  return Est(m).score(exact_outlook(nu, q), Matrix());
 }
 
 }  // namespace iqbo

@@ -10,15 +10,16 @@
 namespace iqbo::internal {
 namespace {
 
-constexpr Index kBlock = 125;        // points whose kernel values are held at once: 125 kB
+constexpr Index kDenseBlock = 125;   // points whose kernel values are held at once: 125 kB
 constexpr double kWorthwhile = 0.7;  // of the number of laws: a higher rank saves less than U costs
 
 // Calls body(i, m, j, n) for points i to i + m and j to j + n, for all pairs of blocks with i <= j.
 template <class Body>
 void for_pairs_of_blocks(Index points, Body body) {
-  for (Index i = 0; i < points; i += kBlock) {
+  for (Index i = 0; i < points; i += kDenseBlock) {
     stop_point();
-    for (Index j = i; j < points; j += kBlock) body(i, std::min(kBlock, points - i), j, std::min(kBlock, points - j));
+    for (Index j = i; j < points; j += kDenseBlock)
+      body(i, std::min(kDenseBlock, points - i), j, std::min(kDenseBlock, points - j));
   }
 }
 

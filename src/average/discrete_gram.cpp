@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index kMostShares = Index{1} << 24;  // entries of H: 200 MB
 constexpr double kMostWork = 1e9;              // pairs of runs
-constexpr Index kBlock = 256;                  // points whose kernel values are held at once
+constexpr Index kPointBlock = 256;             // points whose kernel values are held at once
 
 // Nodes of an octave, and where H would be too large with so many. Errors: 1e-9 and 1e-6 of the variance.
 constexpr Index kOrder = 14, kLowOrder = 8;
@@ -65,9 +65,9 @@ Matrix DiscreteGram::covariance(const Kernel& kernel) const {
   }
   // W K W' = A + A', where A sees K on and below its block diagonal, that diagonal halved.
   Matrix out = Matrix::Zero(n, n);
-  for (Index begin = 0; begin < laws_.point.rows(); begin += kBlock) {
+  for (Index begin = 0; begin < laws_.point.rows(); begin += kPointBlock) {
     stop_point();
-    const Index count = std::min(kBlock, laws_.point.rows() - begin);
+    const Index count = std::min(kPointBlock, laws_.point.rows() - begin);
     const Index below = laws_.point.rows() - begin;
     Matrix k = kernel.evaluate(laws_.point.middleRows(begin, count), laws_.point.bottomRows(below));
     k.leftCols(count) *= 0.5;
@@ -99,9 +99,9 @@ Vector DiscreteGram::pull_back(const Kernel& kernel, const Matrix& weight) const
   for (Index p = 0; p < laws_.point.rows(); ++p)
     for (ByPoint::InnerIterator it(by_point_, p); it; ++it) left.col(p) += it.value() * weight.col(it.row());
   left.transposeInPlace();
-  for (Index begin = 0; begin < laws_.point.rows(); begin += kBlock) {
+  for (Index begin = 0; begin < laws_.point.rows(); begin += kPointBlock) {
     stop_point();
-    const Index count = std::min(kBlock, laws_.point.rows() - begin);
+    const Index count = std::min(kPointBlock, laws_.point.rows() - begin);
     const Index below = laws_.point.rows() - begin;
     Matrix spread = Matrix::Zero(below, count);
     for (Index q = 0; q < count; ++q)

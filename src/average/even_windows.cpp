@@ -11,8 +11,8 @@
 namespace iqbo {
 namespace {
 
-constexpr Index kTerms = 12;    // Chebyshev polynomials on each piece
-constexpr Index kBlock = 2048;  // left laws per block: their data fit into the processor's cache
+constexpr Index kTerms = 12;       // Chebyshev polynomials on each piece
+constexpr Index kLawBlock = 2048;  // left laws per block: their data fit into the processor's cache
 using Basis = Eigen::Matrix<double, kTerms, 1>;
 
 Basis chebyshev(double x) {
@@ -98,8 +98,8 @@ EvenWindows::Axis::Axis(const Group& group, Index g, const SpreadLaws& left, con
 
 void EvenWindows::Axis::sort(const Array& left) {
   rank_.resize(static_cast<std::size_t>(left.size()));
-  for (Index begin = 0; begin < left.size(); begin += kBlock) {
-    std::vector<Index> order(static_cast<std::size_t>(std::min(kBlock, left.size() - begin)));
+  for (Index begin = 0; begin < left.size(); begin += kLawBlock) {
+    std::vector<Index> order(static_cast<std::size_t>(std::min(kLawBlock, left.size() - begin)));
     std::iota(order.begin(), order.end(), begin);
     std::sort(order.begin(), order.end(), [&](Index a, Index b) { return left[a] < left[b]; });
     for (std::size_t p = 0; p < order.size(); ++p) {
@@ -199,8 +199,8 @@ std::optional<EvenWindows> EvenWindows::of(const Group& group, const SpreadLaws&
 
 Array EvenWindows::column(Index j) {
   Array out(lefts_);
-  for (Index begin = 0; begin < lefts_; begin += kBlock) {
-    const Index end = std::min(begin + kBlock, lefts_);
+  for (Index begin = 0; begin < lefts_; begin += kLawBlock) {
+    const Index end = std::min(begin + kLawBlock, lefts_);
     for (Axis& axis : axes_) axis.look_at(begin, end, j);
     for (Index i = begin; i < end; ++i) {
       if (axes_.size() == 1) {

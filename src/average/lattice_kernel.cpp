@@ -10,7 +10,7 @@
 namespace iqbo::internal {
 namespace {
 
-constexpr double kNegligible = 1e-19;  // of the variance, at every cell of a row
+constexpr double kNegligibleCell = 1e-19;  // of the variance, at every cell of a row
 
 // Measured, in nanoseconds: a cell of a run, and a cell of a torus per law and binary digit of its size.
 constexpr double kRunCost = 0.6, kTorusCost = 1.3;
@@ -36,7 +36,7 @@ LatticeKernel::LatticeKernel(const Kernel& kernel, std::shared_ptr<const Lattice
     if (d > 1) distance.leftCols(d - 1).rowwise() = points_->leading_distance(lag).transpose();
     table_.col(lag) = kernel.evaluate(distance, Rows::Zero(1, d)).col(0);
   }
-  const double most = kNegligible * table_.cwiseAbs().maxCoeff();
+  const double most = kNegligibleCell * table_.cwiseAbs().maxCoeff();
   prefix_.resize(2 * columns + 1, rows);
   for (Index lag = 0; lag < rows; ++lag) {
     is_far_.push_back(table_.col(lag).cwiseAbs().maxCoeff() < most);

@@ -13,9 +13,9 @@
 namespace iqbo::internal {
 namespace {
 
-constexpr double kAxisError = 1e-11;   // of interpolation along an axis
-constexpr double kLeftOut = 1e-13;     // what a product of polynomials may contribute to q and be left out
-constexpr double kNegligible = 1e-15;  // what a product of features may contribute to q and be left out
+constexpr double kAxisError = 1e-11;         // of interpolation along an axis
+constexpr double kLeftOut = 1e-13;           // what a product of polynomials may contribute to q and be left out
+constexpr double kNegligibleMoment = 1e-15;  // what a product of features may contribute to q and be left out
 
 // T_0 to T_(count - 1) at each x of [-1, 1], one row each.
 Matrix chebyshev(const Eigen::Ref<const Vector>& x, Index count) {
@@ -151,7 +151,7 @@ Matrix MomentGram::covariance(const Kernel& kernel) const {
     std::vector<Index> count;  // how many of the first axis matter with each of the second
     Index size = 0;
     for (const double most : second.most) {
-      count.push_back((most * first.most.array() >= std::sqrt(kNegligible)).count());
+      count.push_back((most * first.most.array() >= std::sqrt(kNegligibleMoment)).count());
       size += count.back();
     }
     Matrix feature(size, laws_);

@@ -12,9 +12,9 @@
 namespace iqbo::internal {
 namespace {
 
-constexpr double kAxisError = 5e-15;   // of interpolation along one axis
-constexpr double kNegligible = 1e-17;  // what a product of features may contribute to k and be left out
-constexpr double kMostProducts = 1e6;  // of features, before any is left out
+constexpr double kAxisError = 5e-15;          // of interpolation along one axis
+constexpr double kNegligibleFeature = 1e-17;  // what a product of features may contribute to k and be left out
+constexpr double kMostProducts = 1e6;         // of features, before any is left out
 constexpr Index kPointsAtOnce = 1024;
 constexpr Index kSharing = 4;  // laws per point from which features are computed point by point, not law by law
 
@@ -139,7 +139,7 @@ Matrix SmoothAxis::interpolate(const Eigen::Ref<const Vector>& x) const {
 
 void SmoothFeatures::Term::combine(std::vector<Index>& chosen, double most) {
   const SmoothAxis& axis = axes[chosen.size()];
-  const double least = std::sqrt(kNegligible);
+  const double least = std::sqrt(kNegligibleFeature);
   if (chosen.size() + 1 == axes.size()) {
     const Index kept = (most * axis.most().array() >= least).count();
     if (kept == 0) return;

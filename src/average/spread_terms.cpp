@@ -20,7 +20,7 @@ namespace {
 }
 
 // Relative to the variance; an average is accurate to 4e-12 of it (numerics/gamma_mixture.hpp).
-constexpr double kNegligible = 1e-14;
+constexpr double kNegligibleTerm = 1e-14;
 
 std::vector<bool> same_in_all(const Columns& values) {
   std::vector<bool> out;
@@ -159,7 +159,7 @@ Index Group::first_component(const Array& least_var) const {
       most *= std::sqrt(l2 / (l2 + least_var[g]));
     }
     left_out += most;
-    if (left_out > kNegligible) return s;
+    if (left_out > kNegligibleTerm) return s;
   }
   return weights().size() - 1;
 }

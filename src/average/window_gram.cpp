@@ -11,9 +11,9 @@
 namespace iqbo::internal {
 namespace {
 
-constexpr Index kBlock = 1024;    // kinds of pairs at a time: their arrays fit into the cache
-constexpr double kAlike = 1e-13;  // distances that differ by less, relative to the largest, are the same
-constexpr Index kSharing = 2;     // kinds of pairs per kind along an axis, for a table to pay
+constexpr Index kPairBlock = 1024;  // kinds of pairs at a time: their arrays fit into the cache
+constexpr double kAlike = 1e-13;    // distances that differ by less, relative to the largest, are the same
+constexpr Index kSharing = 2;       // kinds of pairs per kind along an axis, for a table to pay
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -204,7 +204,7 @@ PairAverages::PairAverages(const LawPairs& pairs, std::vector<PairGrid> grids)
     : size_(pairs.size()), grids_(std::move(grids)) {
   const auto columns = range(0, pairs.delta.cols());
   for (const PairGrid& grid : grids_) begin_.push_back(grid.begin);
-  for (Index begin = 0; grids_.empty() && begin < size_; begin += kBlock) begin_.push_back(begin);
+  for (Index begin = 0; grids_.empty() && begin < size_; begin += kPairBlock) begin_.push_back(begin);
   for (std::size_t b = 0; b < begin_.size(); ++b)
     blocks_.push_back(chosen(pairs, range(begin_[b], b + 1 < begin_.size() ? begin_[b + 1] : size_), columns));
   if (grids_.empty() && !((pairs.w > 0.0).any() || (pairs.v > 0.0).any())) return;

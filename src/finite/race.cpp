@@ -15,8 +15,8 @@ using namespace internal;
 
 namespace {
 
-constexpr double kRoot = 1e-12;    // of the largest variance: what a factor of a covariance leaves out
-constexpr Index kFirstRound = 48;  // draws: if none or all of them win, that is enough for a standard error of 0.02
+constexpr double kRaceRoot = 1e-12;  // of the largest variance: what a factor of a covariance leaves out
+constexpr Index kFirstRound = 48;    // draws: if none or all of them win, that is enough for a standard error of 0.02
 constexpr Index kRound = 32;
 constexpr Index kFew = 256;     // rivals that are drawn at once, without a first selection
 constexpr Index kNearest = 16;  // of the first selection: the likeliest rivals,
@@ -36,7 +36,7 @@ class ConditionedPaths final : public PartialPaths {
       root_.factor.resize(size, 0);
       return;
     }
-    root_ = pivoted_cholesky(DenseCovariance(k), kRoot * most, size, size);
+    root_ = pivoted_cholesky(DenseCovariance(k), kRaceRoot * most, size, size);
     for (const Index pivot : root_.pivots) pivots_.push_back(inputs[static_cast<std::size_t>(pivot)]);
   }
 

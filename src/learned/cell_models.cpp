@@ -16,7 +16,6 @@ using namespace internal;
 namespace {
 
 constexpr double kIntercept = 100.0;
-constexpr double kFloor = 1e-12;       // of the weights of nw: far from all cells every pair counts alike
 constexpr double kLeastRidge = 1e-10;  // ridge / n_k at least, for the factorisation
 constexpr Index kCosinesUsed = 64;     // of the trial functions, when settings are chosen
 constexpr Index kCosinesForWeights = 16;
@@ -69,13 +68,8 @@ RidgeSettings choose_cell_ridge(const PairCells& cells, const Task& task, double
 }
 
 Matrix weights_between(const Matrix& a, const Matrix& logged, const Vector& size) {
-  Matrix w = (similarity(a, logged).array() + kFloor).rowwise() * size.transpose().array();
+  Matrix w = (similarity(a, logged).array() + kWeightFloor).rowwise() * size.transpose().array();
   return w;
-}
-
-void normalise_rows(Matrix& w) {
-  const Vector total = w.rowwise().sum();
-  w.array().colwise() /= total.array();
 }
 
 // The bandwidth with the least loss; `loss` is given the weights with which each cell is predicted, by the others or also by

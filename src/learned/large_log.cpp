@@ -14,7 +14,7 @@ using namespace internal;
 
 namespace {
 
-constexpr Index kFolds = 5;
+constexpr Index kCellFolds = 5;
 
 bool needs_mean(LearnedKind kind) { return kind == LearnedKind::kShift || kind == LearnedKind::kPlugIn; }
 
@@ -53,7 +53,7 @@ LargeLog::LargeLog(const Inputs& x, const Queries& a, const LearnedOptions& opti
 LargeLog::Test LargeLog::left_out_cells(Index fold, const Matrix& y) const {
   Test out;
   std::vector<Index> test;
-  for (Index k = 0; k < cells_.count(); ++k) (k % kFolds == fold ? test : out.train).push_back(k);
+  for (Index k = 0; k < cells_.count(); ++k) (k % kCellFolds == fold ? test : out.train).push_back(k);
   out.known = cells_.subset(out.train);
   out.a = Queries(Rows(cells_.a.coordinates()(test, Eigen::all)));
   out.size = cells_.size(test);
@@ -65,7 +65,7 @@ LargeLog::Test LargeLog::left_out_cells(Index fold, const Matrix& y) const {
 LargeLog::Test LargeLog::left_out_pairs(Index fold, const Matrix& y, const TrialFunctions& functions) const {
   Test out;
   for (Index k = 0; k < cells_.count(); ++k) out.train.push_back(k);
-  out.known = table_of(pairs_, encoding_, x_sd_, options_.domain, {fold, kFolds});
+  out.known = table_of(pairs_, encoding_, x_sd_, options_.domain, {fold, kCellFolds});
   out.a = cells_.a;
   out.size = (cells_.size - out.known.size).cwiseMax(0.0);
   const Matrix known = averages(out.known, functions);
@@ -83,7 +83,7 @@ HeldOut LargeLog::hold_out(const std::vector<LearnedKind>& kinds, const ModelSet
   const auto m = static_cast<Index>(kinds.size());
   HeldOut out{Vector::Zero(m), Matrix::Zero(m, m)};
   Matrix products = Matrix::Zero(m, m);
-  for (Index fold = 0; fold < kFolds; ++fold) {
+  for (Index fold = 0; fold < kCellFolds; ++fold) {
     const Test test = repeats_ ? left_out_pairs(fold, y, functions) : left_out_cells(fold, y);
     if (test.known.count() == 0 || test.a.empty()) continue;
     const CellResiduals own = residuals.centre.rows() > 0 ? some_cells(residuals, test.train) : CellResiduals();
@@ -181,8 +181,8 @@ double LargeLog::jackknife(const LearnedChoice& choice, const TrialFunctions& fu
   for (Index i = 0; i < queries; ++i) some.push_back((2 * i + 1) * cells_.count() / (2 * queries));
   const Queries common(Rows(cells_.a.coordinates()(some, Eigen::all)));
   std::vector<Laws> laws;
-  for (Index fold = 0; fold < kFolds; ++fold) {
-    const LeftOut left_out{fold, kFolds};
+  for (Index fold = 0; fold < kCellFolds; ++fold) {
+    const LeftOut left_out{fold, kCellFolds};
     const PairCells known = table_of(pairs_, encoding_, x_sd_, options_.domain, left_out);
     CellResiduals residuals;
     if (any_needs_mean(choice))

@@ -11,8 +11,6 @@ using namespace internal;
 
 namespace {
 
-constexpr double kFloor = 1e-12;
-
 // Searches for b; keeps the plain bootstrap unless another b beats it.
 Vector choose(const QueryEncoding& encoding, const std::function<double(const Vector& bandwidth)>& score) {
   const Vector plain = Vector::Constant(encoding.groups(), kBootstrap);
@@ -21,14 +19,9 @@ Vector choose(const QueryEncoding& encoding, const std::function<double(const Ve
   return score(found) < score(plain) ? found : plain;
 }
 
-void normalise_rows(Matrix& w) {
-  const Vector total = w.rowwise().sum();
-  w.array().colwise() /= total.array();
-}
-
 Matrix similarities(const LoggedPairs& pairs, const Vector& bandwidth) {
   const Matrix logged = pairs.encoding->encoded(pairs.a, bandwidth);
-  return similarity(logged, logged).array() + kFloor;
+  return similarity(logged, logged).array() + kWeightFloor;
 }
 
 Vector choose(const LoggedPairs& pairs, const Matrix& gram) {
@@ -67,7 +60,7 @@ LocalWeights::LocalWeights(const LoggedPairs& pairs, const Vector& bandwidth)
     : encoding_(pairs.encoding), bandwidth_(bandwidth), logged_(encoding_->encoded(pairs.a, bandwidth)) {}
 
 Matrix LocalWeights::operator()(const Queries& a) const {
-  Matrix w = similarity(encoding_->encoded(a, bandwidth_), logged_).array() + kFloor;
+  Matrix w = similarity(encoding_->encoded(a, bandwidth_), logged_).array() + kWeightFloor;
   normalise_rows(w);
   return w;
 }

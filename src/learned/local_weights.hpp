@@ -13,7 +13,13 @@
 namespace iqbo {
 
 inline constexpr double kBootstrap = 30.0;
-inline constexpr Index kWeightPairs = 400;  // b is chosen on at most this many pairs
+inline constexpr Index kWeightPairs = 400;     // b is chosen on at most this many pairs
+inline constexpr double kWeightFloor = 1e-12;  // far from all pairs every one counts alike
+
+inline void normalise_rows(Matrix& w) {
+  const Vector total = w.rowwise().sum();
+  w.array().colwise() /= total.array();
+}
 
 // What is weighted are the logged x, or `values`, one row per pair, which are scored under `kappa`.
 Vector choose_bandwidth(const LoggedPairs& pairs, const TrialFunctions& functions);

@@ -19,10 +19,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kKmPerDegree = 111.195;  // along a meridian of a sphere with the earth's mean radius, 6371 km
-constexpr double kMostCells = 100'000;
+constexpr double kMostCells = 1'000'000;
 constexpr const char* kFrameKey = "iqbo_frame";
 
-struct Entry {
+struct AreaCell {
   std::size_t area;
   Index cell;  // row x columns + column
   double weight;
@@ -68,7 +68,7 @@ void require_map(const MapData& data) {
 
 struct Tables {
   MapFrame frame;
-  std::vector<Entry> entries;
+  std::vector<AreaCell> entries;
   std::vector<double> people;   // of each area
   std::vector<double> of_cell;  // weight of each cell of the raster in some area, counted once
   double outside = 0;           // weight in no area
@@ -162,7 +162,7 @@ std::string areas_csv(const MapData& data, const Tables& tables, const std::stri
 
 std::string members_csv(const MapData& data, const Tables& tables, const std::string& weight) {
   std::string out = csv_line({"area", "cell", weight});
-  for (const Entry& e : tables.entries)
+  for (const AreaCell& e : tables.entries)
     out += csv_line({data.areas[e.area].name, cell_id(e.cell / tables.frame.columns, e.cell % tables.frame.columns),
                      short_csv(e.weight)});
   return out;
@@ -282,7 +282,7 @@ void require_size(const Tables& tables, Index block) {
       std::count_if(tables.of_cell.begin(), tables.of_cell.end(), [](double weight) { return weight > 0; }));
   if (cells == 0) refuse("cells", "no cell with a weight lies in an area", "a raster and areas of the same region");
   if (cells <= kMostCells) return;
-  const auto times = static_cast<Index>(std::ceil(std::sqrt(cells / 10'000)));
+  const auto times = static_cast<Index>(std::ceil(std::sqrt(cells / (0.1 * kMostCells))));
   refuse("cells", grouped(cells) + " of them lie in areas",
          "at most " + grouped(kMostCells) + ": merge them into larger ones, with --coarsen " +
              std::to_string(times * block));

@@ -13,9 +13,7 @@
 namespace iqbo::internal {
 namespace {
 
-using Json = nlohmann::json;
-
-constexpr double kMostCells = 25e6;  // of a raster
+constexpr double kMostRasterCells = 25e6;  // of a raster
 
 // The corners of a cell, the first repeated.
 MapRing square(const MapGrid& grid, Index cell) {
@@ -54,8 +52,8 @@ double spacing_of(const Vector& values) {
 
 // --- boundaries ---
 
-void add_polygon(const Json& polygon, std::vector<MapRing>& out) {
-  for (const Json& ring : polygon) {
+void add_polygon(const nlohmann::json& polygon, std::vector<MapRing>& out) {
+  for (const nlohmann::json& ring : polygon) {
     Rows points(static_cast<Index>(ring.size()), 2);
     for (std::size_t i = 0; i < ring.size(); ++i)
       points.row(static_cast<Index>(i)) << ring[i].at(0).get<double>(), ring[i].at(1).get<double>();
@@ -66,17 +64,17 @@ void add_polygon(const Json& polygon, std::vector<MapRing>& out) {
 // The polygons of a GeoJSON file by their ids; features that are no polygons are left out.
 std::unordered_map<std::string, std::vector<MapRing>> polygons_of(const std::string& text, const std::string& id) {
   std::unordered_map<std::string, std::vector<MapRing>> out;
-  const Json json = Json::parse(text, nullptr, false);
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("features")) return out;
-  for (const Json& feature : json["features"]) try {
-      const Json& name = id.empty() ? feature.at("id") : feature.at("properties").at(id);
-      const Json& geometry = feature.at("geometry");
+  for (const nlohmann::json& feature : json["features"]) try {
+      const nlohmann::json& name = id.empty() ? feature.at("id") : feature.at("properties").at(id);
+      const nlohmann::json& geometry = feature.at("geometry");
       std::vector<MapRing> rings;
       if (geometry.at("type") == "Polygon") add_polygon(geometry.at("coordinates"), rings);
       if (geometry.at("type") == "MultiPolygon")
-        for (const Json& polygon : geometry.at("coordinates")) add_polygon(polygon, rings);
+        for (const nlohmann::json& polygon : geometry.at("coordinates")) add_polygon(polygon, rings);
       if (!rings.empty()) out.emplace(name.is_string() ? name.get<std::string>() : name.dump(), std::move(rings));
-    } catch (const Json::exception&) {
+    } catch (const nlohmann::json::exception&) {
       continue;
     }
   return out;
@@ -125,7 +123,7 @@ std::optional<StudyMap::Placed> StudyMap::lattice_of(const Rows& points) {
   out.grid.transform = {low_x - dx / 2, dx, 0, high_y + dy / 2, 0, -dy};
   const double columns = std::round((points.col(0).maxCoeff() - low_x) / dx) + 1;
   const double rows = std::round((high_y - points.col(1).minCoeff()) / dy) + 1;
-  if (rows * columns > kMostCells || rows * columns > 1000.0 * static_cast<double>(points.rows()) + 1e4)
+  if (rows * columns > kMostRasterCells || rows * columns > 1000.0 * static_cast<double>(points.rows()) + 1e4)
     return std::nullopt;
   out.grid.rows = static_cast<Index>(rows);
   out.grid.columns = static_cast<Index>(columns);

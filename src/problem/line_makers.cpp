@@ -14,8 +14,6 @@
 namespace iqbo {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 InputBox interval(double lower, double upper) { return {Vector{{lower}}, Vector{{upper}}}; }
 QueryBox queries(double lower, double upper) { return {Vector{{lower}}, Vector{{upper}}}; }
 
@@ -97,7 +95,7 @@ ProblemParts sine_bins(const ProblemOptions& options) {
           .x = x_grid(x, options),
           .a = QuerySet(queries(kHalf, 10.0 - kHalf).grid({kBins})),
           .x_box = x,
-          .known_argmax = Inputs({{0.5 * kPi}, {2.5 * kPi}})};
+          .known_argmax = Inputs({{0.5 * std::numbers::pi}, {2.5 * std::numbers::pi}})};
 }
 
 // Beta(alpha, beta) of query a.

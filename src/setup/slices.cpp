@@ -6,10 +6,10 @@
 namespace iqbo::internal {
 namespace {
 
-constexpr Index kLine = 41;      // values along one axis
-constexpr Index kEffect = 21;    // values along the axis of a main effect
-constexpr Index kSpread = 48;    // points of the other coordinates that an effect averages over
-constexpr Index kPoints = 6000;  // limit over all pairs of axes together
+constexpr Index kSliceLine = 41;  // values along one axis
+constexpr Index kEffect = 21;     // values along the axis of a main effect
+constexpr Index kSpread = 48;     // points of the other coordinates that an effect averages over
+constexpr Index kPoints = 6000;   // limit over all pairs of axes together
 
 // A sequence that is spread evenly over the unit cube in any dimension: multiples of 1/phi, 1/phi^2, ..., modulo 1, with
 // phi^(d+1) = phi + 1 (the golden ratio for d = 1).
@@ -36,7 +36,7 @@ class Slicer {
     SlicesRecord out;
     const Index d = box_.dimension(), pairs = d * (d - 1) / 2;
     const auto side = static_cast<Index>(std::sqrt(static_cast<double>(kPoints) / static_cast<double>(pairs)));
-    for (Index j = 0; j < d; ++j) out.slices.push_back(slice({j}, kLine));
+    for (Index j = 0; j < d; ++j) out.slices.push_back(slice({j}, kSliceLine));
     for (Index i = 0; i < d; ++i)
       for (Index j = i + 1; j < d; ++j) out.slices.push_back(slice({i, j}, std::clamp<Index>(side, 5, 21)));
     for (Index j = 0; j < d; ++j) out.effects.push_back(effect(j));

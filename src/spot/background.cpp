@@ -14,11 +14,11 @@ using namespace internal;
 namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
-constexpr double kConstant = 5.0;                 // sd of beta, in sds of the answers
-constexpr double kNothing = 1e-14;                // covariances below, in variances of the answers, are left out
-constexpr double kApart = 1.4;                    // l_long / l_short is more
-constexpr double kStep = 0.4, kSmallStep = 0.14;  // of Metropolis moves, in sds of the prior
-constexpr double kLeastNoise = 1e-12;             // of s^2
+constexpr double kConstant = 5.0;                      // sd of beta, in sds of the answers
+constexpr double kNothing = 1e-14;                     // covariances below, in variances of the answers, are left out
+constexpr double kApart = 1.4;                         // l_long / l_short is more
+constexpr double kLargeStep = 0.4, kSmallStep = 0.14;  // of Metropolis moves, in sds of the prior
+constexpr double kLeastNoise = 1e-12;                  // of s^2
 
 Matrix correlations(const Vector& point, double lengthscale) {
   const Index n = point.size();
@@ -364,7 +364,7 @@ SpotTheta moved(SpotTheta theta, const SpotGrid& grid, const SpotPrior& prior, c
   double at = density(theta);
   for (int i = 0; i < moves; ++i) {
     SpotTheta next = theta;
-    const double step = i % 2 == 0 ? kStep : kSmallStep;
+    const double step = i % 2 == 0 ? kLargeStep : kSmallStep;
     for (Index k = 0; k < T::kCount; ++k) next.log[k] += step * std::min(prior.sd[k], 1.5) * rng.normal();
     next.log[T::kShortVar] += next.log[T::kLongVar] - theta.log[T::kLongVar];  // the share moves by itself
     if (prior.noise_var) next.log[T::kNoise] = theta.log[T::kNoise];

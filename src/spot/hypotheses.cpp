@@ -12,7 +12,7 @@ using namespace internal;
 
 namespace {
 
-constexpr double kStep = 0.75;  // of the lattice, in units of the smallest window
+constexpr double kLatticeStep = 0.75;  // of the lattice, in units of the smallest window
 constexpr double kWidths[] = {0.3, 0.55, 1.0};
 constexpr Index kMostAlong = 64;  // positions along an axis
 constexpr double kReach = 0.56;   // of the finer lattice, to either side
@@ -21,7 +21,7 @@ constexpr double kFinerWidths[] = {0.75, 1.0, 1.33};
 
 Vector positions(const Vector& point) {
   const double first = point[0], last = point[point.size() - 1];
-  const auto steps = std::min(static_cast<Index>(std::ceil((last - first) / kStep)), kMostAlong - 1);
+  const auto steps = std::min(static_cast<Index>(std::ceil((last - first) / kLatticeStep)), kMostAlong - 1);
   return Vector::LinSpaced(steps + 1, first, last);
 }
 

@@ -109,10 +109,10 @@ TEST(MapStudy, RefusesWhatMakesNoStudy) {
   refused([](MapData& m) { m.raster.transform = {}; }, {"georeferenced"});
   refused(
       [](MapData& m) {
-        m.raster.weights = Rows::Ones(400, 400);
-        m.areas = {{"all", {rectangle(1000, -40000, 41000, 5300)}, {""}}};
+        m.raster.weights = Rows::Ones(1100, 1100);
+        m.areas = {{"all", {rectangle(1000, -110000, 111000, 5300)}, {""}}};
       },
-      {"160,000 of them lie in areas", "--coarsen 4"});
+      {"1,210,000 of them lie in areas", "--coarsen 4"});
 }
 
 }  // namespace
