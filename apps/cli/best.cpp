@@ -6,6 +6,7 @@
 #include "chance_options.hpp"
 #include "commands.hpp"
 #include "common_options.hpp"
+#include "core/chance.hpp"
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/lists.hpp"
@@ -34,12 +35,12 @@ void print_best(const SpecData& data, const RecommendationRecord& best) {
             << "  expected " << short_number(best.mean) << unit << ", between " << short_number(best.low) << " and "
             << short_number(best.high) << unit << " with 95 % probability\n";
   if (best.tolerance > 0.0)
-    std::cout << "  within " << short_number(best.tolerance) << unit << " of the optimum with probability ";
+    std::cout << "  within " << short_number(best.tolerance) << unit << " of the optimum with a probability of ";
   else
-    std::cout << "  the best of all listed points with probability ";
-  std::cout << short_number(best.probability);
-  if (best.probability_error) std::cout << " (standard error " << short_number(*best.probability_error) << ')';
-  std::cout << '\n';
+    std::cout << "  the best of all listed points with a probability of ";
+  std::cout << (best.probability_error ? chance_with_error(best.probability, *best.probability_error)
+                                       : chance_text(best.probability))
+            << '\n';
   if (best.optimum_low && best.optimum_high)
     std::cout << "  the optimum itself is between " << short_number(*best.optimum_low) << " and "
               << short_number(*best.optimum_high) << unit
@@ -117,11 +118,11 @@ std::string label(const SpecData& data, const Compared& compared, Index i) {
   return describe_input(data, {compared.points.row(i).begin(), compared.points.row(i).end()}, "");
 }
 
-// The positions with the largest numbers, at most `most`, those of at least 0.005 only.
+// The positions with the largest numbers, at most `most`, those of at least 0.01 only.
 std::vector<Index> leading(const Vector& numbers, std::size_t most) {
   std::vector<Index> out;
   for (Index i = 0; i < numbers.size(); ++i)
-    if (numbers[i] >= 0.005) out.push_back(i);
+    if (numbers[i] >= 0.01) out.push_back(i);
   std::stable_sort(out.begin(), out.end(), [&](Index i, Index j) { return numbers[i] > numbers[j]; });
   if (out.size() > most) out.resize(most);
   return out;
@@ -156,14 +157,10 @@ void print_column(const SpecData& data, const Compared& compared, const std::str
   std::cout << "  " << title << ":\n";
   std::vector<std::vector<std::string>> rows;
   for (const Index i : leading(numbers, kMost)) {
-    char text[64];
-    if (errors.size() > 0)
-      std::snprintf(text, sizeof text, "%.3f (+- %.3f)", numbers[i], errors[i]);
-    else
-      std::snprintf(text, sizeof text, "%.3f", numbers[i]);
-    rows.push_back({"    " + label(data, compared, i), text});
+    rows.push_back({"    " + label(data, compared, i),
+                    errors.size() > 0 ? chance_with_error(numbers[i], errors[i]) : chance_text(numbers[i])});
   }
-  if (rows.empty()) rows.push_back({"    none with a probability of at least 0.005"});
+  if (rows.empty()) rows.push_back({"    none with a probability of at least 1 %"});
   std::cout << table(rows);
 }
 
@@ -177,10 +174,11 @@ void print_chances(const SpecData& data, const Compared& compared, const Chances
     std::string names;
     for (const Index i : found.smallest) names += (names.empty() ? "" : "; ") + label(data, compared, i);
     std::cout << "  the best of all " << all << " is " << (found.smallest.size() == 1 ? "" : "one of ") << names
-              << " with probability " << with_error(found.smallest_probability, found.smallest_error) << '\n';
+              << " with a probability of " << chance_with_error(found.smallest_probability, found.smallest_error)
+              << '\n';
   } else {
-    std::cout << "  " << found.smallest.size() << " of " << all << " hold the best with probability "
-              << with_error(found.smallest_probability, found.smallest_error) << "; the likeliest:\n";
+    std::cout << "  " << found.smallest.size() << " of " << all << " hold the best with a probability of "
+              << chance_with_error(found.smallest_probability, found.smallest_error) << "; the likeliest:\n";
     print_column(data, compared, "probability of being the best", found.best, found.best_error);
   }
   if (options.chances.among)
@@ -199,7 +197,7 @@ void print_stopping(const SpecData& data, const Stopping& now) {
             << (data.spec.value.unit.empty() ? "" : " " + data.spec.value.unit) << " against the true optimum\n";
   if (std::isfinite(now.bound))
     std::cout << "  and at most " << with_unit(now.bound, data.spec)
-              << " with probability 0.95, if the model is right\n";
+              << " with 95 % probability, if the model is right\n";
   if (now.reached) std::cout << "  enough is known: " << now.why << '\n';
 }
 

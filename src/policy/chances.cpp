@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "core/chance.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/stop.hpp"
 #include "iqbo/maxvalue/paths.hpp"
@@ -284,16 +285,16 @@ void judge(const StopRule& rule, bool level_set, Stopping& out) {
   const bool certified = rule.bound && out.bound <= *rule.bound;
   out.reached = sure || close || certified;
   if (certified && !close)
-    out.why = "the regret of stopping now is at most " + two_digits(out.bound) + " with probability " +
-              readable(kCertified) + ", within the " + readable(*rule.bound) + " at which the search stops";
+    out.why = "the regret of stopping now is at most " + two_digits(out.bound) + " with a probability of " +
+              chance_text(kCertified) + ", within the " + readable(*rule.bound) + " at which the search stops";
   else if (close)
     out.why = "the expected regret of stopping now is " + two_digits(out.regret) + ", at most the " +
               readable(*rule.regret) + " at which the search stops";
   else if (sure)
     out.why = (level_set ? "the expected share of X on its right side of the threshold is "
-                         : "the recommendation is right with probability ") +
-              two_digits(out.probability) + ", at least the " + readable(*rule.probability) +
-              " at which the search stops";
+                         : "the recommendation is right with a probability of ") +
+              chance_text(out.probability) + ", at least the " + readable(std::round(1e8 * *rule.probability) / 1e6) +
+              " % at which the search stops";
 }
 
 }  // namespace iqbo

@@ -7,6 +7,7 @@
 
 #include "auto_rule.hpp"
 #include "chances.hpp"
+#include "core/chance.hpp"
 #include "core/nearest.hpp"
 #include "decide.hpp"
 #include "fit_schedule.hpp"
@@ -378,8 +379,8 @@ class Policy::State {
     const Index row = best_row(out.scores.score, open, rng);
     out.chosen = Chosen{open.queries.slice(row, 1), row, out.scores.score[row]};
     out.why = {"auto: ckg and a search for rare spots; " + std::to_string(worth->found) +
-               (worth->found == 1 ? " was" : " were") + " found, and there is a further one with probability " +
-               readable(std::round(100.0 * worth->spot_probability) / 100.0)};
+               (worth->found == 1 ? " was" : " were") + " found, and there is a further one with a probability of " +
+               chance_text(worth->spot_probability)};
     return out;
   }
 

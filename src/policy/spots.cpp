@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/chance.hpp"
 #include "iqbo/core/check.hpp"
 
 namespace iqbo {
@@ -219,7 +220,8 @@ Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
   }
   widen_by({z(answers_.size()), ahead(belief)}, out);
   out.notes.push_back(
-      "a better spot that was not seen yet exists elsewhere with a probability of " + in_percent(found.unseen) +
+      "a better spot that was not seen yet exists elsewhere with a probability of " +
+      internal::chance_text(found.unseen) +
       ", if one scene in two has a further spot; predictions and maps show what is believed without spots");
   return out;
 }

@@ -1,0 +1,17 @@
+// Probabilities as people read them: whole percent, and never "0 %" or "100 %" of what is not certain.
+//   0.1635 -> "16 %",  0.004 -> "below 1 %",  0.996 -> "above 99 %"
+// A probability that was estimated by draws has a standard error. If none of 96 draws said yes, "below 1 %" would say more than they
+// do; the bound is then two standard errors away: 0 +- 0.0105 -> "below 3 %".
+#pragma once
+
+#include <string>
+
+namespace iqbo::internal {
+
+// `error`: the standard error; 0 if it is known, and then 0 and 1 are certain. nan counts as 0.
+std::string chance_text(double probability, double error = 0.0);
+
+// "16 % (standard error 2 %)".
+std::string chance_with_error(double probability, double error);
+
+}  // namespace iqbo::internal

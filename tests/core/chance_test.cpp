@@ -1,0 +1,45 @@
+#include "core/chance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace iqbo {
+
+using namespace internal;
+
+namespace {
+
+TEST(Chance, IsWrittenInWholePercent) {
+  EXPECT_EQ(chance_text(0.1635), "16 %");
+  EXPECT_EQ(chance_text(0.01), "1 %");
+  EXPECT_EQ(chance_text(0.99), "99 %");
+  EXPECT_EQ(chance_with_error(0.1635, 0.0212), "16 % (standard error 2 %)");
+  EXPECT_EQ(chance_with_error(0.5, 0.0031), "50 % (standard error 0.3 %)");
+}
+
+TEST(Chance, IsNeverCertainUnlessItIs) {
+  EXPECT_EQ(chance_text(0.0), "0 %");
+  EXPECT_EQ(chance_text(1.0), "100 %");
+  EXPECT_EQ(chance_text(1e-12), "below 1 %");
+  EXPECT_EQ(chance_text(0.0099), "below 1 %");
+  EXPECT_EQ(chance_text(0.9999), "above 99 %");
+  EXPECT_EQ(chance_text(0.0, 0.001), "below 1 %");
+  EXPECT_EQ(chance_text(1.0, 0.001), "above 99 %");
+}
+
+// None, or all, of 96 draws.
+TEST(Chance, ClaimsNoMoreThanTheDrawsSay) {
+  EXPECT_EQ(chance_text(0.0, 0.01048), "below 3 %");
+  EXPECT_EQ(chance_text(1.0, 0.01048), "above 97 %");
+  EXPECT_EQ(chance_text(0.0, 2.0), "below 99 %");
+}
+
+TEST(Chance, MayBeUnknown) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(chance_text(nan), "unknown");
+  EXPECT_EQ(chance_text(0.25, nan), "25 %");
+}
+
+}  // namespace
+}  // namespace iqbo
