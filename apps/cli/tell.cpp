@@ -7,6 +7,7 @@
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
 #include "show.hpp"
+#include "tiles.hpp"
 #include "told.hpp"
 
 namespace iqbo::cli {
@@ -47,13 +48,21 @@ struct TellCommand {
   std::string reason = "no reason given";
 };
 
+// Of queries with names the names are enough: the tables need not be read.
+std::optional<TileRecord> tile_of(Study& study, const Trial& trial) {
+  if (!trial.name.empty()) return std::nullopt;
+  const std::vector<TileRecord> tiles = tiles_of(study, std::vector<Trial>{trial});
+  return tiles.empty() ? std::nullopt : std::optional(tiles.front());
+}
+
 void say(const TellCommand& options, Study& study, const Settled& settled) {
+  if (options.common.quiet && !options.common.json) return;
+  const auto tile = tile_of(study, settled.trial);
   if (options.common.json) {
-    std::cout << trial_json(study.names(), settled.trial) << '\n';
+    std::cout << line_of(with_bounds(Json::parse(trial_json(study.names(), settled.trial)), study.names(), tile));
     return;
   }
-  if (options.common.quiet) return;
-  std::cout << "trial " << settled.trial.number << " (" << describe_query(study.names(), settled.trial) << "): ";
+  std::cout << "trial " << settled.trial.number << " (" << describe_query(study.names(), settled.trial, tile) << "): ";
   if (const auto& told = settled.trial.answer)
     std::cout << answer_text(*told, study.names().spec);
   else

@@ -138,12 +138,19 @@ std::vector<double> values_of(const Inputs& x, Index j) {
 class LatticeTiles {
  public:
   explicit LatticeTiles(const Inputs& x) : x_(x) {
-    for (Index j = 0; j < x.dimension(); ++j) axes_.push_back(values_of(x, j));
+    double places = 1.0;
+    for (Index j = 0; j < x.dimension(); ++j) {
+      axes_.push_back(values_of(x, j));
+      places *= static_cast<double>(axes_.back().size());
+      shared_ = shared_ && 2 * axes_.back().size() <= static_cast<std::size_t>(x.size());
+    }
+    shared_ = x.dimension() == 1 || (shared_ && kFilled * places <= static_cast<double>(x.size()));
   }
 
   // None if the bag is no rectangle.
   std::optional<TileRecord> tile(const FootprintRecord& bag) const {
     constexpr double kEven = 1e-3;  // of a weight
+    if (!shared_) return std::nullopt;
     const auto members = static_cast<double>(bag.members.size());
     for (const double weight : bag.weights)
       if (std::abs(weight * members - 1.0) > kEven) return std::nullopt;
@@ -165,8 +172,12 @@ class LatticeTiles {
   }
 
  private:
+  static constexpr double kFilled = 0.1;  // a map may leave out the sea
+
   const Inputs& x_;
   std::vector<std::vector<double>> axes_;
+  bool shared_ =
+      true;  // coordinates are shared as on a lattice; scattered points have no cells whose bounds could be said
 };
 
 }  // namespace

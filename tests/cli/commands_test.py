@@ -180,6 +180,35 @@ class Commands(Case):
             iqbo("new", "--template", name, "--folder", self.folder / name, "--study", study)
             self.assertIn(f"trial 0: ask {shown}", iqbo("ask", "--study", study)[0])
             self.assertIn(f"trial 0 {shown}", iqbo("log", "--study", study)[0])
+            self.assertIn(f"trial 0 ({shown}", iqbo("tell", "--study", study, 0, 1.5)[0])
+        iqbo("ask", "--study", self.folder / "tiles.db")
+        told = lines(iqbo("tell", "--study", self.folder / "tiles.db", 1, 2.5, "--json")[0])[0]
+        self.assertEqual(set(told["bounds"]), {"east", "north"})
+        for name in ("east", "north"):
+            low, high = told["bounds"][name]
+            self.assertAlmostEqual((low + high) / 2, told["query"][name])
+
+    def test_scattered_points_have_no_bounds(self):
+        # The regions of tokyo hold municipalities, which lie anywhere; one of them has a single member.
+        iqbo("new", "--template", "tokyo", "--folder", self.folder / "t", "--study", self.study)
+        iqbo("ask", "--study", self.study, "--count", 5)
+        for line in iqbo("export", "--study", self.study, "--json")[0].splitlines():
+            self.assertNotIn("bounds", json.loads(line))
+        self.assertNotIn(" km", iqbo("status", "--study", self.study)[0])
+
+    def test_a_probability_is_never_zero_percent(self):
+        iqbo("new", "--template", "carolina", "--folder", self.folder / "c", "--study", self.study)
+        for county, counted in (("Ashe", "1/10"), ("Wake", "12/20000"), ("Dare", "3/900")):
+            iqbo("tell", "--study", self.study, county, counted)
+        best = lines(iqbo("best", "--study", self.study, "--json")[0])[0]
+        text = iqbo("best", "--study", self.study, "--stop")[0]
+        said = re.search(r"the best of all listed points with a probability of (below |above )?(\d+) % \(standard error", text)
+        self.assertTrue(said, text)
+        self.assertNotEqual(said[2], "0")
+        if best["probability"] < 0.01:
+            self.assertEqual(said[1], "below ")
+        else:
+            self.assertEqual(int(said[2]), round(100 * best["probability"]))
 
     def test_telling_something_else_says_what_differs(self):
         given_study(self.folder, self.study)
