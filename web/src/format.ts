@@ -35,6 +35,34 @@ export function percent(share: number | null | undefined): string {
   return `${Number(value.toPrecision(value < 10 ? 2 : 3))} %`;
 }
 
+// A probability, in whole percent: "16 %". What is not certain is never "0 %" or "100 %" but "below 1 %" or "above 99 %"; where few draws
+// leave it open, two standard errors further: "below 3 %".
+export function chance(probability: number | null | undefined, error?: number | null): string {
+  if (probability === null || probability === undefined) return nothing;
+  const known = error ?? 0;
+  if (known === 0 && (probability <= 0 || probability >= 1)) return `${100 * probability} %`;
+  const bound = (p: number) => Math.min(99, Math.max(1, Math.ceil(100 * (p + 2 * known) - 1e-9)));
+  if (probability < 0.01) return `below ${bound(probability)} %`;
+  if (probability > 0.99) return `above ${100 - bound(1 - probability)} %`;
+  return `${Math.round(100 * probability)} %`;
+}
+
+// A number beside its sd, to a tenth of the sd's leading digit: an estimate and its interval have the same decimals. What would become
+// 0 keeps its first digit.
+export function rounded(value: number, sd: number | null | undefined): string {
+  if (!sd || !Number.isFinite(sd) || !Number.isFinite(value)) return short(value);
+  const decimals = 1 - Math.floor(Math.log10(sd));
+  const near = Math.round(value * 10 ** decimals) / 10 ** decimals;
+  if (near === 0 && value !== 0) return short(Number(value.toPrecision(1)));
+  if (decimals <= 0 || decimals > 6 || Math.abs(near) >= 1000) return short(near);
+  return near.toFixed(decimals);
+}
+
+// "between 9.42 and 12.00 km"
+export function between(low: number, high: number, sd: number, unit: string): string {
+  return `between ${rounded(low, sd)} and ${withUnit(rounded(high, sd), unit)}`;
+}
+
 export function withUnit(text: string, unit: string): string {
   return unit === "" ? text : `${text} ${unit}`;
 }

@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { coordinate, meaningful, percent, pointText, sentence, short, tally } from "../src/format";
+import {
+  between,
+  chance,
+  coordinate,
+  meaningful,
+  percent,
+  pointText,
+  rounded,
+  sentence,
+  short,
+  tally,
+} from "../src/format";
 import { csv } from "../src/sections/csv";
 import { hostile } from "../fixtures/extremes";
 import { line } from "../fixtures/studies";
@@ -39,6 +50,26 @@ test("shares are percents, and never quite certain", () => {
     "100 %",
     "–",
   ]);
+});
+
+test("probabilities are whole percents, and certain only if they are", () => {
+  assert.deepEqual(
+    [0, 1e-9, 0.0099, 0.01, 0.1635, 0.99, 0.9901, 1, null].map((p) => chance(p)),
+    ["0 %", "below 1 %", "below 1 %", "1 %", "16 %", "99 %", "above 99 %", "100 %", "–"],
+  );
+  assert.deepEqual([chance(0, 0.001), chance(1, 0.001)], ["below 1 %", "above 99 %"]);
+  assert.deepEqual([chance(0, 0.01048), chance(1, 0.01048)], ["below 3 %", "above 97 %"]); // none, or all, of 96 draws
+});
+
+test("an estimate and its interval are rounded alike", () => {
+  assert.equal(rounded(10.6054, 0.566), "10.61");
+  assert.equal(between(9.418, 11.9994, 0.566, "km"), "between 9.42 and 12.00 km");
+  assert.equal(between(-0.06494, 11.02, 2.647, ""), "between -0.1 and 11.0");
+  assert.equal(between(0.0041, 6.489, 2.16, ""), "between 0.004 and 6.5");
+  assert.equal(between(-0.02, 0, 2.16, ""), "between -0.02 and 0.0");
+  assert.equal(rounded(12345.6, 1234), "12,300");
+  assert.equal(rounded(1234.56, 0.02), "1,235");
+  assert.equal(rounded(0.25, 0), "0.25");
 });
 
 test("counts are shown with what they were counted among", () => {

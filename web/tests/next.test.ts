@@ -5,6 +5,7 @@ import type { Browser } from "playwright-core";
 import { districts, tiles } from "../fixtures/studies";
 import type { StudyDocument } from "../src/document";
 import { worths } from "../src/sections/next";
+import { readable } from "../src/sections/progress";
 import { drawn, file, launch, open } from "./browser";
 
 let browser: Browser;
@@ -45,6 +46,90 @@ test("tiles are drawn as tiles, and told by their bounds", async () => {
   assert.ok((await page.locator("#next .tiles rect").count()) > 10);
   assert.match((await page.locator("#next-query").textContent()) ?? "", /east \S+ to \S+ km, north \S+ to \S+ km/);
   assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("what queries would show draws tiles where they lie", async () => {
+  const study = tiles();
+  const { page, problems } = await shown("shown-tiles", study);
+  const rects = page.locator("#g .tiles rect");
+  assert.equal(await rects.count(), 2 * study.g.points.length, "a map of estimates, and one of uncertainties");
+  const widths = await rects.evaluateAll((all) => all.map((r) => Number(r.getAttribute("width"))));
+  assert.ok(Math.max(...widths) > 3 * Math.min(...widths), "coarse and fine tiles");
+  assert.deepEqual(widths, [...widths.slice(0, widths.length / 2), ...widths.slice(0, widths.length / 2)]);
+  assert.match((await page.locator("#next").textContent()) ?? "", /most promising queries \(east, north\)/);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("the first sentences and the answer say the same numbers", async () => {
+  const study = districts();
+  const { answer } = study;
+  assert.ok(answer);
+  Object.assign(answer, { mean: 5.1374, sd: 3.2, low: 0.2647, high: 12.77, probability: 0, probability_error: 0.0105 });
+  const { page } = await shown("alike", study);
+  const first = (await page.locator("#opening").textContent()) ?? "";
+  const card = (await page.locator("#answer-interval").textContent()) ?? "";
+  const [low, high] = card.split(" to ");
+  assert.deepEqual([low, high], ["0.3", "12.8"]);
+  assert.ok(first.includes(`between ${low} and ${high}`), first);
+  assert.ok(first.includes(`about ${await page.locator("#answer-mean").textContent()}`), first);
+  assert.match(first, /with a probability of below 3 %/);
+  assert.equal(await page.locator("#answer-probability").textContent(), "below 3 %");
+  await page.context().close();
+});
+
+test("notes in the words of statistics are behind a click", async () => {
+  const study = districts();
+  study.notes = [
+    "the data say little about noise_var: what is given is mostly the prior",
+    "the budget is nearly spent",
+  ];
+  const { page } = await shown("notes", study);
+  assert.ok(await page.getByText("The budget is nearly spent.").isVisible());
+  assert.ok(!(await page.getByText("mostly the prior").first().isVisible()));
+  await page.context().close();
+});
+
+test("early intervals do not hide the later ones", async () => {
+  const study = districts();
+  const best = study.answer as NonNullable<typeof study.answer>;
+  const frame = (told: number, low: number, high: number) => ({
+    ...study.frames[0],
+    told,
+    best_so_far: (low + high) / 2,
+    best: { ...best, mean: (low + high) / 2, low, high, sd: (high - low) / 4 },
+  });
+  study.frames = [frame(1, 150, 7000), frame(2, 1, 9), frame(3, 2, 8), frame(4, 3, 7)];
+  const { range, cut } = readable(study.frames);
+  assert.deepEqual(
+    cut.map((f) => f.told),
+    [1],
+  );
+  assert.ok(range[0] <= 1 && range[1] >= 9 && range[1] < 20, `${range}`);
+  const { page, problems } = await shown("progress-cut", study);
+  assert.match((await page.locator("#progress-cut").textContent()) ?? "", /the interval after 1 answer, 200 to 7,000/);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+  study.frames = study.frames.slice(1);
+  assert.equal(readable(study.frames).cut.length, 0);
+  const { page: other } = await shown("progress-whole", study);
+  assert.equal(await other.locator("#progress-cut").count(), 0);
+  await other.context().close();
+});
+
+test("the last interval is drawn as wide as one can see", async () => {
+  const study = districts();
+  study.frames = study.frames.slice(-2);
+  const { page } = await shown("progress-last", study);
+  const right = (locator: string) =>
+    page.locator(`#progress ${locator}`).evaluateAll((all) => {
+      const ends = all.map((e) => e.getBoundingClientRect()).map((box) => (box.left + box.right + box.width) / 2);
+      return Math.max(...ends);
+    });
+  const band = await right("[aria-label=area] path");
+  const dot = await right("[aria-label=dot] circle");
+  assert.ok(band > dot + 5, `${band} and ${dot}`);
   await page.context().close();
 });
 

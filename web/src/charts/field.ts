@@ -1,6 +1,7 @@
 // Points with beliefs along one or two axes, and how they are best shown.
 import type { Axis, Belief, Slice, Space } from "../document";
 import { latticeOf, type Lattice } from "./lattice";
+import type { Tile } from "./tiles";
 import { bounds, matched, type Region } from "./regions";
 
 export interface Field {
@@ -10,6 +11,8 @@ export interface Field {
   lattice: Lattice | null; // if points fill one
   regions: (Region | null)[] | null; // of each point
   outlines: Region[]; // for orientation
+  tiles?: Tile[]; // points are their middles
+  labels?: string[]; // of the two axes along which regions lie
   pixels: boolean; // points are what there is, not samples of a continuum
 }
 
@@ -34,7 +37,7 @@ export function fieldOf(space: Space, belief: Belief, regions: Region[], pair: n
 const holes = (axes: Axis[]) => (axes.some((axis) => axis.categories) ? 1 : undefined);
 
 // Regions are drawn around points only if they are: points may be in other units.
-function around(regions: Region[], points: number[][]): boolean {
+export function around(regions: Region[], points: number[][]): boolean {
   const box = bounds(regions);
   if (!box) return false;
   const inside = points.filter(([x, y]) => x >= box.x[0] && x <= box.x[1] && y >= box.y[0] && y <= box.y[1]);

@@ -9,6 +9,7 @@ import { axisScale, extent, widened, type Range } from "./domain";
 import type { Field } from "./field";
 import type { Lattice } from "./lattice";
 import { bounds, type Region } from "./regions";
+import { rects, type Tile } from "./tiles";
 
 export interface MapLook {
   values: Numbers;
@@ -28,7 +29,9 @@ export function mapOptions(field: Field, look: MapLook, width: number): Plot.Plo
   const most = Math.min(480, 0.9 * window.innerHeight);
   const height = Math.min(most, Math.max(180, room * ratio));
   const fitting =
-    field.regions || field.outlines.length > 0 || sameUnits(field) ? Math.min(room, height / ratio) : room;
+    field.regions || field.tiles || field.outlines.length > 0 || sameUnits(field)
+      ? Math.min(room, height / ratio)
+      : room;
   return {
     width: Math.round(fitting + margins.marginLeft + margins.marginRight),
     height: Math.round(height + margins.marginTop + margins.marginBottom),
@@ -111,14 +114,21 @@ function frame(field: Field) {
     const [name, other] =
       field.axes.length === 2
         ? field.axes.map((axis) => axisScale(axis).label)
-        : degrees
-          ? ["longitude (°)", "latitude (°)"]
-          : ["east", "north"];
+        : field.labels
+          ? field.labels
+          : degrees
+            ? ["longitude (°)", "latitude (°)"]
+            : ["east", "north"];
     const x = { domain: widened(box.x, 0.02), label: name };
     const y = { domain: widened(box.y, 0.02), label: other };
     return { x, y, ratio: (y.domain[1] - y.domain[0]) / ((x.domain[1] - x.domain[0]) * shrink) };
   }
-  const { lattice } = field;
+  const { lattice, tiles } = field;
+  if (tiles) {
+    const ends = [extent(tiles.flatMap((t) => [t.x1, t.x2])), extent(tiles.flatMap((t) => [t.y1, t.y2]))];
+    const [x, y] = field.axes.map((axis, j) => ({ ...axisScale(axis), domain: widened(ends[j]) }));
+    return { x, y, ratio: Math.min(1.6, Math.max(0.35, span(y) / span(x))) };
+  }
   const cells = lattice && field.pixels; // whole ones, also at the edge
   const [x, y] = field.axes.map((axis, j) => ({
     ...axisScale(axis, lattice ? 0 : 0.03),
@@ -142,6 +152,10 @@ function background(field: Field, look: MapLook, area: number): Plot.Markish {
         className: "regions",
       } as Plot.GeoOptions),
     ];
+  }
+  if (field.tiles) {
+    const fill = (t: Tile) => look.values[t.i];
+    return rects(field.tiles, { fill, fillOpacity, stroke: "var(--paper)", strokeWidth: 0.5 });
   }
   if (field.lattice) return heat(field, field.lattice, look, fillOpacity);
   const places = field.points.map((_, i) => i);

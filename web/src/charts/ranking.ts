@@ -24,7 +24,7 @@ export function rankingOptions(field: Field, look: RankingLook, width: number): 
   const worth = (i: number) => (look.lowest ? -1 : 1) * (look.mean[i] ?? -Infinity);
   const known = look.mean.map((_, i) => i).filter((i) => look.mean[i] !== null);
   const best = known.sort((i, j) => worth(j) - worth(i)).slice(0, look.most);
-  const room = 0.45 * width - 16; // pixels, for names
+  const room = 0.5 * width - 16; // pixels, for names
   const name = (i: number) => clipped(nameOf(field, i), Math.min(26, Math.floor(room / letter)));
   const longest = Math.max(4, ...best.map((i) => name(i).length));
   const sd = look.sd;

@@ -2,15 +2,16 @@
 import * as Plot from "@observablehq/plot";
 import { select } from "d3";
 import type { Belief, Numbers, Slice, Space } from "../document";
-import { coordinates, short } from "../format";
+import { coordinates, labelOf, short } from "../format";
 import { focus } from "../palette";
 import type { View } from "../view";
 import type { Spot } from "./chart";
 import { extent, shifted, type Range } from "./domain";
-import { fieldOf, lookOf, sliceField, type Field, type Look } from "./field";
+import { around, fieldOf, lookOf, sliceField, type Field, type Look } from "./field";
 import { bars, outlines, stretch } from "./footprints";
 import { middle } from "./map";
 import { regionsOf, type Region } from "./regions";
+import { briefly, tilesOf, tileText, type Tile } from "./tiles";
 
 export class Side {
   readonly space: Space;
@@ -20,6 +21,7 @@ export class Side {
   readonly pair: number[];
   readonly regions: Map<string, Region>;
   private readonly slice: Slice | undefined;
+  private readonly tiles: Map<number, Tile>; // queries that are rectangles, by their places
 
   constructor(
     readonly view: View,
@@ -35,8 +37,30 @@ export class Side {
     this.regions = new Map(regions.map((region) => [region.name, region]));
     this.slice = this.belief.slices.find((slice) => slice.axes.join() === this.pair.join());
     const field = this.slice ? sliceField(this.space, this.slice) : fieldOf(this.space, this.belief, regions, pair);
-    this.look = look ?? lookOf(field);
-    this.field = this.look === "ranking" ? { ...field, names: this.texts() } : field;
+    const tiles = which === "g" && !field.regions && !field.lattice && !this.slice ? tilesOf(doc) : null;
+    this.tiles = new Map(tiles?.map((tile) => [tile.i, tile]));
+    const flat = tiles && this.pair.every((j, k) => j === k) && pair?.length !== 1;
+    this.look = look ?? (flat ? "map" : lookOf(field));
+    if (this.look === "ranking") this.field = { ...field, names: this.texts() };
+    else
+      this.field =
+        flat && this.look === "map" ? { ...field, ...this.laid(tiles) } : { ...field, ...this.labelled(regions) };
+  }
+
+  // Regions without coordinates of their own lie along those of X, if the points of X lie in them.
+  private labelled(regions: Region[]): Partial<Field> {
+    const { target, f } = this.view.doc;
+    const alike = this.space.axes.length === 0 && regions.length > 0 && target.axes.length === 2;
+    return alike && around(regions, f.points) ? { labels: target.axes.map(labelOf) } : {};
+  }
+
+  // Tiles where they lie, in X.
+  private laid(tiles: Tile[]): Partial<Field> {
+    const points = this.belief.points.map((_, i) => {
+      const tile = this.tiles.get(i);
+      return tile ? [(tile.x1 + tile.x2) / 2, (tile.y1 + tile.y2) / 2] : [NaN, NaN];
+    });
+    return { axes: this.view.doc.target.axes, points, tiles, outlines: [] };
   }
 
   // What points are called where there is no room for axes: "12.6, 3.1".
@@ -45,6 +69,7 @@ export class Side {
     return this.belief.points.map(
       (point, i) =>
         this.belief.names[i] ||
+        (this.tiles.has(i) ? briefly(this.tiles.get(i) as Tile) : "") ||
         axes.map((axis, j) => axis.categories?.[point[j]] ?? short(point[j])).join(", ") ||
         short(point[0]),
     );
@@ -52,7 +77,8 @@ export class Side {
 
   // "east, north": what those numbers are; "" where points have names.
   get order(): string {
-    return this.belief.names.length > 0 ? "" : this.space.axes.map((axis) => axis.name).join(", ");
+    const { axes } = this.tiles.size > 0 ? this.view.doc.target : this.space;
+    return this.belief.names.length > 0 ? "" : axes.map((axis) => axis.name).join(", ");
   }
 
   get noun(): string {
@@ -89,8 +115,12 @@ export class Side {
 
   tip(i: number): string {
     const { mean, sd } = this.now;
-    const place =
-      this.field.axes.length > 0 && this.field.points[i] ? coordinates(this.field.axes, this.field.points[i]) : "";
+    const tile = this.tiles.get(i);
+    const place = tile
+      ? tileText(this.view.doc.target.axes, tile)
+      : this.field.axes.length > 0 && this.field.points[i]
+        ? coordinates(this.field.axes, this.field.points[i])
+        : "";
     return [this.field.names[i], place, `estimate ${short(mean[i])}`, `sd ${short(sd[i])}`].filter(Boolean).join("\n");
   }
 
@@ -104,6 +134,10 @@ export class Side {
     const { trials } = this.view.doc;
     const region = this.regions.get(trials.name[trial]);
     if (this.look === "map" && region) return middle(region);
+    if (this.field.tiles) {
+      const at = this.field.points[this.rowOf(trials.name[trial], trials.query[trial])];
+      return at ? [at[0], at[1]] : null;
+    }
     const print = this.view.footprint(trial);
     const at = this.which === "g" ? trials.query[trial] : print ? this.view.centre(print) : null;
     if (this.look === "ranking") return this.ranked(trial);

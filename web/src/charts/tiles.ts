@@ -1,6 +1,7 @@
 // Queries that are rectangles, drawn as such: the large ones first, so that the small ones lie on top.
 import * as Plot from "@observablehq/plot";
-import type { StudyDocument } from "../document";
+import type { Axis, StudyDocument } from "../document";
+import { short, withUnit } from "../format";
 
 export interface Tile {
   i: number; // place in g.points
@@ -24,16 +25,19 @@ export function tilesOf({ tiles, target }: StudyDocument): Tile[] | null {
   return all.sort((a, b) => area(b) - area(a));
 }
 
-// The widths that tiles have, the largest first; those that differ by less than a quarter count as one.
-export function sizes(tiles: Tile[]): { width: number; tiles: Tile[] }[] {
-  const out: { width: number; tiles: Tile[] }[] = [];
-  for (const tile of tiles) {
-    const width = Math.sqrt((tile.x2 - tile.x1) * (tile.y2 - tile.y1));
-    const last = out.at(-1);
-    if (last && last.width < 1.25 * width) last.tiles.push(tile);
-    else out.push({ width, tiles: [tile] });
-  }
-  return out;
+const range = (from: number, to: number, dash: string) => `${short(from)}${dash}${short(to)}`;
+
+// "east 0 to 5 km, north 5 to 10 km"
+export function tileText([x, y]: Axis[], tile: Tile): string {
+  const along = (axis: Axis, from: number, to: number) =>
+    withUnit(`${axis.name} ${range(from, to, " to ")}`, axis.unit);
+  return `${along(x, tile.x1, tile.x2)}, ${along(y, tile.y1, tile.y2)}`;
+}
+
+// "0–5, 5–10", to three digits, where there is little room
+export function briefly(tile: Tile): string {
+  const [x1, x2, y1, y2] = [tile.x1, tile.x2, tile.y1, tile.y2].map((x) => Number(x.toPrecision(3)));
+  return `${range(x1, x2, "–")}, ${range(y1, y2, "–")}`;
 }
 
 export function rects(tiles: Tile[], options: Plot.RectOptions): Plot.Markish {

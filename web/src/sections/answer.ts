@@ -4,7 +4,7 @@ import { Chart } from "../charts/chart";
 import { extent, widened } from "../charts/domain";
 import { data, h, type Child } from "../dom";
 import type { Answer, StudyDocument } from "../document";
-import { coordinate, coordinates, listed, percent, plural, sentence, short, withUnit } from "../format";
+import { chance, coordinate, coordinates, listed, plural, rounded, sentence, short, withUnit } from "../format";
 import { accent, muted } from "../palette";
 import type { View } from "../view";
 
@@ -43,7 +43,7 @@ function none(doc: StudyDocument): HTMLElement {
 
 function found(view: View, answer: Answer): Child {
   const { value } = view.doc;
-  const number = (x: number) => data(x, short(x));
+  const number = (x: number) => data(x, rounded(x, answer.sd));
   return [
     h(
       "div",
@@ -63,13 +63,17 @@ function found(view: View, answer: Answer): Child {
               answer.tolerance > 0
                 ? `Probability of being within ${withUnit(short(answer.tolerance), value.unit)} of the best`
                 : "Probability of being the best",
-              h("strong", { id: "answer-probability" }, data(answer.probability, percent(answer.probability))),
+              h(
+                "strong",
+                { id: "answer-probability" },
+                data(answer.probability, chance(answer.probability, answer.probability_error)),
+              ),
             ),
         answer.unseen == null
           ? null
           : figure(
               "Probability of a better spot that was not seen",
-              h("strong", { id: "answer-unseen" }, data(answer.unseen, percent(answer.unseen))),
+              h("strong", { id: "answer-unseen" }, data(answer.unseen, chance(answer.unseen))),
             ),
         answer.optimum_low == null || answer.optimum_high == null
           ? null
@@ -110,7 +114,7 @@ function chances(view: View): Child {
           "li",
           { id: "answer-smallest" },
           `The best is ${said.smallest.length === 1 ? "" : "one of "}${few.length > 1 && more <= 0 ? listed(few) : few.join(", ")}${more > 0 ? ` and ${more} more (${said.smallest.length} of ${f.points.length})` : ""} with a probability of `,
-          data(said.smallest_probability, percent(said.smallest_probability)),
+          data(said.smallest_probability, chance(said.smallest_probability)),
           ".",
         )
       : null,
@@ -154,8 +158,8 @@ function interval(view: View, answer: Answer): HTMLElement | null {
   if (f.points.length < 3) return null;
   const means = f.mean.filter((m) => m !== null);
   const chart = new Chart({
-    label: `The recommendation's 95 % interval, ${short(answer.low)} to ${short(answer.high)} ${value.unit}, among the means of all points`,
-    title: "The recommendation and its interval, among the means of all points (thin lines)",
+    label: `The recommendation's 95 % interval, ${rounded(answer.low, answer.sd)} to ${withUnit(rounded(answer.high, answer.sd), value.unit)}, among the means of all points`,
+    title: "The recommendation and its interval, among the estimates at all points (thin lines)",
     draw: () => ({
       height: 84,
       marginTop: 10,
@@ -188,7 +192,7 @@ function budget(doc: StudyDocument): HTMLElement {
   const { spent, budget: all, left } = doc.status;
   const text =
     all === null
-      ? [data(spent, short(spent)), " spent; no budget was set"]
+      ? [data(spent, short(spent)), ", no budget was set"]
       : [
           data(spent, short(spent)),
           " of ",
@@ -198,7 +202,12 @@ function budget(doc: StudyDocument): HTMLElement {
           " left",
         ];
   const bar = all === null ? null : h("meter", { min: 0, max: all, value: spent, "aria-labelledby": "budget-label" });
-  return h("div", { class: "budget", id: "budget" }, h("span", { id: "budget-label" }, "Budget: ", text), bar);
+  return h(
+    "div",
+    { class: "budget", id: "budget" },
+    h("span", { id: "budget-label" }, all === null ? "Cost so far: " : "Budget: ", text),
+    bar,
+  );
 }
 
 function counts(doc: StudyDocument): HTMLElement {
@@ -221,7 +230,7 @@ function counts(doc: StudyDocument): HTMLElement {
 
 // How numbers were computed: of no use to most readers.
 const technical =
-  /path|feature|circulant|posterior|Sobol|low rank|cloud|frequenc|knowledge gradient|kernel|lengthscale/i;
+  /path|feature|circulant|posterior|Sobol|low rank|cloud|frequenc|knowledge gradient|kernel|lengthscale|hyperparameter|nugget|noise_var|variance|dispersion|\bprior\b|p\(x/i;
 
 function notes(texts: string[]): Child {
   const distinct = [...new Set(texts)].filter((text) => text.trim() !== "");

@@ -39,9 +39,10 @@ function charts(side: Side): HTMLElement {
 
 function reading(view: View, which: "f" | "g"): string {
   const { look, belief, space, field } = new Side(view, which);
+  const maps = `The first map shows the estimate (bright is ${view.doc.goal === "maximize" ? "high" : "low"}), the second its uncertainty (bright is uncertain).`;
+  if (field.tiles) return `Each tile is drawn where it lies, small ones on top of large ones. ${maps}`;
   if (belief.slices.length > 0 || space.axes.length > 2) return "";
-  if (look === "map")
-    return `The first map shows the estimate (bright is ${view.doc.goal === "maximize" ? "high" : "low"}), the second its uncertainty (bright is uncertain).`;
+  if (look === "map") return maps;
   if (look === "ranking") return "Bars are 95 % intervals; the best come first.";
   const marks = which === "f" ? "each bar is an answer, as wide as what its query touched" : "each dot is an answer";
   if (listedOnly(field)) return `Dots are estimates, their bars 95 % intervals; ${marks}.`;

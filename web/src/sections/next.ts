@@ -6,7 +6,7 @@ import { axisScale, extent, widened } from "../charts/domain";
 import { mapOptions, position } from "../charts/map";
 import { rankingOptions } from "../charts/ranking";
 import { Side } from "../charts/side";
-import { rects, tilesOf, type Tile } from "../charts/tiles";
+import { rects, tilesOf, tileText, type Tile } from "../charts/tiles";
 import { legend, section } from "../controls";
 import { h, type Child } from "../dom";
 import type { Numbers, Score } from "../document";
@@ -21,7 +21,12 @@ export function nextSection(view: View): HTMLElement | null {
   if (!scores) return null;
   const at = asked(view, scores);
   const tile = tilesOf(view.doc)?.find((t) => t.i === scores.next);
-  const name = at && tile && !at.name ? tileText(view, tile) : at ? pointText(query.axes, at.point, at.name) : null;
+  const name =
+    at && tile && !at.name
+      ? tileText(view.doc.target.axes, tile)
+      : at
+        ? pointText(query.axes, at.point, at.name)
+        : null;
   const reason = reasonFor(scores.policy || view.doc.policy, scores.why);
   const pending = trials.number.flatMap((_, i) => (trials.state[i] === "pending" ? [i] : []));
   return section(
@@ -151,8 +156,8 @@ function marks(side: Side): Plot.Markish[] {
       y: "1",
       r: small,
       fill: ink,
-      stroke: "white",
-      strokeWidth: 0.8,
+      stroke: "var(--paper)",
+      strokeWidth: 1,
       clip: true,
       ...below(side),
     }),
@@ -161,7 +166,7 @@ function marks(side: Side): Plot.Markish[] {
       x: "0",
       y: "1",
       r: 6,
-      fill: "white",
+      fill: "var(--paper)",
       stroke: ink,
       strokeWidth: 2,
       clip: true,
@@ -207,20 +212,13 @@ function asTiles(view: View, scores: Score, tiles: Tile[], values: Numbers, widt
         Plot.pointer({
           x: (t: Tile) => (t.x1 + t.x2) / 2,
           y: (t: Tile) => (t.y1 + t.y2) / 2,
-          title: (t: Tile) => `${tileText(view, t)}\nworth ${percent((values[t.i] ?? 0) / 100)} of the best`,
+          title: (t: Tile) =>
+            `${tileText(view.doc.target.axes, t)}\nworth ${percent((values[t.i] ?? 0) / 100)} of the best`,
           maxRadius: 24,
         }),
       ),
     ],
   };
-}
-
-// "east 0 to 5 km, north 5 to 10 km"
-export function tileText(view: View, tile: Tile): string {
-  const [x, y] = view.doc.target.axes;
-  const range = (axis: typeof x, from: number, to: number) =>
-    `${axis.name} ${short(from)} to ${short(to)}${axis.unit ? ` ${axis.unit}` : ""}`;
-  return `${range(x, tile.x1, tile.x2)}, ${range(y, tile.y1, tile.y2)}`;
 }
 
 function asLine(side: Side, { next, query }: Score, values: Numbers): Plot.PlotOptions {

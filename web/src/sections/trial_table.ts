@@ -61,7 +61,7 @@ export class TrialTable {
     const filter = h("input", {
       type: "search",
       id: "filter",
-      placeholder: "name, state, policy, reason …",
+      placeholder: "name, state, reason …",
       value: this.setting("filter"),
       on: { input: () => keep("filter", filter.value) },
     });
@@ -268,8 +268,7 @@ function columnsOf(view: View): Column[] {
       : []),
     ...(any(trials.expected_sd) ? [number("expected_sd", "sd", trials.expected_sd)] : []),
     number("cost", "cost", trials.cost),
-    words("policy", "policy", (i) => trials.policy[i]),
-    ...(any(trials.worker) ? [words("worker", "worker", (i) => trials.worker[i])] : []),
+    ...(new Set(trials.worker).size > 1 ? [words("worker", "worker", (i) => trials.worker[i])] : []),
     ...(any(trials.told)
       ? [{ ...number("told", "told", trials.told), cell: (i: number) => time(trials.told[i]) }]
       : []),
