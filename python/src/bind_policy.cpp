@@ -1,5 +1,6 @@
 #include "iqbo/policy/policy.hpp"
 
+#include "best_repr.hpp"
 #include "custom.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/learned/learned.hpp"
@@ -264,7 +265,8 @@ array([[0.5]])
       .field("unseen", &Recommendation::unseen,
              "Probability that a better spot is unseen; nan where rare spots are not searched for.")
       .field("max_low", &Recommendation::max_low, "95 % interval of f*, likewise.")
-      .field("max_high", &Recommendation::max_high);
+      .field("max_high", &Recommendation::max_high)
+      .repr([](const Recommendation& best) { return best_repr("Recommendation", brief(to_array(best.x)), best); });
 }
 
 void bind_chances(py::module_& m) {
@@ -291,7 +293,13 @@ void bind_chances(py::module_& m) {
       .field("regret", &Chances::regret, "E[max f - f(leader)] over those compared.")
       .field("regret_error", &Chances::regret_error)
       .field("draws", &Chances::draws)
-      .field("regret_bound", &Chances::regret_bound, "max f - f(leader) is at most this with probability 0.95.");
+      .field("regret_bound", &Chances::regret_bound, "max f - f(leader) is at most this with probability 0.95.")
+      .repr([](const Chances& found) {
+        return "Chances(" + std::to_string(found.best.size()) + " compared, the best among " +
+               std::to_string(found.smallest.size()) + ": " +
+               chance_text(found.smallest_probability, found.smallest_error) + ", " + std::to_string(found.draws) +
+               " draws)";
+      });
   Record<Stopping>(m, "Stopping", R"(What stopping now would mean.
 
 >>> policy = iqbo.Policy(np.linspace(0, 1, 50), np.linspace(0, 1, 20), iqbo.UniformConditional(half_width=0.1),
@@ -308,7 +316,12 @@ False
       .field("tolerance", &Stopping::tolerance)
       .field("reached", &Stopping::reached, "Whether the rule `stop` is met.")
       .field("why", &Stopping::why)
-      .field("bound", &Stopping::bound, "f* - f(x) is at most this with probability 0.95, if the model is right.");
+      .field("bound", &Stopping::bound, "f* - f(x) is at most this with probability 0.95, if the model is right.")
+      .repr([](const Stopping& now) {
+        return "Stopping(expected regret " + four_digits(now.regret) +
+               ", the recommendation is right: " + chance_text(now.probability, now.probability_error) +
+               (now.reached ? ", reached: " + now.why : "") + ")";
+      });
 }
 
 void bind_counts(py::module_& m) {

@@ -1,3 +1,4 @@
+#include "best_repr.hpp"
 #include "iqbo/record/json.hpp"
 #include "iqbo/record/result_table.hpp"
 #include "iqbo/record/snapshot.hpp"
@@ -164,7 +165,11 @@ True
       .field("unseen", &RecommendationRecord::unseen,
              "Probability that a better spot is unseen; None where rare spots are not searched for.")
       .field("optimum_low", &RecommendationRecord::optimum_low, "95 % interval of the optimum, likewise.")
-      .field("optimum_high", &RecommendationRecord::optimum_high);
+      .field("optimum_high", &RecommendationRecord::optimum_high)
+      .repr([](const RecommendationRecord& best) {
+        const std::string where = best.name.empty() ? brief(to_array(best.x)) : "'" + best.name + "'";
+        return best_repr("RecommendationRecord", where, best);
+      });
   Record<SnapshotObject>(m, "Snapshot", R"(What is believed at one moment, for people and pictures.
 
 >>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise_sd=0.1,

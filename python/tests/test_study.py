@@ -4,6 +4,7 @@ import decimal
 import json
 import os
 import pickle
+import re
 import subprocess
 import threading
 
@@ -250,3 +251,19 @@ def test_which_policy_for_a_study(tmp_path):
     assert len(table) == 5
     with pytest.raises(ValueError, match='policy: "cme", expected "cmes"'):
         study.bench_figure(["cme"])
+
+
+def test_a_probability_is_shown_in_percent_and_never_as_zero():
+    points = np.linspace(0, 1, 200)
+    policy = iqbo.Policy(points, np.linspace(0, 1, 5), iqbo.UniformConditional(half_width=0.3), kernel=iqbo.Rbf(1.0, 0.02), noise_var=0.5, seed=3)
+    policy.observe([0.5], [1.0])
+    best = policy.best()
+    assert 0 <= best.probability < 0.05 and best.probability_error > 0
+    percent = re.search(r"the best: (below )?(\d+) %", repr(best))
+    assert percent and percent[2] != "0" and bool(percent[1]) == (best.probability < 0.01), repr(best)
+    assert re.search(r"right: (below )?[1-9]\d* %", repr(policy.stopping()))
+    assert re.search(r"200 compared, the best among \d+: (above )?\d\d %", repr(policy.chances(x=points[:, None])))
+    study = iqbo.Study(targets=points, queries=np.linspace(0, 1, 5), conditional=iqbo.UniformConditional(half_width=0.3),
+                       kernel=iqbo.Rbf(1.0, 0.02), noise_sd=0.7, seed=3)
+    study.tell(study.ask(), 1.0)
+    assert re.search(r"RecommendationRecord\(x=.*, f \S+ in \[\S+, \S+\], the best: (below )?[1-9]\d* %", repr(study.best()))
