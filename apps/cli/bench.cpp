@@ -107,8 +107,11 @@ ExperimentRecord record_of(const BenchCommand& command, std::vector<std::string>
   const std::string source = !command.spec.empty()    ? "--spec " + shell_word(command.spec)
                              : !command.study.empty() ? "--study " + shell_word(public_location(command.study))
                                                       : listed(options.problems, " ");
+  // A spec with a budget takes no --steps.
   const std::string end = options.budget ? " --budget " + readable(*options.budget)
-                                         : " --steps " + std::to_string(command.steps.value_or(options.steps));
+                          : command.steps || !options.problems.empty()
+                              ? " --steps " + std::to_string(command.steps.value_or(options.steps))
+                              : "";
   std::vector<std::string> text{
       "Made by: iqbo bench " + source + " --policies " + listed(options.policies, ",") + " --seeds " +
           std::to_string(options.seeds) + end + " --first-seed " + std::to_string(options.first_seed) +

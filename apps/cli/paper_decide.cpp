@@ -136,7 +136,8 @@ void report(const DecideCommand& command, const PaperOptions& options, const std
   const std::string seeds =
       least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most);
   write_verdicts({found, panels, "verdicts", paper_name(options) + ", decided, " + seeds + " seeds",
-                  as_given(command.paper, "decide")},
+                  as_given(command.paper, "decide") + " --block " + std::to_string(command.block) + " --most " +
+                      std::to_string(options.seeds)},
                  options, folder);
   if (!command.paper.no_figures) draw_figures(folder);
   if (command.paper.json) {
@@ -174,7 +175,11 @@ void run_decide(const DecideCommand& command) {
     }
     if (!any) break;
     say_look(figures, (number + 1) * command.block, command.paper.json);
-    if (command.minutes && spent() > *command.minutes) break;
+    if (command.minutes && spent() > *command.minutes) {
+      options.seeds = (number + 1) * command.block;  // so that the command of the report ends here too, however fast
+      for (Progressing& each : figures) each.figure.experiment.seeds = options.seeds;
+      break;
+    }
   }
   if (!command.paper.sharing.shard.empty()) {
     const ReportLock lock(folder);

@@ -41,7 +41,8 @@ std::optional<Findings> run_cell(const PaperCell& cell, const MatrixCommand& com
   require_same_settings(folder, options);
   write_text(folder / "settings.md", paper_settings(options));
   Sharing sharing = command.paper.sharing;
-  Verdicts out{{}, {}, "verdicts", paper_title(options), "iqbo paper matrix --cells " + cell.name};
+  Verdicts out{
+      {}, {}, "verdicts", paper_title(options), "iqbo paper matrix --cells " + cell.name + run_options(command.paper)};
   for (const int number : {3, 4}) {
     const auto regrets =
         run_figure(paper_figure(number, options), folder, {command.paper.threads, command.paper.json}, sharing);

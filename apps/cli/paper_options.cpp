@@ -80,12 +80,24 @@ PaperOptions complete(const PaperCommand& command) {
   return out;
 }
 
-std::string as_given(const PaperCommand& command, const std::string& what) {
-  std::string out = "iqbo paper " + what;
-  if (command.quick) out += " --quick";
+std::string run_options(const PaperCommand& command) {
+  const PaperOptions usual;
+  std::string out;
+  const auto number = [&](const char* name, auto value, auto other) {
+    if (value != other) out += std::string(" ") + name + " " + std::to_string(value);
+  };
   if (command.seeds) out += " --seeds " + std::to_string(*command.seeds);
+  number("--first-seed", command.options.first_seed, usual.first_seed);
   if (command.steps) out += " --steps " + std::to_string(*command.steps);
   if (command.budget) out += " --budget " + readable(*command.budget);
+  number("--x-grid", command.options.x_grid, usual.x_grid);
+  number("--a-grid", command.options.a_grid, usual.a_grid);
+  number("--pairs", command.options.pairs, usual.pairs);
+  return out;
+}
+
+std::string as_given(const PaperCommand& command, const std::string& what) {
+  std::string out = "iqbo paper " + what + (command.quick ? " --quick" : "") + run_options(command);
   out += " --choices " + command.choices;
   if (!command.truncation.empty()) out += " --truncation " + command.truncation;
   if (!command.tree.empty()) out += " --tree " + command.tree;

@@ -26,7 +26,9 @@ void add_choice_options(CLI::App& app, PaperCommand& command);  // --choices, --
 
 // The options as given: the set of choices with what overrides it. Without --seeds: 30, with --quick 4.
 PaperOptions complete(const PaperCommand& command);
-std::string as_given(const PaperCommand& command, const std::string& what);  // the command, for who wants to repeat it
+// The command that gives the same tables again, with all options that change them; and those of them that all commands have.
+std::string as_given(const PaperCommand& command, const std::string& what);
+std::string run_options(const PaperCommand& command);
 
 // All results of a folder have the same settings; only the number of seeds may grow. Also refuses a folder whose runs of
 // `learned` had a discrepancy of ours in the posterior, as earlier versions did.

@@ -4,6 +4,8 @@ import json
 import os
 import pathlib
 import re
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,6 +41,66 @@ class Case(unittest.TestCase):
         self.assertEqual(ended.returncode, 2, ended.stderr)
         for piece in says:
             self.assertIn(piece, ended.stderr)
+
+
+class Repeated(Case):
+    """The command that a page names gives the same tables, in an empty folder."""
+
+    def made_by(self, folder):
+        page = re.search(r'id="document">(.*?)</script>', (folder / "report.html").read_text(), re.S).group(1)
+        command = re.search(r'"Made by: iqbo (.*?)"', page).group(1)
+        return json.loads(f'"{command}"')
+
+    def tables(self, folder):
+        return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*"))
+                if path.suffix in (".csv", ".md", ".json", ".txt") and "timings" not in path.name and "blocks" not in path.parts}
+
+    def check(self, *command, cell=""):
+        first, again = self.folder / "first", self.folder / "again"
+        shutil.rmtree(first, ignore_errors=True)
+        shutil.rmtree(again, ignore_errors=True)
+        ended = iqbo(*command, "--no-figures", "--out", first)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        said = self.made_by(first / cell)
+        ended = iqbo(*shlex.split(said), "--no-figures", "--out", again)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        found, repeated = self.tables(first), self.tables(again)
+        self.assertTrue(any(path.suffix == ".csv" for path in found))
+        self.assertEqual(found.keys(), repeated.keys())
+        for path, table in found.items():
+            self.assertEqual(table, repeated[path], f"{path} of iqbo {said}")
+        return said
+
+    def test_bench(self):
+        given = ["bench", "branin-linear", "--policies", "ei,random", "--seeds", 2, "--first-seed", 5]
+        self.check(*given, "--steps", 8)
+        self.check(*given, "--steps", 8, "--pairs", 40)
+        self.check("bench", "resolution-line", "--policies", "cmes,scheduled-ucb", "--seeds", 2, "--budget", 6.5, "--ask", "leaves",
+                   "--schedule", 0.25)
+
+    def test_bench_of_a_spec_with_a_budget(self):
+        spec = self.folder / "my tiles" / "study.json"
+        self.assertEqual(iqbo("new", "--template", "tiles", "--folder", spec.parent).returncode, 0)
+        text = spec.read_text()
+        self.assertIn('"budget": 60', text)
+        spec.write_text(text.replace('"budget": 60', '"budget": 6'))
+        self.check("bench", "--spec", spec, "--policies", "random,max-variance", "--seeds", 2)
+
+    def test_paper(self):
+        said = self.check("paper", "fig3", *TINY, "--seeds", 2, "--first-seed", 7, "--pairs", 30, "--choices", "learned")
+        for option in ("--x-grid 9", "--a-grid 8", "--first-seed 7", "--pairs 30", "--seeds 2", "--steps 24"):
+            self.assertIn(option, said)
+        self.check("paper", "fig4", *TINY, "--seeds", 2, "--truncation", "clip", "--tree", "printed", "--noise", "level")
+
+    def test_paper_quick(self):
+        self.assertIn("--quick", self.check("paper", "fig4", "--quick", "--seeds", 1, "--budget", 10, "--x-grid", 9, "--a-grid", 8))
+
+    def test_paper_matrix(self):
+        self.check("paper", "matrix", *TINY, "--seeds", 2, "--first-seed", 3, "--cells", "fixed-clip", cell="fixed-clip")
+
+    def test_paper_decide(self):
+        said = self.check("paper", "decide", *TINY, "--block", 2, "--most", 4, "--minutes", 1e-9)
+        self.assertIn("--block 2 --most 2", said)
 
 
 class Paper(Case):
