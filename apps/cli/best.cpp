@@ -193,8 +193,8 @@ void print_chances(const SpecData& data, const Compared& compared, const Chances
 }
 
 void print_stopping(const SpecData& data, const Stopping& now) {
-  std::cout << "  stopping now is expected to cost " << with_error(now.regret, now.regret_error)
-            << (data.spec.value.unit.empty() ? "" : " " + data.spec.value.unit) << " against the true optimum\n";
+  std::cout << "  stopping now is expected to cost " << with_error(now.regret, now.regret_error, data.spec.value.unit)
+            << " against the true optimum\n";
   if (std::isfinite(now.bound))
     std::cout << "  and at most " << with_unit(now.bound, data.spec)
               << " with 95 % probability, if the model is right\n";

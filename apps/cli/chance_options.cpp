@@ -28,10 +28,11 @@ void add_chances(CLI::App& command, ChanceCommand& options) {
       ->check(whole(2, 1000000));
 }
 
-std::string with_error(double value, double error) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.2g (standard error %.1g)", value, error);
-  return text;
+std::string with_error(double value, double error, const std::string& unit) {
+  char text[2][32];
+  std::snprintf(text[0], sizeof text[0], "%.2g", value);
+  std::snprintf(text[1], sizeof text[1], "%.1g", error);
+  return text[0] + (unit.empty() ? "" : " " + unit) + " (standard error " + text[1] + ")";
 }
 
 }  // namespace iqbo::cli

@@ -20,7 +20,6 @@ struct ChanceCommand {
 
 void add_chances(CLI::App& command, ChanceCommand& options);
 
-// "0.42 (standard error 0.02)"
-std::string with_error(double value, double error);
+std::string with_error(double value, double error, const std::string& unit);  // "1.9 km (standard error 0.07)"
 
 }  // namespace iqbo::cli

@@ -116,6 +116,9 @@ struct Made {
 Made made_of(const NewOptions& options) {
   const int ways =
       (options.spec.empty() ? 0 : 1) + (options.template_name.empty() ? 0 : 1) + (options.map.areas.empty() ? 0 : 1);
+  if (ways == 0 && !options.map.cells.empty())
+    refuse("--cells", "given without --areas",
+           "--areas too: the polygons that may be asked; to ask for square tiles, start from --template tiles");
   if (ways != 1)
     refuse("new", ways == 0 ? "nothing to make a study of" : "several of them", "a spec, --template or --areas");
   if (options.map.areas.empty() != options.map.cells.empty())

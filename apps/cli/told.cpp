@@ -1,5 +1,6 @@
 #include "told.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/nearest.hpp"
@@ -32,7 +33,11 @@ Answer parse_answer(const std::string& text, const Spec& spec, const std::string
   } else if (is_count(spec.answers)) {
     out.count = parse_count(text, what);
   } else if (!parse_number(text, out.value)) {
-    refuse(what, in_quotes(clean_text(text)), "a finite number");
+    std::string point = text;  // as a keyboard in half of Europe has it
+    if (std::count(text.begin(), text.end(), ',') == 1) point[point.find(',')] = '.';
+    refuse(what, in_quotes(clean_text(text)),
+           "a finite number" +
+               (point != text && parse_number(point, out.value) ? ", written with a decimal point: " + point : ""));
   }
   return out;
 }

@@ -2,6 +2,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -248,6 +249,9 @@ MapData read_map(const MapRequest& request) {
   const auto open = [](const std::string& file, unsigned kind, const char* expected) {
     Dataset out(
         static_cast<GDALDataset*>(GDALOpenEx(file.c_str(), kind | GDAL_OF_READONLY, nullptr, nullptr, nullptr)));
+    // GDAL also opens what is no file, such as /vsizip/ and databases; only then does the name alone mean nothing.
+    if (!out && !std::filesystem::exists(file) && file.find(':') == std::string::npos && !file.starts_with("/vsi"))
+      refuse(file, "cannot be read: there is no such file", expected);
     if (!out) refuse(file, "cannot be read" + gdal_reason(), expected);
     return out;
   };

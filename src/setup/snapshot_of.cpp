@@ -79,6 +79,16 @@ void add_scores(const StudySetup& setup, Policy& policy, const Queries& shown, c
       out.scores[static_cast<std::size_t>(*row)] = survey.scores[i];
 }
 
+// Whether some query averages over this point; where queries are no bags, they are taken to reach every point.
+bool is_reached(const StudySetup& setup, const Inputs& x) {
+  const SpecData& data = setup.data();
+  const auto& [points, entries] = data.bags;
+  if (setup.spec().conditional.kind != ConditionalSpec::Kind::kBags || entries.empty()) return true;
+  return std::any_of(entries.begin(), entries.end(), [&](const BagEntry& entry) {
+    return entry.weight > 0.0 && points.row(entry.point) == x.coordinates().row(0);
+  });
+}
+
 }  // namespace
 
 RecommendationRecord recommendation_record(const StudySetup& setup, const Recommendation& best) {
@@ -99,6 +109,9 @@ RecommendationRecord recommendation_record(const StudySetup& setup, const Recomm
     out.optimum_high = setup.user_value(setup.sign() > 0 ? best.max_high : best.max_low);
   }
   out.notes = best.notes;
+  if (!is_reached(setup, best.x))
+    out.notes.push_back((out.name.empty() ? "this point" : out.name) +
+                        " is in no area that can be asked: what is said about it follows from its neighbours only");
   return out;
 }
 

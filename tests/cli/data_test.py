@@ -54,6 +54,23 @@ class Data(Case):
         self.write(weight=lambda i: 1000.5 + i, style=lambda text: text.replace(",", "\t"), encoding="utf-8-sig")
         self.assertEqual(self.said(), (want, ""))
 
+    def test_a_recommended_cell_in_no_area_is_said_to_be_there(self):
+        for outside, noted in (((39,), True), ((7,), False)):
+            study = self.folder / f"{noted}.db"
+            self.write(outside=outside)
+            iqbo("new", self.folder / "study.json", "--study", study)
+            (self.folder / "values.csv").write_text("cell,value\n" + "".join(f"c{i},{i % 8 + i // 8}\n" for i in range(CELLS)))
+            iqbo("import", "--study", study, "--values", self.folder / "values.csv")
+            text = iqbo("best", "--study", study)[0]
+            self.assertIn("at c39 (", text)
+            self.assertEqual("c39 is in no area that can be asked" in text, noted, text)
+
+    def test_an_answer_with_a_decimal_comma_is_explained(self):
+        self.write()
+        iqbo("new", self.folder / "study.json", "--study", self.study)
+        self.refused(['"4,25", expected a finite number, written with a decimal point: 4.25'], "tell", "--study", self.study, "a1", "4,25")
+        self.refused(['"1,234,567", expected a finite number\n'], "tell", "--study", self.study, "a1", "1,234,567")
+
     def test_weights_that_look_like_percentages(self):
         self.write(weight=lambda i: 10)  # ten cells an area
         self.assertIn('the column "people" of members.csv looks like percentages', self.said()[1])
