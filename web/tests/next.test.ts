@@ -161,6 +161,29 @@ test("two sentences come first, and the words are explained", async () => {
   await page.context().close();
 });
 
+test("on a phone the answers of the trials are in sight", async () => {
+  const study = districts();
+  study.value.unit = "deaths per 1,000 births";
+  const { page } = await open(browser, file("phone-trials", study), { viewport: { width: 390, height: 844 } });
+  await drawn(page);
+  for (const place of ["th.column-value", "tr:first-child td.column-value"]) {
+    const box = await page.locator(`#trial-table ${place}`).boundingBox();
+    assert.ok(box && box.x + box.width <= 390, `${place}: ${JSON.stringify(box)}`);
+  }
+  await page.context().close();
+});
+
+test("the reasons of the trials are in sight, however long the unit", async () => {
+  const study = districts();
+  study.value.unit = "deaths per 1,000 births";
+  const { page } = await open(browser, file("wide-trials", study), { viewport: { width: 1180, height: 844 } });
+  await drawn(page);
+  const cell = await page.locator("#trial-table tr:first-child td.column-why").boundingBox();
+  const table = await page.locator(".scroll:has(#trial-table)").boundingBox();
+  assert.ok(cell && table && cell.x + cell.width <= table.x + table.width + 1, JSON.stringify([cell, table]));
+  await page.context().close();
+});
+
 test("printing gives few pages", async () => {
   const { page } = await shown("print", districts());
   const pages = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page[^s]/g) ?? [];

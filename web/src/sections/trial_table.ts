@@ -218,6 +218,8 @@ export class TrialTable {
 
 const classOf = (column: Column) => `column-${column.key}${column.number ? " number" : ""}`;
 
+const twoDigits = (x: number | null) => short(x === null ? null : Number(x.toPrecision(2)));
+
 const compare = (a: number | string, b: number | string) =>
   typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
 
@@ -241,13 +243,6 @@ function columnsOf(view: View): Column[] {
       cell: (i) => (trials.number[i] === null ? nothing : data(trials.number[i], String(trials.number[i]))),
     },
     words("query", "query", (i) => view.queryText(i)),
-    ...(any(trials.level) ? [number("level", "level", trials.level)] : []),
-    {
-      key: "state",
-      text: "state",
-      sort: (i) => trials.state[i],
-      cell: (i) => h("span", { class: `state ${trials.state[i]}` }, trials.state[i]),
-    },
     ...(any(trials.count ?? [])
       ? [
           {
@@ -257,6 +252,13 @@ function columnsOf(view: View): Column[] {
         ]
       : []),
     number("value", value.unit ? `answer (${value.unit})` : "answer", trials.value),
+    ...(any(trials.level) ? [number("level", "level", trials.level)] : []),
+    {
+      key: "state",
+      text: "state",
+      sort: (i) => trials.state[i],
+      cell: (i) => h("span", { class: `state ${trials.state[i]}` }, trials.state[i]),
+    },
     ...(any(trials.noise_sd) ? [number("noise", "noise sd", trials.noise_sd)] : []),
     ...(any(trials.expected)
       ? [
@@ -266,7 +268,14 @@ function columnsOf(view: View): Column[] {
           },
         ]
       : []),
-    ...(any(trials.expected_sd) ? [number("expected_sd", "sd", trials.expected_sd)] : []),
+    ...(any(trials.expected_sd)
+      ? [
+          {
+            ...number("expected_sd", "sd", trials.expected_sd),
+            cell: (i: number) => data(trials.expected_sd[i], twoDigits(trials.expected_sd[i])),
+          },
+        ]
+      : []),
     number("cost", "cost", trials.cost),
     ...(new Set(trials.worker).size > 1 ? [words("worker", "worker", (i) => trials.worker[i])] : []),
     ...(any(trials.told)
