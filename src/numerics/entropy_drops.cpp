@@ -37,7 +37,7 @@ std::vector<Polynomial> make_table() {
     const double middle = kLow + (static_cast<double>(s) + 0.5) / kPerUnit;
     LongVector value;
     for (int i = 0; i < kTerms; ++i)
-      value[i] = log_entropy_drop(middle + 0.5 * static_cast<double>(node[i]) / kPerUnit);
+      value[i] = static_cast<long double>(log_entropy_drop(middle + 0.5 * static_cast<double>(node[i]) / kPerUnit));
     const LongVector coefficient = solver.solve(value);
     for (int k = 0; k < kTerms; ++k) table[s][static_cast<std::size_t>(k)] = static_cast<double>(coefficient[k]);
   }
