@@ -8,10 +8,10 @@ namespace iqbo::cli {
 namespace {
 
 // Whether there may be a control character: nearly always there is none, and then nothing needs to be copied. 0xC2 begins
-// those above 0x7F.
+// those from U+0080 to U+009F, and 0xE2 the changes of the writing direction.
 bool is_suspect(char c) {
   const auto byte = static_cast<unsigned char>(c);
-  return (byte < 0x20U && c != '\n' && c != '\t') || byte == 0x7FU || byte == 0xC2U;
+  return (byte < 0x20U && c != '\n' && c != '\t') || byte == 0x7FU || byte == 0xC2U || byte == 0xE2U;
 }
 
 // A carriage return ends a line together with the next character; alone it would let a line overwrite itself.

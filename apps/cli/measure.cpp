@@ -21,6 +21,9 @@ using Fields = std::map<std::string, std::string>;
 
 Fields fields_of(const SpecData& data, const Trial& trial, const std::optional<TileRecord>& tile) {
   const auto names = coordinate_names(data.spec.queries, data.spec.targets);
+  if (trial.query.size() != names.size())
+    refuse("trial " + std::to_string(trial.number), "has " + std::to_string(trial.query.size()) + " coordinates",
+           std::to_string(names.size()) + ", as the spec has; iqbo check says what is wrong with this study");
   std::string query;
   Fields out;
   for (std::size_t j = 0; j < names.size(); ++j) {

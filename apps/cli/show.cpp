@@ -35,8 +35,12 @@ Labels labels_of(const QuerySpec& s, const TargetSpec& target) {
   return labels_of(s.axes, s.units, s.kind == QuerySpec::Kind::kBox, coordinate_names(s, target));
 }
 
-std::string described(const Labels& labels, const PointTable& list, const std::vector<double>& point) {
+// Studies of version 1 have no digests, so a damaged log may hold a point with more coordinates than the spec has. It
+// must still be shown; the extra coordinates are called "?".
+std::string described(Labels labels, const PointTable& list, const std::vector<double>& point) {
   std::string out;
+  labels.names.resize(std::max(labels.names.size(), point.size()), "?");
+  labels.units.resize(labels.names.size());
   for (std::size_t j = 0; j < point.size(); ++j) {
     const std::string* name = category_name(list, j, point[j]);
     out += (j == 0 ? "" : ", ") + labels.names[j] + " " + (name != nullptr ? *name : short_number(point[j])) +
@@ -116,7 +120,7 @@ std::string precision_text(const Answer& told) {
 
 std::string describe_query(const SpecData& data, const Trial& trial) {
   const QuerySpec& query = data.spec.queries;
-  if (named_only(query)) {
+  if (named_only(query) && !trial.query.empty()) {
     const std::string name = trial.name.empty() ? std::to_string(static_cast<long>(trial.query[0])) : trial.name;
     return name + (chooses_exposure(query) ? " among " + with_thousands(trial.query.back()) : "");
   }

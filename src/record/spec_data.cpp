@@ -288,7 +288,8 @@ void check_geojson(const SpecBundle& bundle, const GeoJsonSpec& s, const PointTa
 
 const std::string* category_name(const PointTable& list, std::size_t j, double value) {
   if (j >= list.codes.size() || list.codes[j].empty()) return nullptr;
-  return &list.codes[j].at(static_cast<std::size_t>(value));
+  const bool known = value >= 0 && value < static_cast<double>(list.codes[j].size());
+  return known ? &list.codes[j][static_cast<std::size_t>(value)] : nullptr;
 }
 
 SpecData load_names(const SpecBundle& bundle, const std::vector<std::string>& policies, SpecAge age) {

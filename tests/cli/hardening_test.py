@@ -328,25 +328,38 @@ class Names(Case):
         given_study(self.folder, self.study)
         self.refused(["control character"], "ask", "--worker", "a\x1b[31mb", "--study", self.study)
         golden = Path(__file__).parents[1] / "golden/study_v1.db"  # earlier versions stored such names
+        for letter in ("\x1b", "\x9b", "\u202e", "\u2067"):  # the last two reverse the writing
+            old = self.folder / f"{ord(letter)}.db"
+            old.write_bytes(golden.read_bytes())
+            with sqlite3.connect(old) as database:
+                database.execute("UPDATE iqbo_trial SET worker = ? WHERE number = 1", (f"e{letter}[31mvil",))
+                database.execute("""UPDATE iqbo_event SET body = replace(body, '"worker":"w"', '"worker":' || ?)
+                                    WHERE seq = 2""", (json.dumps(f"e{letter}[31mvil"),))
+            for command in (["status", "--quiet"], ["status", "--json"], ["export"], ["log"], ["log", "--json"]):
+                code, out, err = run(*command, "--study", old)
+                self.assertEqual(code, 0, f"{command}: {err}")
+                self.assertNotIn(letter, out + err, command)
+                if command[0] != "status":
+                    self.assertIn("[31mvil", out, command)
+
+    def test_a_query_that_does_not_fit_the_spec_is_shown(self):
+        """Version 1 had no digests: the golden study has a query of two coordinates where the spec has one."""
         old = self.folder / "old.db"
-        old.write_bytes(golden.read_bytes())
-        with sqlite3.connect(old) as database:
-            database.execute("UPDATE iqbo_trial SET worker = 'e' || char(27) || '[31mvil' WHERE number = 1")
-            database.execute("""UPDATE iqbo_event SET body = replace(body, '"worker":"w"', '"worker":"e\\u001b[31mvil"')
-                                WHERE seq = 2""")
-        for command in ("status", "export", "log"):
-            code, out, err = run(command, "--study", old)
-            self.assertNotIn("\x1b", out + err, command)
+        old.write_bytes((Path(__file__).parents[1] / "golden/study_v1.db").read_bytes())
+        code, out, err = run("log", "--study", old)
+        self.assertEqual(code, 0, err)
+        self.assertRegex(out, r"trial 0 \S+ 0\.1, \? 0")
 
     def test_names_of_files_do_not_reach_the_terminal(self):
         given_study(self.folder, self.study)
-        table = self.folder / "e\x1b[31mvil.csv"
-        table.write_text("q,value\nq1,1\n")
-        for _ in range(2):  # the second time there is a note that names the file
-            code, out, err = run("import", "--observations", table, "--study", self.study)
-            self.assertEqual(code, 0)
-            self.assertNotIn("\x1b", out + err)
-        self.assertIn("vil.csv", err)
+        for letter in ("\x1b", "\x9b", "\u202e", "\u2067"):  # the last two reverse the writing
+            table = self.folder / f"e{letter}[31mvil.csv"
+            table.write_text("q,value\nq1,1\n")
+            for _ in range(2):  # the second time there is a note that names the file
+                code, out, err = run("import", "--observations", table, "--study", self.study)
+                self.assertEqual(code, 0)
+                self.assertNotIn(letter, out + err)
+            self.assertIn("vil.csv", err)
 
 
 if __name__ == "__main__":
