@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
 #include <optional>
-#include <regex>
+#include <string_view>
 #include <thread>
 #include <type_traits>
 
@@ -185,11 +186,36 @@ class StudyDesk final : public server::Desk {
   std::mutex mutex_;
 };
 
+bool is_port(std::string_view text) {
+  unsigned port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return error == std::errc() && end == text.data() + text.size() && port > 0 && port < 65536;
+}
+
+bool is_host(std::string_view text) {
+  constexpr std::size_t kLongest = 253;  // of a name in the DNS
+  const bool address = text.size() > 2 && text.front() == '[' && text.back() == ']';
+  if (address) text = text.substr(1, text.size() - 2);
+  const bool plain = std::all_of(text.begin(), text.end(), [&](unsigned char c) {
+    return address ? std::isxdigit(c) != 0 || c == ':' || c == '.'
+                   : std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+  });
+  const bool some = std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+  return plain && (some || address) && text.size() <= kLongest;
+}
+
 // host, host:port, or https://host[:port] for a proxy that encrypts.
 void require_host(const std::string& name) {
-  static const std::regex kHost(R"((https://)?([A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?)");
-  if (!std::regex_match(name, kHost))
-    refuse("name", in_quotes(name), "host, host:port, or https://host if a proxy encrypts for this server");
+  constexpr std::string_view kEncrypted = "https://";
+  std::string_view host = name;
+  if (host.starts_with(kEncrypted)) host.remove_prefix(kEncrypted.size());
+  const std::size_t bracket = host.rfind(']');
+  const std::size_t colon = host.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  const bool good =
+      is_host(host.substr(0, colon)) && (colon == std::string_view::npos || is_port(host.substr(colon + 1)));
+  if (!good)
+    refuse("name", in_quotes(name),
+           "host, host:port (a port from 1 to 65535), or https://host if a proxy encrypts for this server");
 }
 
 std::vector<std::string> host_names(const ServeCommand& options, int port) {

@@ -22,6 +22,7 @@ Request request_of(const httplib::Request& from) {
   Request out{from.method, from.target, from.get_header_value("Host")};
   if (from.get_header_value_count("Host") > 1) out.host.clear();
   if (from.has_header("Origin")) out.origin = from.get_header_value("Origin");
+  if (from.get_header_value_count("Origin") > 1) out.origin = "";  // which no server has
   out.authorization = from.get_header_value("Authorization");
   out.cookie = from.get_header_value("Cookie");
   out.content_type = from.get_header_value("Content-Type");

@@ -28,7 +28,13 @@ Json parsed(const std::string& body) {
       refuse("body", in_quotes(found.get<std::string>()) + " is given twice", "it once");
     return true;
   };
-  return Json::parse(body, look, false);
+  try {
+    return Json::parse(body, look);
+  } catch (const Json::parse_error& error) {
+    refuse("body", "is not JSON from byte " + std::to_string(error.byte) + " on", "a JSON object");
+  } catch (const Json::out_of_range&) {
+    refuse("body", "has a number that is too large", "finite numbers");
+  }
 }
 
 // A JSON object whose keys are read one by one.
@@ -36,7 +42,7 @@ class Fields {
  public:
   Fields(const std::string& body, std::vector<std::string> names) {
     json_ = body.empty() ? Json::object() : parsed(body);
-    if (!json_.is_object()) refuse("body", "something else", "a JSON object");
+    if (!json_.is_object()) refuse("body", std::string("is ") + json_.type_name(), "a JSON object");
     for (const auto& each : json_.items())
       if (std::find(names.begin(), names.end(), each.key()) == names.end())
         refuse("body", in_quotes(each.key()), expected_names(each.key(), names));
@@ -65,7 +71,10 @@ class Fields {
     const Json* found = find(name, false);
     if (found == nullptr) return;
     if (!found->is_string() || found->get_ref<const std::string&>().size() > kMost)
-      refuse(name, found->is_string() ? "longer" : "something else", "a text of at most 1000 bytes");
+      refuse(name,
+             found->is_string() ? "has " + std::to_string(found->get_ref<const std::string&>().size()) + " bytes"
+                                : "is " + shown(*found),
+             "a text of at most 1000 bytes");
     out = found->get<std::string>();
   }
 

@@ -195,7 +195,7 @@ TEST(Site, NamesWhatIsWrongWithAnOrder) {
   refused("/api/tell", "{}", 400, "trial");
   refused("/api/tell", R"({"trial": 0})", 400, "value");
   refused("/api/tell", R"({"trial": 0, "value": "x"})", 400, "finite number");
-  refused("/api/tell", R"({"trial": 0, "value": 1e999})", 400, "JSON object");
+  refused("/api/tell", R"({"trial": 0, "value": 1e999})", 400, "too large");
   refused("/api/tell", R"({"trial": -1, "value": 1})", 400, "trial");
   refused("/api/tell", R"({"trial": 0.5, "value": 1})", 400, "whole number");
   refused("/api/tell", R"({"trial": 18446744073709551615, "value": 1})", 400, "trial");

@@ -331,8 +331,11 @@ class Serve(Case):
 
     def test_doors_refuse_what_they_should(self):
         given_study(self.folder, self.study)
-        for name in ("bad name", "http://lab.example", "lab.example/path", "lab.example:http", ""):
-            self.assertIn("name", iqbo("serve", "--study", self.study, "--name", name, check=2)[1])
+        for name in ("bad name", "http://lab.example", "lab.example/path", "lab.example:http", "", "https://", "lab.example:",
+                     "lab.example:0", "lab.example:65536", "..", "[::1", "n" * 254, "n" * 100_000):
+            err = iqbo("serve", "--study", self.study, "--name", name, check=2)[1]
+            self.assertIn("iqbo: name: ", err)
+            self.assertLess(len(err), 300)
         server = self.serve("--token-file", self.token_file)
         code, said = server.post("/api/ask", {"worker": "e\x1b[31mvil"}, TOKEN)
         self.assertEqual(code, 400)
@@ -344,6 +347,25 @@ class Serve(Case):
         self.assertEqual(server.get("/api/status")["pending"], 0)
         origin = {"Origin": f"https://127.0.0.1:{server.port}"}
         self.assertEqual(server.request("GET", "/api/status", headers=origin)[0], 403)
+        two = [f"Origin: http://127.0.0.1:{server.port}", "Origin: http://other.example"]
+        for origins in (two, two[::-1]):
+            with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
+                head = ["GET /api/status HTTP/1.1", f"Host: 127.0.0.1:{server.port}", *origins, "", ""]
+                client.sendall("\r\n".join(head).encode())
+                self.assertIn(b" 403 ", client.recv(100))
+
+    def test_messages_about_bodies_say_what_is_wrong(self):
+        given_study(self.folder, self.study)
+        server = self.serve("--token-file", self.token_file)
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
+        for body, said in ((b'{"trial": 0, "value": NaN}', "body: is not JSON from byte 23 on, expected a JSON object"),
+                           (b'{"trial": 0, "value": 1e999}', "body: has a number that is too large, expected finite numbers"),
+                           (b'[1]', "body: is array, expected a JSON object"),
+                           (b'{"trial": 0, "value": 1, "worker": null}', "worker: is null, expected a text of at most 1000 bytes"),
+                           (b'{"query": "' + 1001 * b"q" + b'", "value": 1}',
+                            "query: has 1001 bytes, expected a text of at most 1000 bytes")):
+            code, _, answer = server.request("POST", "/api/tell", body, headers)
+            self.assertEqual((code, json.loads(answer)["error"]), (400, said))
 
     def test_a_small_crowd(self):
         self.campaign(2)
