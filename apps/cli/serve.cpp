@@ -17,6 +17,7 @@
 #include "core/nearest.hpp"
 #include "interrupt.hpp"
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/errors.hpp"
 #include "iqbo/record/text_file.hpp"
 #include "report/page.hpp"
 #include "report/study_document.hpp"
@@ -66,7 +67,18 @@ std::string read_token(const std::string& file) {
 void keep_memory_small() { mallopt(M_ARENA_MAX, 2); }
 void give_memory_back() { malloc_trim(0); }
 
-server::View view_of(Study& study) {
+// Of a study whose answers contradict each other: what was asked and told is known all the same.
+server::View view_without_model(Study& study, const std::string& trouble) {
+  server::View out;
+  const StudyStatus status = study.status();
+  out.last_event = status.last_event;
+  out.status = status_json(study.names(), status, study.storage().location(), study.storage().pending());
+  out.trials = trials_json(study.names(), study.storage().trials());
+  out.trouble = trouble;
+  return out;
+}
+
+server::View view_of(Study& study) try {
   const History history = study.history();
   const SpecData& data = study.data();
   server::View out;
@@ -80,6 +92,8 @@ server::View view_of(Study& study) {
   out.acquisition = acquisition_json(history.now).dump();
   give_memory_back();
   return out;
+} catch (const NumericalError& error) {
+  return view_without_model(study, error.what());
 }
 
 // The study that is shown. After trouble it is opened anew: a file of that name may be another one by then, such as a

@@ -158,7 +158,9 @@ Reply Site::read(const Request& request, const std::string& path, const std::str
     if (page_.empty()) return refusal(503, std::string(page_missing()));
     return {200, "text/html; charset=utf-8", page_with(view), {{"Content-Security-Policy", page_policy_}}, false};
   }
-  if (!view.trouble.empty() && path.starts_with("/api/")) return refusal(503, view.trouble);
+  const bool known =
+      (path == "/api/status" && view.status != "null") || (path == "/api/trials" && view.trials != "null");
+  if (!view.trouble.empty() && path.starts_with("/api/") && !known) return refusal(503, view.trouble);
   if (path == "/api/report") return json(view.report);
   if (path == "/api/status") return json(view.status);
   if (path == "/api/trials") return json(view.trials);

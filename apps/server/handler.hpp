@@ -43,7 +43,9 @@ struct Reply {
 struct View {
   std::int64_t last_event = 0;
   std::string report = "null", status = "null", trials = "null", posterior = "null", acquisition = "null";
-  std::string trouble = {};  // not empty: the study cannot be read, and why; then there is nothing else here
+  // Not empty: why nothing can be shown. The study cannot be read, and there is nothing else here; or its answers
+  // contradict each other, and there are only status and trials.
+  std::string trouble = {};
 };
 
 // Hands out trials and takes answers. JSON in and out; throws std::invalid_argument for a request that makes no sense

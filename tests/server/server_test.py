@@ -318,6 +318,34 @@ class Serve(Case):
             time.sleep(0.1)
         self.assertEqual(json.loads(found[2])["told"], 0)
 
+    def test_answers_that_contradict_each_other_are_not_silent(self):
+        given_study(self.folder, self.study)
+        server = self.serve("--token-file", self.token_file)
+        stream = server.events()
+        self.assertEqual(next_event(stream)["last_event"], 0)
+        for value in (1, 5):
+            self.assertEqual(server.post("/api/tell", {"query": "q1", "value": value, "noise_sd": 1e-12}, TOKEN)[0], 200)
+
+        def until(path, wanted):
+            deadline = time.monotonic() + 20
+            while (found := server.request("GET", path))[0] != wanted:
+                self.assertLess(time.monotonic(), deadline, found)
+                time.sleep(0.1)
+            return json.loads(found[2])
+
+        for path in ("/api/report", "/api/posterior", "/api/acquisition", "/api/events"):
+            self.assertIn("the difference is 4", until(path, 503)["error"])
+        while next_event(stream) is not None:  # the page asks again, and shows the message
+            pass
+        self.assertEqual(server.get("/api/status")["told"], 2)
+        self.assertEqual(server.get("/api/status"), json.loads(iqbo("status", "--study", self.study, "--json")[0]))
+        self.assertEqual([trial["value"] for trial in server.get("/api/trials")], [1, 5])
+        with self.serve() as late:  # a server that starts now says the same
+            self.assertEqual(late.request("GET", "/api/report")[0], 503)
+        order = {"trial": 1, "value": 5, "noise_sd": 4, "amend": True}
+        self.assertEqual(server.post("/api/tell", order, TOKEN)[0], 200)
+        self.assertEqual(until("/api/report", 200)["status"]["told"], 2)
+
     def test_places_of_streams_are_free_soon(self):
         self.campaign(1)
         server = self.serve("--streams", 2)
