@@ -59,7 +59,11 @@ bool named_only(const QuerySpec& query) { return query.kind == QuerySpec::Kind::
 
 }  // namespace
 
-std::string table(const std::vector<std::vector<std::string>>& rows) {
+// A cell with a line end, such as the reason of a failure told by another program, would look like a row of its own.
+std::string table(const std::vector<std::vector<std::string>>& cells) {
+  std::vector<std::vector<std::string>> rows = cells;
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = clean_text(cell, std::string::npos);
   std::vector<std::size_t> width;
   for (const auto& row : rows)
     for (std::size_t j = 0; j < row.size(); ++j) {

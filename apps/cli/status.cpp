@@ -48,8 +48,8 @@ void run_status(const CommonOptions& common) {
   const double now = study.storage().now();
   for (const Trial& trial : study.storage().pending())
     std::cout << "pending: trial " << trial.number << ", "
-              << describe_query(study.data(), trial, study.tile(trial.query)) << ", with " << trial.worker << ", "
-              << lease_text(trial.lease_until - now) << '\n';
+              << describe_query(study.data(), trial, study.tile(trial.query)) << ", with " << clean_text(trial.worker)
+              << ", " << lease_text(trial.lease_until - now) << '\n';
   if (status.told + status.imported + status.values == 0) return;
   try {
     std::cout << "best so far: " << best_text(study.data(), study.best()) << '\n';

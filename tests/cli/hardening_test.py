@@ -342,6 +342,19 @@ class Names(Case):
                 if command[0] != "status":
                     self.assertIn("[31mvil", out, command)
 
+    def test_no_text_of_a_log_looks_like_another_event(self):
+        old = self.folder / "old.db"
+        old.write_bytes((Path(__file__).parents[1] / "golden/study_v1.db").read_bytes())
+        with sqlite3.connect(old) as database:
+            name = "w\n9      2026-01-01 00:00:00  told  trial 1 7"
+            database.execute("UPDATE iqbo_trial SET worker = ? WHERE number = 1", (name,))
+            database.execute("""UPDATE iqbo_event SET body = replace(body, '"worker":"w"', '"worker":' || ?)
+                                WHERE seq = 2""", (json.dumps(name),))
+        code, out, err = run("log", "--study", old)
+        self.assertEqual(code, 0, err)
+        self.assertIn("2026-01-01", out)
+        self.assertFalse([line for line in out.splitlines() if line.startswith("9 ")], out)
+
     def test_a_query_that_does_not_fit_the_spec_is_shown(self):
         """Version 1 had no digests: the golden study has a query of two coordinates where the spec has one."""
         old = self.folder / "old.db"
