@@ -43,7 +43,7 @@ LatticeKernel::LatticeKernel(const Kernel& kernel, std::shared_ptr<const Lattice
     long double sum = 0.0L;
     for (Index j = 0; j <= 2 * columns; ++j) {
       prefix_(j, lag) = static_cast<double>(sum);
-      if (j < 2 * columns) sum += table_(std::min(columns - 1, std::abs(j - columns)), lag);
+      if (j < 2 * columns) sum += static_cast<long double>(table_(std::min(columns - 1, std::abs(j - columns)), lag));
     }
   }
 }
@@ -68,7 +68,7 @@ void LatticeKernel::make_second() const {
     for (Index j = 0; j <= 2 * columns + 1; ++j) {
       second_(j, lag) = sum;
       sum += first;
-      if (j < 2 * columns) first += table_(std::min(columns - 1, std::abs(j - columns)), lag);
+      if (j < 2 * columns) first += static_cast<long double>(table_(std::min(columns - 1, std::abs(j - columns)), lag));
     }
   }
 }

@@ -88,7 +88,9 @@ Rule make_hermite(int n) {
   Eigen::SelfAdjointEigenSolver<Matrix> jacobi;
   jacobi.computeFromTridiagonal(Vector::Zero(n), off, Eigen::EigenvaluesOnly);
   const Vector start = jacobi.eigenvalues();
-  return symmetric_rule(n, [n, &start](int i) { return hermite_node(n, 2 * i + 1 == n ? 0 : start[n - 1 - i]); });
+  return symmetric_rule(n, [n, &start](int i) {
+    return hermite_node(n, 2 * i + 1 == n ? Real{0} : static_cast<Real>(start[n - 1 - i]));
+  });
 }
 
 // One slot per size: after the first call a rule costs one atomic load.
