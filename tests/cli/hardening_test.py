@@ -335,9 +335,10 @@ class Names(Case):
                 database.execute("UPDATE iqbo_trial SET worker = ? WHERE number = 1", (f"e{letter}[31mvil",))
                 database.execute("""UPDATE iqbo_event SET body = replace(body, '"worker":"w"', '"worker":' || ?)
                                     WHERE seq = 2""", (json.dumps(f"e{letter}[31mvil"),))
-            for command in (["status", "--quiet"], ["status", "--json"], ["export"], ["log"], ["log", "--json"]):
+            for command in (["status"], ["status", "--quiet"], ["status", "--json"], ["export"], ["log"], ["log", "--json"]):
                 code, out, err = run(*command, "--study", old)
-                self.assertEqual(code, 0, f"{command}: {err}")
+                # The golden study has pairs that its spec does not allow: status refuses to name the pending queries.
+                self.assertEqual(code, 2 if command == ["status"] else 0, f"{command}: {err}")
                 self.assertNotIn(letter, out + err, command)
                 if command[0] != "status":
                     self.assertIn("[31mvil", out, command)
