@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
@@ -11,8 +12,26 @@ namespace iqbo::cli {
 
 using namespace internal;
 
+namespace {
+
+// "2.000" is 2 here and two thousand in half of Europe; a whole number needs no point.
+void require_no_thousands(const std::string& text, const std::string& name, const std::string& what) {
+  static const std::regex kGroups(R"(([1-9]\d{0,2})((\.\d{3})*)\.000)");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, kGroups)) return;
+  std::string digits = text;
+  std::erase(digits, '.');
+  refuse(what,
+         name + ' ' + in_quotes(text) +
+             (parts[2].length() == 0 ? ", which may mean " + parts.str(1) + " or " + digits : ""),
+         "digits alone: " + digits);
+}
+
+}  // namespace
+
 std::int64_t parse_count(const std::string& text, const std::string& what) {
   constexpr double kMost = 9007199254740991.0;  // 2^53 - 1
+  require_no_thousands(text, "count", what);
   double value = 0;
   if (!parse_number(text, value) || value < 0 || value != std::floor(value) || value > kMost)
     refuse(what, "count " + in_quotes(clean_text(text)), "a whole number, 0 or more, written without commas: 12/2000");
@@ -20,6 +39,7 @@ std::int64_t parse_count(const std::string& text, const std::string& what) {
 }
 
 double parse_exposure(const std::string& text, const std::string& what) {
+  require_no_thousands(text, "exposure", what);
   double value = 0;
   if (!parse_number(text, value) || value <= 0) refuse(what, "exposure " + in_quotes(clean_text(text)), "a number > 0");
   return value;

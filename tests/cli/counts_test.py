@@ -42,7 +42,9 @@ class Counts(Case):
     def test_what_cannot_have_been_counted_is_refused(self):
         iqbo("ask", "--study", self.study)
         for words, pieces in ((("-3/2000",), ["whole number, 0 or more"]), (("1.5/20",), ["1.5", "whole"]),
-                              (("3/0",), ["exposure", "> 0"]), (("abc",), ["abc"]), (("3/",), ["exposure"]),
+                              (("3/0",), ["exposure", "> 0"]),
+                              (("62/2.000",), ['exposure "2.000"', "may mean 2 or 2000", "digits alone: 2000"]),
+                              (("1.000/9",), ["count", "digits alone: 1000"]), (("3/1.234.000",), ["digits alone: 1234000"]), (("abc",), ["abc"]), (("3/",), ["exposure"]),
                               (("3", "--count", "4"), ["one of them"]), ((), ["neither"]),
                               (("3/20", "--exposure", "20"), ["twice"]), (("3/20", "--sd", "1"), ["noise_sd"])):
             self.refused(pieces, "tell", "--study", self.study, "0", *words)
