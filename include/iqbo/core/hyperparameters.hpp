@@ -17,7 +17,7 @@ namespace iqbo {
 struct FittedNumber {
   FittedNumber() = default;
   FittedNumber(double given) : FittedNumber(given, given, given) {}  // NOLINT(google-explicit-constructor): it is one
-  FittedNumber(double value_, double low_, double high_) : value(value_), low(low_), high(high_) {}
+  FittedNumber(double fitted, double lower, double upper) : value(fitted), low(lower), high(upper) {}
 
   double value = 0;
   double low = 0;

@@ -18,8 +18,8 @@ class Shared {
  public:
   Shared() = default;
   Shared(std::nullptr_t) {}  // NOLINT(google-explicit-constructor)
-  Shared(const T& object)
-      : pointer_(object.clone()) {}  // NOLINT(google-explicit-constructor): a part is given as it is
+  // NOLINTNEXTLINE(google-explicit-constructor): a part is given as it is
+  Shared(const T& object) : pointer_(object.clone()) {}
   template <std::derived_from<T> U>
   Shared(std::shared_ptr<U> pointer)  // NOLINT(google-explicit-constructor)
       : pointer_(std::move(pointer)) {}

@@ -73,6 +73,7 @@ struct OpenRules {
 class QueryDomain {
  public:
   virtual ~QueryDomain() = default;
+  QueryDomain& operator=(const QueryDomain&) = delete;
 
   // The same queries; traits that are given replace the present ones. A tree refuses: it has its own.
   virtual std::shared_ptr<const QueryDomain> with(const QueryTraits& traits) const;
@@ -134,7 +135,6 @@ class QueryDomain {
  protected:
   explicit QueryDomain(QueryTraits traits = {}) : traits_(std::move(traits)) {}
   QueryDomain(const QueryDomain&) = default;
-  QueryDomain& operator=(const QueryDomain&) = delete;
   virtual std::shared_ptr<QueryDomain> clone() const = 0;
 
  private:

@@ -30,6 +30,8 @@ class StationaryPart {
   // Needs positive numbers, lengthscales from 1e-100 to 1e100, and a family that lives as long (registered ones do).
   StationaryPart(const StationaryFamily& family, Vector lengthscale, Vector shape);
   virtual ~StationaryPart() = default;
+  StationaryPart& operator=(const StationaryPart&) = delete;
+  StationaryPart& operator=(StationaryPart&&) = delete;
 
   const StationaryFamily& family() const { return family_; }
   Index dimension() const { return lengthscale_.size(); }
@@ -63,8 +65,6 @@ class StationaryPart {
  protected:
   StationaryPart(const StationaryPart&) = default;
   StationaryPart(StationaryPart&&) = default;
-  StationaryPart& operator=(const StationaryPart&) = delete;
-  StationaryPart& operator=(StationaryPart&&) = delete;
 
  private:
   const StationaryFamily& family_;
