@@ -53,12 +53,11 @@ PolicySpots::PolicySpots(const Setting& setting, SpotGrid grid, const SpotOption
       model_(grid_, options, seed) {}
 
 std::unique_ptr<PolicySpots> PolicySpots::of(const Setting& setting, const PolicyOptions& options, std::uint64_t seed) {
-  const auto* x = std::get_if<InputSet>(&setting.targets);
   if (options.spots == SpotSearch::kOff || options.policy != PolicyKind::kAuto || options.members == 1 ||
-      is_linked(setting) || setting.kernel != nullptr || x == nullptr || x->dimension() > 2 ||
-      setting.queries->is_continuum() || setting.conditional->support() == nullptr)
+      is_linked(setting) || setting.kernel != nullptr || dimension(setting.targets) > 2 ||
+      setting.queries->is_continuum())
     return nullptr;
-  auto grid = SpotGrid::of(*x, *setting.conditional, probes(*setting.queries, seed));
+  auto grid = SpotGrid::of(setting.targets, *setting.conditional, probes(*setting.queries, seed));
   if (!grid) return nullptr;
   SpotOptions own;
   own.noise_var = setting.noise_var;
@@ -74,13 +73,10 @@ std::vector<WindowSize> PolicySpots::sizes(const Queries& a) {
   std::vector<WindowSize> each;
   for (std::size_t i = 0; i < rows->size(); ++i) {
     WindowSize one{1.0, 1.0, cost[static_cast<Index>(i)]};
-    for (int axis = 0; axis < 2; ++axis) {
-      const Vector& point = grid_->points(axis);
-      if (point.size() < 2) continue;
-      const Index law = (*rows)[i].row[static_cast<std::size_t>(axis)];
-      const auto cells = static_cast<double>((grid_->laws(axis).row(law).array() > 0.0).count());
-      one.share *= cells / static_cast<double>(point.size());
-      one.width *= cells * (point[1] - point[0]);
+    for (int axis = 0; axis < axes(); ++axis) {
+      const double width = grid_->width(axis, (*rows)[i].row[static_cast<std::size_t>(axis)]);
+      one.share *= std::min(width / grid_->extent(axis), 1.0);
+      one.width *= width;
     }
     each.push_back(one);
   }
@@ -191,7 +187,7 @@ double PolicySpots::lead(const Model& model) {
 // Whole paths over a large scene are dear: fewer of them, and the errors that are stated are larger.
 Index PolicySpots::most_paths() const {
   constexpr Index kNumbers = Index{1} << 23;
-  return std::clamp<Index>(kNumbers / std::get<InputSet>(setting_.targets).size(), 32, kMostPaths);
+  return std::clamp<Index>(kNumbers / static_cast<Index>(grid_->cells().size()), 32, kMostPaths);
 }
 
 Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
@@ -199,9 +195,9 @@ Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
   const SpotBelief belief = model_.stated(answers_);
   const SpotRecommendation found = belief.recommend(draws, rng);
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  const auto& list = std::get<InputSet>(setting_.targets);
-  Recommendation out{list.points().slice(found.row, 1),
-                     found.row,
+  const auto* list = std::get_if<InputSet>(&setting_.targets);
+  Recommendation out{list != nullptr ? list->points().slice(found.row, 1) : found.x,
+                     list != nullptr ? std::optional(found.row) : std::nullopt,
                      found.mean,
                      found.sd,
                      found.low,

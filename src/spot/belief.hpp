@@ -33,7 +33,8 @@ struct SpotAnswer {
 std::unique_ptr<const SpotData> data_of(const std::vector<SpotAnswer>& answers);
 
 struct SpotRecommendation {
-  Index row = 0;  // of the targets
+  Index row = 0;  // of the grid's cells of X
+  Inputs x = {};  // there, or next to it where X is a box
   double mean = 0.0, sd = 0.0;
   double low = 0.0, high = 0.0;          // 95 % interval of f there
   double max_low = 0.0, max_high = 0.0;  // of f*

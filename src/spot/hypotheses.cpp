@@ -19,8 +19,7 @@ constexpr double kReach = 0.56;   // of the finer lattice, to either side
 constexpr int kFiner = 3;         // its steps to either side
 constexpr double kFinerWidths[] = {0.75, 1.0, 1.33};
 
-Vector positions(const Vector& point) {
-  const double first = point[0], last = point[point.size() - 1];
+Vector positions(double first, double last) {
   const auto steps = std::min(static_cast<Index>(std::ceil((last - first) / kLatticeStep)), kMostAlong - 1);
   return Vector::LinSpaced(steps + 1, first, last);
 }
@@ -29,7 +28,7 @@ Vector positions(const Vector& point) {
 
 SpotHypotheses SpotHypotheses::everywhere(const SpotGrid& grid) {
   SpotHypotheses out(grid);
-  const Vector along0 = positions(grid.points(0)), along1 = positions(grid.points(1));
+  const Vector along0 = positions(grid.first(0), grid.last(0)), along1 = positions(grid.first(1), grid.last(1));
   for (const double width : kWidths)
     for (const double u : along0)
       for (const double v : along1) out.spots_.push_back({{u, v}, width});

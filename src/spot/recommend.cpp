@@ -117,13 +117,17 @@ double SpotBelief::unseen(const GridCell& cell, double best) const {
 
 SpotRecommendation SpotBelief::recommend(Index paths, Rng& rng) const {
   SpotRecommendation out;
-  const Vector mean = grid_->at_targets(mean_field());
+  const Matrix field = mean_field();
+  const Vector mean = grid_->at_targets(field);
   out.mean = mean.maxCoeff(&out.row);
   out.tolerance = kTolerance * (out.mean - mean.minCoeff());
   const GridCell cell = grid_->cells()[static_cast<std::size_t>(out.row)];
   add_marginal(cell, out, rng);
   add_maximum(paths, out, rng);
   out.unseen = unseen(cell, out.mean);
+  SpotGrid::Peak top = grid_->peak(field, cell);
+  out.x = std::move(top.x);
+  for (double* each : {&out.mean, &out.low, &out.high}) *each += top.rise;
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/conditional/cell.hpp"
+#include "iqbo/conditional/spread.hpp"
 #include "iqbo/core/rng.hpp"
 #include "iqbo/kernel/stationary.hpp"
 
@@ -28,15 +29,22 @@ QueryTree tiles() {
 }
 
 // A hill, and far from it a narrow spot that is higher.
+struct Bump {
+  double height, u, v, sd;
+};
+constexpr Bump kBumps[] = {{0.5, 8.0, 9.0, 6.0}, {1.2, 25.0, 22.0, 1.8}};
+
+double value(const Eigen::Ref<const Eigen::RowVectorXd>& x) {
+  double out = 0.0;
+  for (const auto& [height, u, v, sd] : kBumps)
+    out += height * std::exp(-0.5 * (std::pow(x[0] - u, 2) + std::pow(x[1] - v, 2)) / (sd * sd));
+  return out;
+}
+
 Vector field() {
   const Inputs x = pixels();
   Vector out(x.size());
-  for (Index i = 0; i < x.size(); ++i) {
-    const auto bump = [&](double u, double v, double sd) {
-      return std::exp(-0.5 * (std::pow(x.row(i)[0] - u, 2) + std::pow(x.row(i)[1] - v, 2)) / (sd * sd));
-    };
-    out[i] = 0.5 * bump(8.0, 9.0, 6.0) + 1.2 * bump(25.0, 22.0, 1.8);
-  }
+  for (Index i = 0; i < x.size(); ++i) out[i] = value(x.row(i));
   return out;
 }
 
@@ -82,6 +90,57 @@ TEST(PolicySpots, FindWhatIsNarrowerThanTheBackground) {
   EXPECT_LT(best.unseen, 0.5);
   EXPECT_GT(best.max_high, best.mean);
   EXPECT_THAT(best.notes, testing::Contains(testing::HasSubstr("not seen yet")));
+}
+
+// The same scene as a continuum: X is a box, and a tile a uniform window, whose average of a bump is known.
+struct BoxCampaign {
+  QueryTree tree = box_tree();
+  PolicyOptions options = Campaign().options;
+  Setting setting{InputBox(Vector::Zero(2), Vector::Constant(2, static_cast<double>(kSide))), tree,
+                  UniformConditional(QueryMap::columns({0, 1}), QueryMap::columns({2}))};
+
+  static QueryTree box_tree() {
+    TreeOptions options;
+    options.l_max = 3;
+    options.cost = Vector{{0.5, 1.0, 2.0, 3.0}};
+    options.resolution = Vector{{16.0, 8.0, 4.0, 2.0}};
+    return QueryTree(QueryBox(Vector::Zero(2), Vector::Constant(2, static_cast<double>(kSide))), options);
+  }
+  static double average(const Eigen::Ref<const Eigen::RowVectorXd>& a) {
+    double out = 0.0;
+    for (const auto& [height, u, v, sd] : kBumps) {
+      const auto along = [sd = sd, half = a[2]](double from) {
+        const double scale = sd * std::sqrt(2.0);
+        return sd * std::sqrt(std::acos(-1.0) / 2.0) *
+               (std::erf((from + half) / scale) - std::erf((from - half) / scale)) / (2.0 * half);
+      };
+      out += height * along(a[0] - u) * along(a[1] - v);
+    }
+    return out;
+  }
+  void run(Policy& policy) const {
+    for (Index t = 0;; ++t) {
+      const Suggestion next = policy.suggest();
+      if (next.queries.empty()) return;
+      const double noise = 0.01 * Rng(7, {static_cast<std::uint64_t>(t)}).normal();
+      policy.observe(next.queries, Vector::Constant(1, average(next.queries.row(0)) + noise));
+    }
+  }
+};
+
+TEST(PolicySpots, FindThemThroughWindowsOnABox) {
+  const BoxCampaign campaign;
+  Policy policy(campaign.setting, campaign.options, 1);
+  EXPECT_THAT(policy.foreseen_spots(),
+              testing::HasSubstr("a budget of 90 can look at all of X through windows 8 wide"));
+  campaign.run(policy);
+  const Recommendation best = policy.best();
+  EXPECT_LT((best.x.row(0) - Eigen::RowVector2d(25.0, 22.0)).norm(), 2.0);
+  EXPECT_FALSE(best.row);
+  EXPECT_LT(best.low, value(best.x.row(0)));
+  EXPECT_GT(best.high, value(best.x.row(0)));
+  EXPECT_LT(best.unseen, 0.5);
+  EXPECT_GT(best.max_high, best.mean);
 }
 
 TEST(PolicySpots, SayWhatTheyDo) {
