@@ -160,6 +160,18 @@ class Policy::State {
     return iqbo::recommend(current(model_), options_.recommend_paths, options_.recommend_error, rng);
   }
 
+  // Unless spots have foreseen the answers clearly better, both beliefs count, as at the recommendation: the variance is that of
+  // the one that leaves more open.
+  template <class Space>
+  Marginals with_spots(const Points<Space>& at, Marginals stationary) {
+    if (at.empty() || !by_spots_now()) return stationary;
+    auto out = spots_->marginals(at);
+    if (!out) return stationary;
+    if (spots_->lead(model_) < PolicySpots::kClear)
+      out->var = out->var.cwiseMax(stationary.var + (stationary.mean - out->mean).cwiseAbs2());
+    return *std::move(out);
+  }
+
   template <class Space>
   Chances chances(const Points<Space>& at, const ChanceOptions& options) {
     Rng rng(seed_, {kChances, answers_.size()});
@@ -467,6 +479,10 @@ Chances Policy::chances(const Queries& a, const ChanceOptions& options) {
   return state_->chances(a, options);
 }
 Stopping Policy::stopping() { return state_->stopping(); }
+Marginals Policy::with_spots(const Inputs& x, const Marginals& stationary) { return state_->with_spots(x, stationary); }
+Marginals Policy::with_spots(const Queries& a, const Marginals& stationary) {
+  return state_->with_spots(a, stationary);
+}
 std::vector<Index> Policy::fit_sizes() const { return state_->fit_sizes(); }
 
 Survey Policy::survey(const Queries& shown, const Queries& pending, const Queries& avoid) {

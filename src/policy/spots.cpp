@@ -184,6 +184,21 @@ double PolicySpots::lead(const Model& model) {
   return *lead_;
 }
 
+std::optional<Marginals> PolicySpots::marginals(const Inputs& x) {
+  if (!field_ || field_->first != answers_.size()) field_.emplace(answers_.size(), model_.stated(answers_).field());
+  const auto mean = grid_->at(field_->second.mean, x), var = grid_->at(field_->second.var, x);
+  if (!mean || !var) return std::nullopt;
+  return Marginals{*mean, *var};
+}
+
+// Rows that a new query adds to the grid come before the belief, whose tables have as many.
+std::optional<Marginals> PolicySpots::marginals(const Queries& a) {
+  const auto rows = grid_->rows(*setting_.conditional, a);
+  if (!rows) return std::nullopt;
+  const auto [mean, var] = model_.stated(answers_).marginals(*rows);
+  return Marginals{mean, var};
+}
+
 // Whole paths over a large scene are dear: fewer of them, and the errors that are stated are larger.
 Index PolicySpots::most_paths() const {
   constexpr Index kNumbers = Index{1} << 23;
@@ -215,10 +230,8 @@ Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
     out.probability_error = std::sqrt(share * (1.0 - share) / n);
   }
   widen_by({z(answers_.size()), ahead(belief)}, out);
-  out.notes.push_back(
-      "a better spot that was not seen yet exists elsewhere with a probability of " +
-      internal::chance_text(found.unseen) +
-      ", if one scene in two has a further spot; predictions and maps show what is believed without spots");
+  out.notes.push_back("a better spot that was not seen yet exists elsewhere with a probability of " +
+                      internal::chance_text(found.unseen) + ", if one scene in two has a further spot");
   return out;
 }
 

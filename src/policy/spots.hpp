@@ -47,6 +47,10 @@ class PolicySpots {
   // Pending queries count as answered by their means. Empty if one of the queries is no rectangle.
   std::optional<Worth> worth(const Queries& a, const Queries& pending);
 
+  // What is believed of f and of g, spots included. Empty off the lattice, or if a query is no rectangle.
+  std::optional<Marginals> marginals(const Inputs& x);
+  std::optional<Marginals> marginals(const Queries& a);
+
   Recommendation best(Index paths, double error, Rng& rng);
   ExpectedRegret regret(Rng& rng);  // of recommending what best() does
 
@@ -66,8 +70,9 @@ class PolicySpots {
   SpotModel model_;
   std::vector<SpotAnswer> answers_;
   std::size_t fitted_on_ = 0;
-  std::optional<double> lead_;  // since the last fit
-  bool possible_ = true;        // no answer was anything but a rectangle
+  std::optional<double> lead_;                              // since the last fit
+  std::optional<std::pair<std::size_t, SpotField>> field_;  // after so many answers
+  bool possible_ = true;                                    // no answer was anything but a rectangle
 };
 
 }  // namespace iqbo

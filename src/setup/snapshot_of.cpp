@@ -115,8 +115,9 @@ RecommendationRecord recommendation_record(const StudySetup& setup, const Recomm
   return out;
 }
 
-Marginals believed_f(const StudySetup& setup, Policy& policy, const Inputs& x) {
-  if (policy.link() != Link::kIdentity) return policy.rates_f(x);
+namespace {
+
+Marginals stationary_f(const StudySetup& setup, Policy& policy, const Inputs& x) {
   const FiniteEnsemble* finite = policy.finite();
   const auto* list = std::get_if<InputSet>(&setup.setting().targets);
   std::vector<Index> rows;
@@ -126,8 +127,7 @@ Marginals believed_f(const StudySetup& setup, Policy& policy, const Inputs& x) {
   return {finite->f().mean(rows), finite->f().var(rows)};
 }
 
-Marginals believed_g(const StudySetup& setup, Policy& policy, const Queries& a) {
-  if (policy.link() != Link::kIdentity) return policy.rates_g(a);
+Marginals stationary_g(const StudySetup& setup, Policy& policy, const Queries& a) {
   std::vector<Index> rows;
   for (Index i = 0; i < a.size(); ++i)
     if (const auto row = setup.setting().queries->find(a.row(i))) rows.push_back(*row);
@@ -138,6 +138,18 @@ Marginals believed_g(const StudySetup& setup, Policy& policy, const Queries& a) 
       Rows(finite->a().coordinates()(rows, Eigen::all)) != a.coordinates())
     return policy.belief().g(a);
   return {finite->g().mean(rows), finite->g().var(rows)};
+}
+
+}  // namespace
+
+Marginals believed_f(const StudySetup& setup, Policy& policy, const Inputs& x) {
+  if (policy.link() != Link::kIdentity) return policy.rates_f(x);
+  return policy.with_spots(x, stationary_f(setup, policy, x));
+}
+
+Marginals believed_g(const StudySetup& setup, Policy& policy, const Queries& a) {
+  if (policy.link() != Link::kIdentity) return policy.rates_g(a);
+  return policy.with_spots(a, stationary_g(setup, policy, a));
 }
 
 Snapshot snapshot_of(const StudySetup& setup, Policy& policy, const ShownPoints& shown,

@@ -91,12 +91,12 @@ SpotTerms SpotBelief::leading_terms() const {
 }
 
 // S = L L' in the order of the answers: the i-th has variance L_ii^2 given those before it, and L^-1 z is what is left of it.
-std::vector<SpotBelief::Ahead> SpotBelief::ahead() const {
+std::vector<SpotMarginals> SpotBelief::ahead() const {
   const auto of = [this](const SpotBackground& background) {
     const Vector sd = background.factor().lower().diagonal();
-    return Ahead{data_->z - sd.cwiseProduct(background.white()), sd.cwiseAbs2()};
+    return SpotMarginals{data_->z - sd.cwiseProduct(background.white()), sd.cwiseAbs2()};
   };
-  std::vector<Ahead> out;
+  std::vector<SpotMarginals> out;
   const SpotTerms more = leading_terms();
   for (const Member& one : members_) {
     const SpotBackground led(*grid_, one.background->theta(), *data_, more);
@@ -132,14 +132,16 @@ void SpotBelief::consider(SpotHypotheses hypotheses) {
   leader_ = static_cast<std::size_t>(leader);
 }
 
+Matrix SpotBelief::mean_field(const Member& one) const {
+  const Vector weight = one.spots->probability.cwiseProduct(one.spots->height);
+  Vector alpha = one.background->white() - one.spots->white * weight;
+  one.background->factor().solve_upper_in_place(alpha);
+  return one.background->field(alpha) + hypotheses_->field(weight);
+}
+
 Matrix SpotBelief::mean_field() const {
   Matrix out = Matrix::Zero(grid_->points(0).size(), grid_->points(1).size());
-  for (const Member& one : members_) {
-    const Vector weight = one.spots->probability.cwiseProduct(one.spots->height);
-    Vector alpha = one.background->white() - one.spots->white * weight;
-    one.background->factor().solve_upper_in_place(alpha);
-    out += one.background->field(alpha) + hypotheses_->field(weight);
-  }
+  for (const Member& one : members_) out += mean_field(one);
   return out / static_cast<double>(members_.size());
 }
 

@@ -44,6 +44,15 @@ struct SpotRecommendation {
   Vector here, largest;                  // joint draws of f(x) and f*
 };
 
+struct SpotMarginals {
+  Vector mean, var;
+};
+
+// Of f on the grid.
+struct SpotField {
+  Matrix mean, var;
+};
+
 class SpotBelief {
  public:
   // One member for each theta. `shape`: sd of the bumps that change a spot's shape, in heights of the spot.
@@ -53,15 +62,14 @@ class SpotBelief {
   // Of each query, in units of f and before costs. noise: as data of it would have; NaN where it is the usual one.
   Vector score(const std::vector<GridQuery>& a, const Vector& noise_given) const;
 
-  Vector mean(const std::vector<GridQuery>& a) const;  // of an answer
-  Matrix mean_field() const;                           // of f on the grid
+  Vector mean(const std::vector<GridQuery>& a) const;              // of an answer
+  Matrix mean_field() const;                                       // of f on the grid
+  SpotMarginals marginals(const std::vector<GridQuery>& a) const;  // of g
+  SpotField field() const;
   SpotRecommendation recommend(Index paths, Rng& rng) const;
 
   // Each answer as those before it predict it, given the spots that were found and the leader: one for each member.
-  struct Ahead {
-    Vector mean, var;
-  };
-  std::vector<Ahead> ahead() const;
+  std::vector<SpotMarginals> ahead() const;
 
   double spot_probability() const { return spot_; }  // of one more, beyond those that are settled
   const std::vector<Spot>& settled() const { return settled_; }
@@ -76,6 +84,8 @@ class SpotBelief {
   struct Rivals;
   void consider(SpotHypotheses hypotheses);
   double mass_close_to(const Spot& spot) const;
+  Matrix mean_field(const Member& one) const;
+  Matrix var_field(const Member& one) const;
   SpotTerms terms() const;
   std::vector<GridCell> centres() const;  // of the hypotheses
   Rivals rivals(const Member& one, const std::vector<GridCell>& centres, double best) const;

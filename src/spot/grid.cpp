@@ -278,6 +278,34 @@ Vector SpotGrid::at_targets(const Matrix& field) const {
   return out;
 }
 
+std::optional<Vector> SpotGrid::at(const Matrix& field, const Inputs& x) const {
+  Vector out(x.size());
+  for (Index k = 0; k < x.size(); ++k) {
+    if (support_ != nullptr) {
+      const auto cell = cell_of(x.row(k));
+      if (!cell) return std::nullopt;
+      out[k] = field((*cell)[0], (*cell)[1]);
+      continue;
+    }
+    GridCell low{};
+    std::array<double, 2> share{};  // of the next point along each axis
+    for (Index c = 0; c < dimension_; ++c) {
+      const auto axis = static_cast<std::size_t>(c);
+      const Index last = axes_[axis].point.size() - 1;
+      const double along = (x.row(k)[c] - origin_[c]) / step_[c];
+      if (along < -kSame || along > static_cast<double>(last) + kSame) return std::nullopt;
+      low[axis] = std::clamp<Index>(static_cast<Index>(std::floor(along)), 0, std::max<Index>(last - 1, 0));
+      share[axis] = std::clamp(along - static_cast<double>(low[axis]), 0.0, 1.0);
+    }
+    const auto along_first = [&](Index j) {
+      const double next = share[0] > 0.0 ? field(low[0] + 1, j) : 0.0;
+      return (1.0 - share[0]) * field(low[0], j) + share[0] * next;
+    };
+    out[k] = (1.0 - share[1]) * along_first(low[1]) + (share[1] > 0.0 ? share[1] * along_first(low[1] + 1) : 0.0);
+  }
+  return out;
+}
+
 SpotGrid::Peak SpotGrid::peak(const Matrix& field, const GridCell& cell) const {
   Rows x(1, dimension_);
   Peak out;

@@ -50,8 +50,10 @@ class SpotGrid {
   double side() const { return side_; }                        // geometric mean of the sides, likewise
   const std::vector<double>& sizes() const { return sizes_; }  // of windows, likewise, in ascending order
 
-  // A field on the grid (axis 0 down the rows), at each x.
+  // A field on the grid (axis 0 down the rows), at each x of X; and at other inputs, interpolated where X is a box or queries
+  // are windows. Empty if one is off the pixels or beyond the grid.
   Vector at_targets(const Matrix& field) const;
+  std::optional<Vector> at(const Matrix& field, const Inputs& x) const;
 
   // Where the field peaks next to a cell that is higher than its neighbours, by a parabola along each axis: the input, and how
   // much higher. The cell itself if X is a list.

@@ -95,10 +95,16 @@ Matrix SpotHypotheses::averages(const std::vector<GridQuery>& a, std::size_t fir
   return out;
 }
 
-Matrix SpotHypotheses::field(const Vector& weight) const {
+Matrix SpotHypotheses::summed(const Vector& weight) const {
   Matrix sum = Matrix::Zero(bump_[0].cols(), bump_[1].cols());
   for (std::size_t h = 0; h < size(); ++h) sum(column_[0][h], column_[1][h]) += weight[static_cast<Index>(h)];
-  return (bump_[0] * sum).eval() * bump_[1].transpose();
+  return sum;
+}
+
+Matrix SpotHypotheses::half_field(const Vector& weight) const { return bump_[0] * summed(weight); }
+Matrix SpotHypotheses::field(const Vector& weight) const { return half_field(weight) * bump_[1].transpose(); }
+Matrix SpotHypotheses::squares(const Vector& weight) const {
+  return (bump_[0].cwiseAbs2() * summed(weight)).eval() * bump_[1].cwiseAbs2().transpose();
 }
 
 Vector SpotHypotheses::values(const GridCell& cell) const {

@@ -40,13 +40,17 @@ class SpotHypotheses {
   const Vector& prior() const { return prior_; }  // sums to kSpot
 
   Matrix averages(const std::vector<GridQuery>& a, std::size_t first = 0) const;  // g_h(a), |a| x (size - first)
-  Matrix field(const Vector& weight) const;   // sum_h weight_h exp(-|x - p_h|^2 / (2 u_h^2)) on the grid
+  Matrix field(const Vector& weight) const;       // sum_h weight_h exp(-|x - p_h|^2 / (2 u_h^2)) on the grid
+  Matrix squares(const Vector& weight) const;     // the same of squared bumps
+  Matrix half_field(const Vector& weight) const;  // field(weight) = half_field(weight) along_rows()'
+  const Matrix& along_rows() const { return bump_[1]; }
   Vector values(const GridCell& cell) const;  // of each bump there
   GridCell cell(std::size_t h) const;         // nearest to its place
 
  private:
   explicit SpotHypotheses(const SpotGrid& grid) : grid_(&grid) {}
   void tabulate();
+  Matrix summed(const Vector& weight) const;  // of spots with the same columns
 
   const SpotGrid* grid_;
   std::vector<Spot> spots_;
@@ -61,9 +65,10 @@ struct SpotPosterior {
   Vector m, v;         // of the height, before it is cut
   Vector probability;  // of each; none has the rest
   double none = 1.0;
-  Matrix white;       // L^-1 g_h, t x size
-  Vector height;      // E[A | h, z]
-  Vector log_factor;  // log p(z | h) / p(z | none)
+  Matrix white;                                                 // L^-1 g_h, t x size
+  Vector height;                                                // E[A | h, z]
+  Vector square() const { return v + m.cwiseProduct(height); }  // E[A^2 | h, z]
+  Vector log_factor;                                            // log p(z | h) / p(z | none)
 
   // `coarse`: the same for what `hypotheses` was refined from, if it was.
   SpotPosterior(const SpotBackground& background, const SpotHypotheses& hypotheses, const SpotData& data, double scale,

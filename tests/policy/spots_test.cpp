@@ -92,6 +92,31 @@ TEST(PolicySpots, FindWhatIsNarrowerThanTheBackground) {
   EXPECT_THAT(best.notes, testing::Contains(testing::HasSubstr("not seen yet")));
 }
 
+// What is recommended is where the map is highest, and the map is no surer of it.
+TEST(PolicySpots, MapsShowThem) {
+  const Campaign campaign;
+  Policy policy = campaign.policy();
+  campaign.run(policy, 1000);
+  const Recommendation best = policy.best();
+  const Marginals stationary = policy.belief().f(pixels());
+  const Marginals map = policy.with_spots(pixels(), stationary);
+  Index highest = 0;
+  map.mean.maxCoeff(&highest);
+  EXPECT_EQ(highest, *best.row);
+  EXPECT_NEAR(map.mean[highest], best.mean, 1e-9);
+  EXPECT_GT(std::sqrt(map.var[highest]), 0.9 * best.sd);  // that of 4,000 draws
+  EXPECT_GT((map.mean - stationary.mean).cwiseAbs().maxCoeff(), 0.05);
+  // Of tiles: the averages of the map, and surer than its pixels.
+  const Queries tiles = campaign.tree.queries_at(3).points();
+  const Marginals averages = policy.with_spots(tiles, policy.belief().g(tiles));
+  EXPECT_LT((averages.mean - campaign.conditional.average(tiles, map.mean).col(0)).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_LT(averages.var.mean(), map.var.mean());
+  // Off the lattice there is nothing to add.
+  const Inputs between(Rows{{3.25, 4.75}});
+  const Marginals there = policy.belief().f(between);
+  EXPECT_EQ(policy.with_spots(between, there).mean, there.mean);
+}
+
 // The same scene as a continuum: X is a box, and a tile a uniform window, whose average of a bump is known.
 struct BoxCampaign {
   QueryTree tree = box_tree();
@@ -141,6 +166,8 @@ TEST(PolicySpots, FindThemThroughWindowsOnABox) {
   EXPECT_GT(best.high, value(best.x.row(0)));
   EXPECT_LT(best.unseen, 0.5);
   EXPECT_GT(best.max_high, best.mean);
+  const Marginals there = policy.with_spots(best.x, policy.belief().f(best.x));
+  EXPECT_NEAR(there.mean[0], best.mean, 0.05 * best.mean);  // interpolated, where the recommendation follows a parabola
 }
 
 TEST(PolicySpots, SayWhatTheyDo) {

@@ -72,6 +72,71 @@ TEST(SpotBelief, MixesDenseConditionalMeans) {
   EXPECT_LT((of_tiles - scene.weights({0, 5, 40}) * mean).cwiseAbs().maxCoeff(), 1e-8);
 }
 
+// Mean and variance of a normal variable cut to positive values, by sums over its density.
+std::pair<double, double> positive_moments(double m, double v) {
+  double mass = 0.0, first = 0.0, second = 0.0;
+  const double sd = std::sqrt(v), low = std::max(0.0, m - 12.0 * sd), high = std::max(m, 0.0) + 12.0 * sd;
+  constexpr int kCells = 20000;
+  for (int i = 0; i < kCells; ++i) {
+    const double a = low + (high - low) * (i + 0.5) / kCells;
+    const double weight = std::exp(-0.5 * (a - m) * (a - m) / v);
+    mass += weight, first += weight * a, second += weight * a * a;
+  }
+  return {first / mass, second / mass - first * first / (mass * mass)};
+}
+
+// Two members, by dense conditioning under every hypothesis: E Var f + Var E f over hypotheses, heights and members.
+TEST(SpotBelief, MixesDenseConditionalVariances) {
+  const SpotScene scene;
+  std::vector<Index> which;
+  for (Index i = 0; i < scene.all.size(); i += 9) which.push_back(i);
+  const Vector z = answers(scene, which, background_field(2));
+  SpotTheta other = some_theta();
+  other.log[SpotTheta::kLongScale] += 0.4;
+  const SpotBelief belief(scene.grid, {some_theta(), other}, answers_at(scene.queries(which), z), 0.5);
+  ASSERT_TRUE(belief.settled().empty());
+  ASSERT_FALSE(belief.leader());
+  const auto data = data_of(answers_at(scene.queries(which), z));
+  const SpotHypotheses all = SpotHypotheses::everywhere(*scene.grid);
+  const std::vector<Index> tiles{0, 5, 40};
+  // Pixels, and below them tiles.
+  Matrix seen(kSide * kSide + 3, kSide * kSide);
+  seen << Matrix::Identity(kSide * kSide, kSide * kSide), scene.weights(tiles);
+  const Matrix weight = scene.weights(which);
+  Vector first = Vector::Zero(seen.rows()), second = first;
+  for (const SpotTheta& theta : {some_theta(), other}) {
+    const SpotBackground background(*scene.grid, theta, *data, {constant_term(*scene.grid, *data)});
+    const SpotPosterior posterior(background, all, *data, 6.0 * data->s);  // its numbers have tests of their own
+    Matrix prior = 0.8 * SpotScene::rbf(theta.value(SpotTheta::kLongScale)) + 0.05 * SpotScene::rbf(0.5);
+    prior.array() += 25.0 * data->s * data->s;
+    Matrix s = weight * prior * weight.transpose();
+    s.diagonal().array() += 0.01;
+    const Eigen::LDLT<Matrix> factor(s);
+    const Matrix gain = prior * weight.transpose();
+    const Vector var = (seen * (prior - gain * factor.solve(gain.transpose())) * seen.transpose()).diagonal();
+    const auto add = [&](double probability, const Vector& mean, const Vector& more) {
+      first += 0.5 * probability * mean;
+      second += 0.5 * probability * (var + more + mean.cwiseAbs2());
+    };
+    const Vector plain = seen * gain * factor.solve(z);
+    add(posterior.none, plain, Vector::Zero(seen.rows()));
+    for (std::size_t h = 0; h < all.size(); ++h) {
+      const auto k = static_cast<Index>(h);
+      const Vector bump = SpotScene::bump(all[h].at, all[h].width);
+      const Vector lift = seen * (bump - gain * factor.solve(weight * bump));
+      const auto [height, spread] = positive_moments(posterior.m[k], posterior.v[k]);
+      add(posterior.probability[k], plain + height * lift, spread * lift.cwiseAbs2());
+    }
+  }
+  const Vector var = second - first.cwiseAbs2();
+  const SpotField field = belief.field();
+  EXPECT_LT((scene.listed(field.mean) - first.head(kSide * kSide)).cwiseAbs().maxCoeff(), 1e-7);
+  EXPECT_LT((scene.listed(field.var) - var.head(kSide * kSide)).cwiseAbs().maxCoeff(), 1e-7);
+  const SpotMarginals of_tiles = belief.marginals(scene.queries(tiles));
+  EXPECT_LT((of_tiles.mean - first.tail(3)).cwiseAbs().maxCoeff(), 1e-7);
+  EXPECT_LT((of_tiles.var - var.tail(3)).cwiseAbs().maxCoeff(), 1e-7);
+}
+
 // Each answer by dense conditioning on those before it.
 TEST(SpotBelief, ForecastsAnswersFromThoseBefore) {
   const SpotScene scene;

@@ -142,6 +142,23 @@ TEST(SpotGrid, TakesListedTargetsUnderWindows) {
   }
 }
 
+// A plane is interpolated exactly.
+TEST(SpotGrid, InterpolatesFields) {
+  const Windows windows;
+  const auto grid = SpotGrid::of(windows.box, windows.conditional, all_tiles(windows.tree));
+  ASSERT_TRUE(grid);
+  Matrix field(grid->points(0).size(), grid->points(1).size());
+  for (Index i = 0; i < field.rows(); ++i)
+    for (Index j = 0; j < field.cols(); ++j)
+      field(i, j) = 2.0 * (grid->points(0)[i] - grid->first(0)) * grid->unit()[0] -
+                    3.0 * (grid->points(1)[j] - grid->first(1)) * grid->unit()[1];
+  const Inputs x(Rows{{0.0, 0.0}, {8.0, 4.0}, {3.1, 2.7}, {0.01, 3.99}});
+  const auto at = grid->at(field, x);
+  ASSERT_TRUE(at);
+  EXPECT_LT((*at - Vector{{0.0, 4.0, -1.9, -11.95}}).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_FALSE(grid->at(field, Inputs(Rows{{8.1, 1.0}})));
+}
+
 // That the faces of X cut windows makes no second size.
 TEST(SpotGrid, NeedsTwoSizesOfWindows) {
   const Windows windows;

@@ -205,6 +205,10 @@ class Policy {
   const Ensemble& belief();
   Marginals rates_f(const Inputs& x);
   Marginals rates_g(const Queries& a);
+  // The same where rare spots are searched for (docs/spots.md): what is believed with them, given what belief() says there.
+  // Elsewhere the latter itself.
+  Marginals with_spots(const Inputs& x, const Marginals& stationary);
+  Marginals with_spots(const Queries& a, const Marginals& stationary);
   // Of f and of g, the interval in which they lie with this probability: within the range of f where f = h(eta).
   Band f_interval(const Inputs& x, double probability = 0.95);
   Band g_interval(const Queries& a, double probability = 0.95);
