@@ -101,8 +101,8 @@ class Campaign {
       throw Interrupted();  // our programs end with us; we keep their trials
     }
     if (given_up_)
-      refuse("command", *given_up_,
-             "a program that prints a value. Fix it and repeat the command (--give-up N tolerates more)");
+      throw std::invalid_argument(*given_up_ +
+                                  ". Mend the program and repeat the same command (--give-up N tolerates more)");
     finish();
   }
 
@@ -254,7 +254,9 @@ class Campaign {
     job.trial.state = TrialState::kFailed;
     say(job.trial);
     if (++failures_ >= options_.give_up)
-      given_up_ = std::to_string(failures_) + " trials in a row failed, the last with: " + reason;
+      given_up_ = (failures_ == 1 ? "a trial failed: "
+                                  : std::to_string(failures_) + " trials in a row failed, the last with: ") +
+                  reason;
   }
 
   // --- output ---

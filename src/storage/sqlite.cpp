@@ -40,10 +40,13 @@ class SqliteBackend final : public SqlBackend {
   void create(const SpecBundle& bundle, const Work& first) {
     check_folder();
     if (fs::exists(file_)) fail(Kind::kExists, "exists already; choose another name, or remove it first");
+    std::error_code ignored;
     for (const char* suffix : {"-wal", "-journal"})  // SQLite would mix what is in them into the new study
-      if (fs::exists(file_.string() + suffix))
+      if (fs::exists(file_.string() + suffix) && fs::file_size(file_.string() + suffix, ignored) > 0)
         fail(Kind::kExists,
              "the log of another study, " + file_.string() + suffix + ", is left there; remove it first");
+    // A command that only reads leaves an empty log, which whoever removes a study overlooks.
+    for (const char* suffix : {"-wal", "-journal", "-shm"}) fs::remove(file_.string() + suffix, ignored);
     remove_leftovers(file_);
     const std::string bytes = made_in_memory(bundle, first);
     try {
@@ -58,7 +61,6 @@ class SqliteBackend final : public SqlBackend {
       open();
     } catch (...) {  // such as a disk that others filled in the meantime
       session_.reset();
-      std::error_code ignored;
       for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(file_.string() + suffix, ignored);
       throw;
     }

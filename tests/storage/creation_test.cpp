@@ -137,6 +137,21 @@ TEST(Creation, RefusesTheLogsOfOtherStudies) {
   }
 }
 
+// Commands that only read leave an empty log, which stays behind if the study is removed.
+TEST(Creation, TakesTheNameOfAStudyThatWasRemoved) {
+  const test::Scratch scratch;
+  const std::string file = scratch.file("study.db");
+  {
+    Storage storage = Storage::create(file, small_bundle());
+    test::hand_out(storage, 0.5);
+  }
+  Storage::open(file, Access::kReadOnly);
+  ASSERT_TRUE(fs::exists(file + "-wal"));
+  fs::remove(file);
+  Storage::create(file, small_bundle());
+  EXPECT_TRUE(Storage::open(file).events().empty());
+}
+
 TEST(Creation, TheFirstEventsBelongToIt) {
   const test::Scratch scratch;
   const std::string file = scratch.file("study.db");
