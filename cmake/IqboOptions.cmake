@@ -3,6 +3,8 @@ include(CheckCXXCompilerFlag)
 
 option(IQBO_DEVELOPER "Warnings are errors; build tests, examples and benchmarks" ${PROJECT_IS_TOP_LEVEL})
 
+option(IQBO_TESTS "Of a developer's build: tests, benchmarks, studies and the Python module, which need more packages" ON)
+
 option(IQBO_FUZZ "Build libFuzzer targets; needs clang" OFF)
 
 set(IQBO_SANITIZE "" CACHE STRING "Sanitizers: empty, \"address,undefined\" or \"thread\"")
@@ -11,7 +13,7 @@ set_property(CACHE IQBO_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread
 # Not under sanitizers: a Python built without them would have to load their libraries first.
 include(CMakeDependentOption)
 cmake_dependent_option(IQBO_PYTHON_MODULE "Build the Python module; needs pybind11 and NumPy" "${IQBO_DEVELOPER}"
-                       "NOT IQBO_SANITIZE AND PROJECT_IS_TOP_LEVEL" OFF)
+                       "NOT IQBO_SANITIZE AND PROJECT_IS_TOP_LEVEL AND (IQBO_TESTS OR NOT IQBO_DEVELOPER)" OFF)
 
 # Eigen gets its speed from the instructions the compiler may use. x86-64-v3 (AVX2 and FMA: Intel since 2013, AMD since
 # 2015) is 2.4 times as fast as the baseline at what we do most, and gives the same bits on every machine that has it; the numbers

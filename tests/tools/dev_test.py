@@ -125,6 +125,17 @@ class Dev(unittest.TestCase):
         self.assertEqual(machine.run("build", installed="cmake libeigen3-dev libgtest-dev").returncode, 0)
         self.assertEqual(machine.called("apt-get"), [])
 
+    def test_demo_builds_without_what_only_tests_need(self):
+        node = {"node": "", "npm": ""}
+        for installed, tests in [("cmake libeigen3-dev python3-x", "OFF"), ("cmake libeigen3-dev python3-x libgtest-dev", "ON")]:
+            machine = self.machine(**node)
+            machine.run("demo", installed=installed)
+            self.assertEqual(machine.called("apt-get"), [])
+            self.assertIn(f"-DIQBO_TESTS={tests}", machine.called("cmake")[0])
+        machine = self.machine(**node)
+        machine.run("test", installed="cmake libeigen3-dev python3-x libgtest-dev")
+        self.assertIn("-DIQBO_TESTS=ON", machine.called("cmake")[0])
+
     def test_demo_needs_no_linters(self):
         done = self.machine().run("demo")
         self.assertIn("python3-x", done.stderr)
