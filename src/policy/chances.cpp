@@ -230,28 +230,41 @@ Inputs everywhere(const TargetSpace& x, Rng& rng) {
   return spread_points(std::get<InputBox>(x), kStandIns, rng);
 }
 
-ExpectedRegret regret_in_box(Model& model, const InputBox& box, const Recommendation& at, Index draws, Rng& rng) {
+// f* - f(x) in each of so many draws.
+std::vector<double> regrets_in_box(Model& model, const InputBox& box, const Inputs& x, double widened, Index draws,
+                                   Rng& rng) {
   const Ensemble& belief = model.belief();
   const Link link = model.link();
   const std::vector<Index> shares = shares_of(draws, belief.weights());
-  double sum = 0.0, squares = 0.0;
-  std::vector<double> all;
+  std::vector<double> out;
   for (std::size_t s = 0; s < shares.size(); ++s) {
     if (shares[s] == 0) continue;
     const Paths paths(belief.members()[s], Queries(), shares[s], rng);
-    const Matrix here = paths.f(at.x);
-    const PathMaxima maxima(paths, box, at.x, rng);
+    const Matrix here = paths.f(x);
+    const PathMaxima maxima(paths, box, x, rng);
     for (Index i = 0; i < shares[s]; ++i) {
       stop_point();
-      const double regret = at.widened * std::max(apply(link, maxima.search(i).value) - apply(link, here(0, i)), 0.0);
-      sum += regret;
-      squares += regret * regret;
-      all.push_back(regret);
+      out.push_back(widened * std::max(apply(link, maxima.search(i).value) - apply(link, here(0, i)), 0.0));
     }
   }
-  const auto n = static_cast<double>(draws);
-  const double mean = sum / n;
-  return {mean, std::sqrt(std::max(squares / n - mean * mean, 0.0) / n), certified_regret(all)};
+  return out;
+}
+
+std::vector<double> regrets_on_list(const FiniteEnsemble& belief, Index row, double widened, Index draws, Rng& rng) {
+  const std::vector<Index> shares = shares_of(draws, belief.weights());
+  const Vector& mean = belief.f().mean;
+  const Index at_once = draws_at_once(belief.x().size() + belief.a().size());
+  std::vector<double> out;
+  for (std::size_t s = 0; s < shares.size(); ++s)
+    for (Index done = 0; done < shares[s]; done += at_once) {
+      stop_point();
+      const Matrix f = belief.members()[s].draw(std::min(at_once, shares[s] - done), rng).f;
+      for (Index i = 0; i < f.cols(); ++i) {
+        const Vector wide = mean + widened * (f.col(i) - mean);
+        out.push_back(wide.maxCoeff() - wide[row]);
+      }
+    }
+  return out;
 }
 
 std::string two_digits(double value) {
@@ -265,13 +278,28 @@ std::string two_digits(double value) {
 ExpectedRegret expected_regret(Model& model, const Recommendation& at, Rng& rng) {
   constexpr Index kPathDraws = 64;
   const TargetSpace& x = model.setting().targets;
-  if (const auto* box = std::get_if<InputBox>(&x)) return regret_in_box(model, *box, at, kPathDraws, rng);
+  if (const auto* box = std::get_if<InputBox>(&x)) {
+    std::vector<double> draws = regrets_in_box(model, *box, at.x, at.widened, kPathDraws, rng);
+    const Eigen::Map<const Eigen::ArrayXd> regret(draws.data(), static_cast<Index>(draws.size()));
+    const double mean = regret.mean(), error = std::sqrt((regret - mean).square().mean() / kPathDraws);
+    return {mean, error, certified_regret(draws)};
+  }
   const Inputs all = everywhere(x, rng);
   ChanceOptions options;
   options.draws =
       std::clamp<Index>(kNumbers / all.size(), 32, options.draws);  // of a large scene fewer, as the error says
   const Chances found = chances(model, all, options, rng, at.widened);
   return {found.regret, found.regret_error, found.regret_bound};
+}
+
+EstimatedShare within_tolerance(Model& model, const Recommendation& at, double widened, Index draws, Rng& rng) {
+  const auto* box = std::get_if<InputBox>(&model.setting().targets);
+  const std::vector<double> regrets = box != nullptr ? regrets_in_box(model, *box, at.x, widened, draws, rng)
+                                                     : regrets_on_list(model.finite(), *at.row, widened, draws, rng);
+  const auto met = std::count_if(regrets.begin(), regrets.end(), [&](double each) { return each <= at.tolerance; });
+  const auto n = static_cast<double>(regrets.size());
+  const double share = static_cast<double>(met) / n;
+  return {share, share_error(share, n)};
 }
 
 double rightly_placed(Model& model, double threshold, Rng& rng) {

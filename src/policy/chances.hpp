@@ -42,6 +42,12 @@ struct ExpectedRegret {
 // f, if it has a white one.
 ExpectedRegret expected_regret(Model& model, const Recommendation& at, Rng& rng);
 
+// P(f* - f(at.x) <= at.tolerance) in so many joint draws of a belief that is widened by this factor. On a list or in a box.
+struct EstimatedShare {
+  double value, error;
+};
+EstimatedShare within_tolerance(Model& model, const Recommendation& at, double widened, Index draws, Rng& rng);
+
 // The expected share of X that its mean puts on the right side of the threshold; of a box, of points that stand for it.
 double rightly_placed(Model& model, double threshold, Rng& rng);
 

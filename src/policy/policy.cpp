@@ -154,7 +154,8 @@ class Policy::State {
     Rng rng(seed_, {kRecommending, answers_.size()});
     if (by_spots_now()) {
       Recommendation out = spots_->best(options_.recommend_paths, options_.recommend_error, rng);
-      if (spots_->lead(model_) < PolicySpots::kClear) admit(model_, out);
+      constexpr Index kDraws = 64;
+      if (!spots_->is_clear(model_)) admit(model_, options_.recommend_paths > 0 ? kDraws : 0, out, rng);
       return out;
     }
     return iqbo::recommend(current(model_), options_.recommend_paths, options_.recommend_error, rng);
@@ -167,7 +168,7 @@ class Policy::State {
     if (at.empty() || !by_spots_now()) return stationary;
     auto out = spots_->marginals(at);
     if (!out) return stationary;
-    if (spots_->lead(model_) < PolicySpots::kClear)
+    if (!spots_->is_clear(model_))
       out->var = out->var.cwiseMax(stationary.var + (stationary.mean - out->mean).cwiseAbs2());
     return *std::move(out);
   }

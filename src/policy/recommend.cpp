@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "chances.hpp"
 #include "finite/race.hpp"
 #include "iqbo/maxvalue/paths.hpp"
 #include "iqbo/search/search.hpp"
@@ -212,6 +213,13 @@ void widen(Recommendation& out, double factor) {
   out.sd *= factor;
 }
 
+// Fields that are never negative mostly vary in proportion to their level, and where they are high by more than a fit to all
+// answers says: as many times as the level exceeds the usual one.
+double proportion(double mean, const Vector& z) {
+  if (z.size() == 0 || z.minCoeff() <= 0.0) return 1.0;
+  return std::max(1.0, mean / std::sqrt(z.array().square().mean()));
+}
+
 }  // namespace
 
 Recommendation recommend(Model& model, Index paths, double error, Rng& rng) {
@@ -235,13 +243,22 @@ Recommendation recommend(Model& model, Index paths, double error, Rng& rng) {
   return out;
 }
 
-void admit(Model& model, Recommendation& out) {
+void admit(Model& model, Index draws, Recommendation& out, Rng& rng) {
   Recommendation here =
       described(out.x, model.is_finite() ? opinions(model.finite(), *out.row) : opinions(model.belief(), out.x));
-  widen(here, model.hindsight().widening(here.mean, model.recent(), model.setting().kernel == nullptr));
+  const Vector z = model.recent();
+  widen(here, std::max(proportion(here.mean, z),
+                       model.hindsight().widening(here.mean, z, model.setting().kernel == nullptr)));
   out.low = std::min(out.low, here.low);
   out.high = std::max(out.high, here.high);
   out.sd = std::max(out.sd, here.sd);
+  if (std::isnan(out.probability) || draws == 0) return;
+  out.max_low = std::min(out.max_low, out.low);
+  out.max_high = std::max(out.max_high, out.high);
+  const EstimatedShare own = within_tolerance(model, out, here.widened, draws, rng);
+  if (own.value >= out.probability) return;
+  out.probability = own.value;
+  out.probability_error = own.error;
 }
 
 }  // namespace iqbo

@@ -8,7 +8,8 @@ namespace iqbo {
 // The probability, by at most `paths` paths and to this standard error.
 Recommendation recommend(Model& model, Index paths, double error, Rng& rng);
 
-// Extends the interval at a listed input, stated by another belief, to what this one admits there as well.
-void admit(Model& model, Recommendation& out);
+// Extends the intervals of f at an input and of f*, stated by another belief, to what this one admits as well, and lowers the
+// probability to its own, which is estimated by so many draws (0: it stays).
+void admit(Model& model, Index draws, Recommendation& out, Rng& rng);
 
 }  // namespace iqbo

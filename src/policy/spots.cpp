@@ -138,7 +138,7 @@ bool PolicySpots::update(const Answers& answers) {
     if (size < kFirstFit || count <= fitted_on_) continue;
     model_.fit({answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(count)});
     fitted_on_ = count;
-    lead_.reset();
+    compared_.reset();
   }
   return model_.fitted() && model_.long_lengthscale() > 1.0;
 }
@@ -175,13 +175,19 @@ Vector PolicySpots::z(std::size_t count) const {
   return out;
 }
 
-double PolicySpots::lead(const Model& model) {
-  if (!lead_) {
+bool PolicySpots::is_clear(const Model& model) {
+  const Vector all = z(answers_.size());
+  if (all.size() > 0 && all.minCoeff() > 0.0 && all.maxCoeff() > kSkewed * all.minCoeff()) return false;
+  return compared(model).lead - compared(model).hindsight >= kClear;
+}
+
+const PolicySpots::Comparison& PolicySpots::compared(const Model& model) {
+  if (!compared_) {
     const SpotBelief then =
         model_.stated({answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(fitted_on_)});
-    lead_ = log_score(z(fitted_on_), ahead(then)) - model.log_score(fitted_on_);
+    compared_ = {log_score(z(fitted_on_), ahead(then)) - model.log_score(fitted_on_), then.hindsight()};
   }
-  return *lead_;
+  return *compared_;
 }
 
 std::optional<Marginals> PolicySpots::marginals(const Inputs& x) {

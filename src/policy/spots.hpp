@@ -34,10 +34,17 @@ class PolicySpots {
   // Takes the answers, which only ever grow; returns whether the search could be on.
   bool update(const Answers& answers);
 
-  // By how many nats spots have foreseen the answers better than the stationary belief `model`, when spots were last fitted.
-  double lead(const Model& model);
+  // By how many nats spots explain the answers better than the stationary belief `model`, when spots were last fitted: each
+  // answer given those before it, but with the spots where they are known to be by now.
+  double lead(const Model& model) { return compared(model).lead; }
   static constexpr double kBehind = -8.0;  // the search is off below
-  static constexpr double kClear = 3.0;    // the stationary belief does not count above
+
+  // Whether the stationary belief does not count: the lead exceeds what knowing the places afterwards accounts for. Never where
+  // answers are positive and differ by more than kSkewed times: on a field with such a skewed distribution every place where f
+  // is high looks like a spot.
+  bool is_clear(const Model& model);
+  static constexpr double kClear = 6.0;
+  static constexpr double kSkewed = 10.0;
 
   struct Worth {
     Vector score;             // of each query, before costs
@@ -58,6 +65,10 @@ class PolicySpots {
   PolicySpots(const Setting& setting, SpotGrid grid, const SpotOptions& options, std::uint64_t seed);
   std::optional<SpotAnswer> answer(const Datum& datum);
   static Marginals ahead(const SpotBelief& belief);
+  struct Comparison {
+    double lead, hindsight;
+  };
+  const Comparison& compared(const Model& model);
   Vector z(std::size_t count) const;
   Vector noise_given(const Queries& a) const;
   std::vector<WindowSize> sizes(const Queries& a);
@@ -70,7 +81,7 @@ class PolicySpots {
   SpotModel model_;
   std::vector<SpotAnswer> answers_;
   std::size_t fitted_on_ = 0;
-  std::optional<double> lead_;                              // since the last fit
+  std::optional<Comparison> compared_;                      // since the last fit
   std::optional<std::pair<std::size_t, SpotField>> field_;  // after so many answers
   bool possible_ = true;                                    // no answer was anything but a rectangle
 };

@@ -90,6 +90,11 @@ SpotTerms SpotBelief::leading_terms() const {
   return out;
 }
 
+double SpotBelief::hindsight() const {
+  const std::size_t spots = settled_.size() + (leader() ? 1 : 0);
+  return static_cast<double>(spots) * std::log(SpotHypotheses::places(*grid_) / SpotHypotheses::kSpot);
+}
+
 // S = L L' in the order of the answers: the i-th has variance L_ii^2 given those before it, and L^-1 z is what is left of it.
 std::vector<SpotMarginals> SpotBelief::ahead() const {
   const auto of = [this](const SpotBackground& background) {

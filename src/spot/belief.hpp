@@ -76,6 +76,9 @@ class SpotBelief {
   std::optional<Spot> leader() const;  // the leading hypothesis, if it is likelier than not that there is one more
   SpotTerms leading_terms() const;     // the constant, settled spots and the leader
 
+  // Nats that ahead() owes to knowing afterwards where these spots are: log(2 places) for each of them.
+  double hindsight() const;
+
  private:
   struct Member {
     std::unique_ptr<const SpotBackground> background;

@@ -38,6 +38,11 @@ SpotHypotheses SpotHypotheses::everywhere(const SpotGrid& grid) {
   return out;
 }
 
+double SpotHypotheses::places(const SpotGrid& grid) {
+  return static_cast<double>(positions(grid.first(0), grid.last(0)).size() *
+                             positions(grid.first(1), grid.last(1)).size());
+}
+
 SpotHypotheses SpotHypotheses::refined(std::size_t leader) const {
   SpotHypotheses out(*grid_);
   const Spot centre = spots_[leader];

@@ -35,6 +35,8 @@ class SpotHypotheses {
   SpotHypotheses refined(std::size_t leader) const;
   const std::vector<Index>& kept() const { return kept_; }
 
+  static double places(const SpotGrid& grid);  // how many different ones everywhere() has
+
   std::size_t size() const { return spots_.size(); }
   const Spot& operator[](std::size_t h) const { return spots_[h]; }
   const Vector& prior() const { return prior_; }  // sums to kSpot

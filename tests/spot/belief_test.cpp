@@ -179,6 +179,22 @@ TEST(SpotBelief, FindsASpotBetweenTheTilesThatWereAsked) {
   EXPECT_LT(best.unseen, 0.3);
 }
 
+// Nothing is owed to hindsight without a spot; one among 11 x 11 places with a prior of 1/2 costs log(242).
+TEST(SpotBelief, SaysWhatKnowingThePlacesIsWorth) {
+  const SpotScene scene;
+  const std::vector<Index> which = many(scene);
+  const auto of = [&](const Vector& f) {
+    return SpotBelief(scene.grid, {quiet()}, answers_at(scene.queries(which), answers(scene, which, f)), 0.25);
+  };
+  const SpotBelief none = of(background_field(1));
+  ASSERT_TRUE(none.settled().empty() && !none.leader());
+  EXPECT_EQ(none.hindsight(), 0.0);
+  const SpotBelief one = of(background_field(1) + 1.2 * SpotScene::bump({5.2, 2.1}, 0.5));
+  const auto spots = static_cast<double>(one.settled().size() + (one.leader() ? 1 : 0));
+  ASSERT_GE(spots, 1.0);
+  EXPECT_NEAR(one.hindsight(), spots * std::log(242.0), 1e-12);  // the scene is 7.5 windows wide, in steps of 0.75
+}
+
 TEST(SpotBelief, DoubtsWhereNobodyLooked) {
   const SpotScene scene;
   const Vector f = background_field(3);
