@@ -184,6 +184,19 @@ inline TrustCase equal_blocks(Rng& rng) {
   return grouped(pixels, f, groups.bags(Vector::Ones(pixels.size())), rng);
 }
 
+// A positive field that varies in proportion to its level, on two scales and from cell to cell, as ore grades do: 4,900 cells,
+// overlapping blocks of four sizes. Too many cells for f = exp(eta) to be tried.
+inline TrustCase ore(Rng& rng) {
+  const Inputs pixels = square(70);
+  const auto part = [&](double sd, double lengthscale) -> Vector {
+    return sd * draw(Rbf(1.0, Vector::Constant(2, lengthscale)), pixels, rng);
+  };
+  const Vector f = (part(0.75, 6.0) + part(0.5, 2.0) + 0.43 * rng.normals(pixels.size())).array().exp();
+  Grouping groups(pixels);
+  for (const double side : {4.0, 8.0, 12.0, 20.0}) groups.add_blocks(side, rng);
+  return grouped(pixels, f, groups.bags(Vector::Ones(pixels.size())), rng);
+}
+
 // A tree of tiles, from the whole square down to single pixels, all at the same cost.
 inline TrustCase tree_of_tiles(Rng& rng) {
   const Inputs pixels = square(32);
@@ -306,6 +319,7 @@ inline std::vector<TrustFamily> trust_families(const std::string& fields) {
       trust::synthetic("skewed", kDev, trust::skewed(1.0)),
       trust::family("equal blocks", kDev, trust::equal_blocks),
       trust::family("tree of tiles", kDev, trust::tree_of_tiles),
+      trust::family("ore", kDev, trust::ore),
       trust::raster("Rocky Mountains", kDev, file("rocky_mountains")),
       trust::scattered("Jura lead", kDev, file("jura_lead")),
       trust::scattered("Tokyo mortality", kDev, file("tokyo_mortality")),
