@@ -75,7 +75,7 @@ void add_ask(CLI::App& app) {
       ->capture_default_str()
       ->check(whole(1, 1000));
   command->add_flag("--new", options->fresh, "Hand out another trial in addition to your pending ones");
-  command->add_flag("--beyond", options->beyond, "Go on although the spec's stop rule is met");
+  command->add_flag("--beyond", options->beyond, "Continue although the spec's stop rule is met");
   command->add_option("--lease", options->lease_days, "Days after which an untold trial may go to another worker")
       ->capture_default_str()
       ->check(positive());

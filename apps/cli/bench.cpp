@@ -47,7 +47,7 @@ std::vector<std::string> names_in(const std::string& text) {
   std::vector<std::string> out;
   std::istringstream rest(text + ",");
   for (std::string name; std::getline(rest, name, ',');) {
-    if (name.empty()) refuse("--policies", in_quotes(text), "names with commas between them, none of them empty");
+    if (name.empty()) refuse("--policies", in_quotes(text), "names separated by commas, none of them empty");
     out.push_back(name);
   }
   return out;
@@ -163,29 +163,30 @@ void add_bench(CLI::App& app) {
   CLI::App* bench = app.add_subcommand("bench", "Compare policies on test problems, or on a spec of your own.");
   add_memory_limit(*bench);
   bench->footer(kBenchExample);
-  bench->add_option("problem", options.problems, "one or more, such as branin-nonlinear");
+  bench->add_option("problem", options.problems, "names of problems, such as branin-nonlinear");
   bench->add_option("--spec", command->spec,
                     "instead of problems: a spec of your own (JSON); f is drawn from its prior");
   bench->add_flag("--allow-outside", command->allow_outside, "the spec may name files outside its folder");
   bench->add_option("--study", command->study, "instead of problems: a study; f is drawn from its fitted model");
   bench
-      ->add_option("--policies", command->policies,
-                   "with commas between them; on problems with resolutions also scheduled-ucb, theorem 2 of the paper")
+      ->add_option(
+          "--policies", command->policies,
+          "names, separated by commas; on problems with resolutions also scheduled-ucb (theorem 2 of the paper)")
       ->capture_default_str();
   bench->add_option("--schedule", options.schedule, "the constant c of the schedule of scheduled-ucb")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   bench->add_option("--seeds", options.seeds, "paired replications")->capture_default_str();
-  bench->add_option("--first-seed", options.first_seed, "the first of them")
-      ->check(not_negative())
-      ->capture_default_str();
-  bench->add_option("--steps", command->steps, "answers, the initial ones included (50)");
+  bench->add_option("--first-seed", options.first_seed, "the first seed")->check(not_negative())->capture_default_str();
+  bench->add_option("--steps", command->steps, "answers, including those of the initial design (50)");
   bench->add_option("--budget", options.budget,
-                    "instead of --steps: what may be spent (the initial queries of a problem are free)");
-  bench->add_option("--ask", command->asking, "problems with resolutions: as a tree (default), its leaves, or a list");
-  bench->add_option("--pairs", options.pairs, "learn p(x|a) from this many (0: it is known)")->capture_default_str();
+                    "instead of --steps: a limit on the cost (the initial queries of a problem are free)");
+  bench->add_option("--ask", command->asking, "how to ask problems with resolutions: tree (default), leaves or list");
+  bench->add_option("--pairs", options.pairs, "learn p(x|a) from this many logged pairs (0: it is known)")
+      ->capture_default_str();
   bench->add_option("--out", command->out, "folder for tables, figures and report.html")->capture_default_str();
-  bench->add_option("--threads", command->threads, "how many run at once (0: all cores); results do not depend on it");
+  bench->add_option("--threads", command->threads,
+                    "runs at the same time (0: one per core); the results do not depend on it");
   add_sharing(*bench, command->sharing);
   bench->add_flag("--no-figures", command->no_figures, "tables only");
   bench->add_flag("--json", command->json, "print the comparisons as JSON");

@@ -22,10 +22,12 @@ namespace {
 constexpr const char* kBestExample =
     "Examples:\n"
     "  iqbo best -s campaign.db\n"
-    "  iqbo best -s campaign.db --stop                  # what stopping now would cost, and which few hold the best\n"
-    "  iqbo best -s campaign.db --above 3.5 --among 5   # where f exceeds 3.5, which are among the five best\n"
-    "  iqbo best -s campaign.db --which p7,p12,p31      # which of these\n"
-    "The interval holds f there with 95 % probability, if the assumptions hold; they are printed below it.";
+    "  iqbo best -s campaign.db --stop                  # what stopping now would cost, and the few points that "
+    "contain the best\n"
+    "  iqbo best -s campaign.db --above 3.5 --among 5   # where f exceeds 3.5, and which points are among the five "
+    "best\n"
+    "  iqbo best -s campaign.db --which p7,p12,p31      # which of these is the best\n"
+    "The interval contains f there with 95 % probability if the assumptions hold, which are printed below it.";
 
 void print_best(const SpecData& data, const RecommendationRecord& best) {
   const Spec& spec = data.spec;
@@ -249,13 +251,13 @@ void run_best(const BestCommand& options) {
 
 void add_best(CLI::App& app) {
   auto options = std::make_shared<BestCommand>();
-  CLI::App* command = app.add_subcommand("best", "Say where the optimum is believed to be, and how sure that is");
+  CLI::App* command = app.add_subcommand("best", "Show where the optimum probably is, and how sure that is");
   command->add_flag("--stop", options->stop,
-                    "Also print the expected regret of stopping now, and the smallest set that holds the best");
+                    "Also print the expected regret of stopping now, and the smallest set that contains the best");
   command->add_option("--which", options->which, "Compare only these listed points, or queries")
       ->delimiter(',')
       ->type_name("NAMES");
-  command->add_option("--holds", options->holds, "The probability with which that set holds the best")
+  command->add_option("--holds", options->holds, "The probability with which that set contains the best")
       ->capture_default_str()
       ->check(positive());
   add_chances(*command, options->chances);

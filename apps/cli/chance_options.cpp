@@ -23,7 +23,7 @@ void add_chances(CLI::App& command, ChanceCommand& options) {
   command.add_option("--among", options.among, "Also print the probability of being among the K best")
       ->check(whole(1))
       ->type_name("K");
-  command.add_option("--draws", options.draws, "Joint draws by which probabilities of being the best are estimated")
+  command.add_option("--draws", options.draws, "The number of joint draws for the probabilities of being the best")
       ->capture_default_str()
       ->check(whole(2, 1000000));
 }

@@ -12,7 +12,7 @@ constexpr const char* kCheckExample =
     "Example:\n"
     "  iqbo check -s campaign.db\n"
     "Each event of the log has a digest that covers all events before it, so that a change that iqbo did not make is\n"
-    "noticed. The check changes and repairs nothing. Exit code 0: the study is intact; 2: it is damaged.";
+    "noticed. The check changes nothing and repairs nothing. Exit code 0: the study is intact; 2: it is damaged.";
 
 // "0 to 12, 14, 16 to 20"
 std::string ranges(const std::vector<std::int64_t>& numbers) {
@@ -69,7 +69,8 @@ void run_check(const CommonOptions& common) {
 
 void add_check(CLI::App& app) {
   auto common = std::make_shared<CommonOptions>();
-  CLI::App* command = app.add_subcommand("check", "Say whether a study is as iqbo wrote it, and what is still good");
+  CLI::App* command =
+      app.add_subcommand("check", "Check that a study is as iqbo wrote it; if not, say which parts are intact");
   add_common_options(*command, *common);
   command->footer(kCheckExample);
   command->callback([common] { run_check(*common); });

@@ -92,7 +92,7 @@ CLI::Option* add_common_options(CLI::App& command, CommonOptions& common, bool a
                                           "The study: a file, or postgresql://user@host/database?study=name");
   study->envname("IQBO_STUDY");
   if (asks) add_worker(command, common, "Who asks (default: user@host)");
-  command.add_flag("--json", common.json, "For machines: JSON, one object per line");
+  command.add_flag("--json", common.json, "Print JSON for programs, one object per line");
   command.add_flag("--quiet,-q", common.quiet, "Print only the result");
   return study;
 }

@@ -191,11 +191,11 @@ void run_log(const CommonOptions& common, std::int64_t after) {
 
 void add_export(CLI::App& app) {
   auto options = std::make_shared<ExportCommand>();
-  CLI::App* command = app.add_subcommand("export", "Write trials as CSV, or what is believed, or the spec");
+  CLI::App* command = app.add_subcommand("export", "Write the trials as CSV, the beliefs as JSON, or the spec");
   command->add_option("--what", options->what, "trials, snapshot, spec or files")
       ->capture_default_str()
       ->check(CLI::IsMember({"trials", "snapshot", "spec", "files"}));
-  command->add_option("--folder", options->folder, "Where --what files writes");
+  command->add_option("--folder", options->folder, "The folder to which --what files writes");
   add_common_options(*command, options->common);
   add_limits(*command);
   command->footer(kExportExample);

@@ -15,9 +15,9 @@ namespace {
 constexpr const char* kImportExample =
     "Examples:\n"
     "  iqbo import -s campaign.db --observations past.csv    # columns: district,value[,noise_sd][,replicates]\n"
-    "  iqbo import -s campaign.db --observations past.csv    # of counts: district,count,exposure\n"
-    "  iqbo import -s campaign.db --values pixels.csv        # f itself: pixel,value\n"
-    "  iqbo import -s campaign.db --pairs log.csv            # x and a seen together, where p(x|a) is learned\n"
+    "  iqbo import -s campaign.db --observations past.csv    # where answers are counts: district,count,exposure\n"
+    "  iqbo import -s campaign.db --values pixels.csv        # direct measurements of f: pixel,value\n"
+    "  iqbo import -s campaign.db --pairs log.csv            # logged pairs of x and a, where p(x|a) is learned\n"
     "Columns are the id or the coordinates that the spec names.";
 
 struct ImportOptions {
@@ -70,7 +70,7 @@ void add_import(CLI::App& app) {
   auto options = std::make_shared<ImportOptions>();
   CLI::App* command = app.add_subcommand("import", "Add past answers, values of f, or logged pairs from CSV files");
   command->add_option("--observations", options->observations, "Past answers: query, value");
-  command->add_option("--values", options->values, "Values of f itself: x, value");
+  command->add_option("--values", options->values, "Direct measurements of f: x, value");
   command->add_option("--pairs", options->pairs, "Logged pairs: x, query");
   add_common_options(*command, options->common);
   add_limits(*command);

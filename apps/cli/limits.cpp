@@ -51,7 +51,7 @@ void add_limits(CLI::App& command) {
   command
       .add_option_function<double>(
           "--timeout", [](double seconds) { watch(seconds); },
-          "Give up after so many seconds (exit code " + std::to_string(kTimedOut) + ")")
+          "Give up after this many seconds (exit code " + std::to_string(kTimedOut) + ")")
       ->check(positive());
 }
 

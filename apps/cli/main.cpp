@@ -29,9 +29,9 @@ namespace {
 using namespace iqbo::cli;  // a program, not a header
 
 constexpr const char* kFooter =
-    "Exit codes: 0 done, 1 a defect of iqbo, 2 the request cannot be carried out (the message says why),\n"
-    "3 not enough memory, 124 --timeout is over, 130 interrupted.\n"
-    "Every command explains itself: iqbo <command> --help";
+    "Exit codes: 0 success, 1 a defect of iqbo, 2 the request cannot be carried out (the message says why),\n"
+    "3 not enough memory, 124 --timeout has expired, 130 interrupted.\n"
+    "Help for a command: iqbo <command> --help";
 
 // CLI11 only says that a command is missing; this names the nearest one.
 void require_known_command(const CLI::App& app, int argc, char** argv) {

@@ -30,7 +30,7 @@ constexpr const char* kNewExample =
     "Examples:\n"
     "  iqbo new --template districts --folder campaign     # files to edit: a spec and its tables\n"
     "  iqbo new campaign/study.json --study campaign.db    # a study from them\n"
-    "  iqbo new campaign/study.json --dry-run              # only say what they hold and what looks wrong\n"
+    "  iqbo new campaign/study.json --dry-run              # only say what they contain and what looks wrong\n"
     "  iqbo new --areas districts.gpkg --name-field NAME --cells population.tif --study campaign.db\n"
     "                                                      # from maps: any that GDAL reads\n"
     "The study keeps the spec and its tables; later edits of the files do not change it.";
@@ -199,25 +199,26 @@ void run_new(const NewOptions& options) {
 void add_map_options(CLI::App& command, NewOptions& options) {
   const char* group = "From maps";
   MapRequest& map = options.map;
-  command.add_option("--areas", map.areas, "What may be asked: polygons, as GeoPackage, Shapefile or GeoJSON")
+  command
+      .add_option("--areas", map.areas, "The areas that may be asked: polygons, as GeoPackage, Shapefile or GeoJSON")
       ->group(group);
   command.add_option("--name-field", map.name_field, "The field that names the areas")->group(group);
   command.add_option("--layer", map.layer, "The layer of --areas (default: the only one)")->group(group);
   command
       .add_option("--cells", map.cells,
-                  "Where f lives and how much each cell weighs: a raster, such as population as GeoTIFF")
+                  "The cells on which f is defined, and their weights: a raster, such as population as GeoTIFF")
       ->group(group);
-  command.add_option("--coarsen", map.block, "Merge so many cells a side into one (default: 1)")
+  command.add_option("--coarsen", map.block, "Merge blocks of this many cells per side into one cell (default: 1)")
       ->check(whole(1, 10000))
       ->group(group);
   command
       .add_option("--crs", map.system,
-                  "The coordinate reference system of a file that does not say its own: EPSG:25832")
+                  "The coordinate reference system of a file that does not state it, such as EPSG:25832")
       ->group(group);
   command.add_flag("--counts", options.of_map.counts, "Answers are counts among the people of an area")->group(group);
-  command.add_flag("--minimize", options.of_map.minimize, "The lowest cell is sought (default: the highest)")
+  command.add_flag("--minimize", options.of_map.minimize, "Search for the lowest cell (default: the highest)")
       ->group(group);
-  command.add_option("--name", options.of_map.name, "What the study is called")->group(group);
+  command.add_option("--name", options.of_map.name, "The name of the study")->group(group);
 }
 
 }  // namespace
@@ -225,13 +226,13 @@ void add_map_options(CLI::App& command, NewOptions& options) {
 void add_new(CLI::App& app) {
   auto options = std::make_shared<NewOptions>();
   CLI::App* command = app.add_subcommand("new", "Make a study from a spec or from maps, or write a spec to start from");
-  command->add_option("spec", options->spec, "The spec, a JSON file; the tables it names lie beside it");
+  command->add_option("spec", options->spec, "The spec, a JSON file, with its tables in the same folder");
   command->add_option(
       "--template,-t", options->template_name,
       "Write a starting point: districts, counts, tiles, trial or map; with real data: carolina or tokyo");
-  command->add_option(
-      "--folder", options->folder,
-      "Where --template writes (default: here); with --areas: also write spec and tables there, to be edited");
+  command->add_option("--folder", options->folder,
+                      "The folder to which --template writes (default: this one); with --areas: also write the spec "
+                      "and its tables there");
   command->add_flag("--dry-run", options->dry_run, "Only say what was read and what looks wrong; write nothing");
   command->add_flag("--allow-outside", options->allow_outside, "The spec may name files outside its folder");
   // --template alone writes files to edit and makes no study, even if IQBO_STUDY is set.

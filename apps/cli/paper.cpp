@@ -131,7 +131,7 @@ void add_table(CLI::App& paper) {
   auto folders = std::make_shared<std::vector<std::string>>();
   CLI::App* table = paper.add_subcommand("table", "Print the verdicts of several runs side by side, as Markdown.");
   table->footer("Example: iqbo paper table paper-fixed paper-evidence paper-learned");
-  table->add_option("folder", *folders, "one that iqbo paper wrote; one column each")->required();
+  table->add_option("folder", *folders, "folders that iqbo paper wrote; each becomes a column")->required();
   table->callback([folders] { print_table(*folders); });
 }
 

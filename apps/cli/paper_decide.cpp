@@ -205,8 +205,9 @@ void add_decide(CLI::App& paper) {
       "Ctrl-C keeps the finished runs, and the same command continues.");
   decide->add_option("--out", command->paper.out, "folder for tables, figures and report.html")->capture_default_str();
   decide->add_option("--block", command->block, "seeds between two looks")->capture_default_str();
-  decide->add_option("--most", command->most, "seeds at most; what is then undecided stays so")->capture_default_str();
-  decide->add_option("--minutes", command->minutes, "end after the block in which so much time has passed");
+  decide->add_option("--most", command->most, "the largest number of seeds; claims that are then undecided stay so")
+      ->capture_default_str();
+  decide->add_option("--minutes", command->minutes, "stop after the block in which this much time has passed");
   add_run_options(*decide, command->paper);
   add_choice_options(*decide, command->paper);
   decide->callback([command] { run_decide(*command); });

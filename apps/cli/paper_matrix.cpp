@@ -103,7 +103,7 @@ void add_matrix(CLI::App& paper) {
   matrix->add_option("--seeds", command->paper.seeds, "paired replications of each cell (40)");
   matrix->add_option("--cells", command->cells, "paper, fixed, fixed-clip, learned-renormalise, ... (all 24)")
       ->delimiter(',');
-  matrix->add_flag("--collect", command->only_collect, "run nothing: show what is there");
+  matrix->add_flag("--collect", command->only_collect, "run nothing; show the finished cells");
   add_run_options(*matrix, command->paper);
   matrix->callback([command] { run_matrix(*command); });
 }

@@ -32,7 +32,7 @@ std::string comparable(const std::string& settings) {
 }  // namespace
 
 void add_run_options(CLI::App& app, PaperCommand& command) {
-  app.add_option("--first-seed", command.options.first_seed, "the first of them")
+  app.add_option("--first-seed", command.options.first_seed, "the first seed")
       ->check(not_negative())
       ->capture_default_str();
   app.add_option("--steps", command.steps, "answers in figure 3 (100)");
@@ -46,23 +46,24 @@ void add_run_options(CLI::App& app, PaperCommand& command) {
   app.add_option("--pairs", command.options.pairs, "logged pairs from which p(x|a) is learned")
       ->check(CLI::Range(2, 5000))
       ->capture_default_str();
-  app.add_option("--threads", command.threads, "how many run at once (0: all cores); results do not depend on it");
+  app.add_option("--threads", command.threads,
+                 "runs at the same time (0: one per core); the results do not depend on it");
   add_sharing(app, command.sharing);
   app.add_flag("--no-figures", command.no_figures, "tables only");
   app.add_flag("--json", command.json, "print the verdicts as JSON");
 }
 
 void add_choice_options(CLI::App& app, PaperCommand& command) {
-  app.add_option(
-         "--choices", command.choices,
-         "what the paper leaves out. p(x|a) known: fixed, evidence (kernel, mean and noise fitted); learned by the "
-         "paper's CME: learned, paper (fitted after every answer, windows clipped, printed tree); with our "
-         "discrepancy: discrepancy, discrepancy-fitted; by our default: auto, auto-fitted")
+  app.add_option("--choices", command.choices,
+                 "settings that the paper leaves open. p(x|a) known: fixed, evidence (kernel, mean and noise fitted); "
+                 "learned by the "
+                 "paper's CME: learned, paper (fitted after every answer, windows clipped, printed tree); with our "
+                 "discrepancy: discrepancy, discrepancy-fitted; by our default: auto, auto-fitted")
       ->capture_default_str();
   app.add_option("--truncation", command.truncation,
                  "windows that extend beyond X in figures 3 and 4: none, clip or renormalise (none; `paper`: clip)");
   app.add_option("--tree", command.tree, "algorithm 2: ours, or printed, to the letter (ours; `paper`: printed)");
-  app.add_option("--noise", command.noise, "of answers in figure 4: same, or level, larger at coarse levels")
+  app.add_option("--noise", command.noise, "the noise of answers in figure 4: same, or level (larger at coarse levels)")
       ->capture_default_str();
 }
 

@@ -26,9 +26,9 @@ namespace {
 
 constexpr const char* kPredictExample =
     "Examples:\n"
-    "  iqbo predict -s campaign.db                        # f at all points of X, the 10 best\n"
-    "  iqbo predict -s campaign.db --inputs some.csv      # f there: the id or the coordinates of x\n"
-    "  iqbo predict -s campaign.db --queries some.csv     # what queries would show on average\n"
+    "  iqbo predict -s campaign.db                        # f at the 10 best points of X\n"
+    "  iqbo predict -s campaign.db --inputs some.csv      # f at the points of a file: their ids or coordinates\n"
+    "  iqbo predict -s campaign.db --queries some.csv     # the averages that queries would return\n"
     "  iqbo predict -s campaign.db --above 3.5 --among 5  # P(f > 3.5), and P(among the five best)\n"
     "  iqbo predict -s campaign.db --format gpkg --out map.gpkg --above 3.5   # cells and areas, for QGIS\n"
     "  iqbo predict -s campaign.db --format tif --out map.tif                 # cells, a band for each column\n"
@@ -336,15 +336,18 @@ void run_predict(const PredictCommand& options) {
 
 void add_predict(CLI::App& app) {
   auto options = std::make_shared<PredictCommand>();
-  CLI::App* command = app.add_subcommand("predict", "Say what is believed about f, or about what queries would show");
+  CLI::App* command = app.add_subcommand("predict", "Predict f, or the averages that queries would return");
   command->add_option("--inputs", options->inputs, "CSV file of points x");
   command->add_option("--queries", options->queries, "CSV file of queries a");
-  command->add_option("--top", options->top, "Without a file: how many of the best")
+  command->add_option("--top", options->top, "Without a file: show this many of the best")
       ->capture_default_str()
       ->check(whole(1));
-  command->add_option("--exposure", options->exposure, "Where answers are counts: also predict counts among so many")
+  command
+      ->add_option("--exposure", options->exposure, "Where answers are counts: also predict counts for this exposure")
       ->check(positive());
-  command->add_option("--per", options->per, "Where answers are counts: rates per so many (default: as the spec says)")
+  command
+      ->add_option("--per", options->per,
+                   "Where answers are counts: give rates per this number (default: as the spec says)")
       ->check(positive());
   add_chances(*command, options->chances);
   options->file.add_options(*command);

@@ -20,7 +20,7 @@ constexpr const char* kReportExample =
     "  iqbo report -s campaign.db --out report.html   # one file, to open in a browser or to mail; needs no network\n"
     "  iqbo report -s campaign.db --json              # what the page shows, for programs: docs/report.md\n"
     "  iqbo report -s campaign.db --out - | gzip > report.html.gz\n"
-    "A report that is there already is replaced. Reading never blocks writers. Live: iqbo serve.";
+    "An existing report is replaced. Reading never blocks writers. iqbo serve shows the same page live.";
 
 constexpr const char* kStandardOutput = "-";
 
@@ -51,7 +51,8 @@ void run_report(const ReportCommand& options) {
 
 void add_report(CLI::App& app) {
   auto options = std::make_shared<ReportCommand>();
-  CLI::App* command = app.add_subcommand("report", "Write a page that shows what a study found, and how");
+  CLI::App* command =
+      app.add_subcommand("report", "Write a page that shows the result of a study, and how it was found");
   command->add_option("--out,-o", options->out, "The HTML file; - is standard output")->capture_default_str();
   add_common_options(*command, options->common);
   add_limits(*command);

@@ -367,17 +367,17 @@ void add_run(CLI::App& app) {
   command->add_option("--command,-c", options->command, "The program and its arguments; {a} is the query")->required();
   command
       ->add_option("--trials,-n", options->trials,
-                   "Stop when so many are told, by all workers together (default: the budget)")
+                   "Stop when all workers together have told this many (default: when the budget is spent)")
       ->check(whole(1));
   command->add_option("--workers,-w", options->workers, "Measurements at the same time")
       ->capture_default_str()
       ->check(whole(1, 1000));
   command->add_option("--timeout", options->timeout, "Seconds after which a measurement is given up (default: never)")
       ->check(positive());
-  command->add_option("--retries", options->retries, "How often a failed measurement is repeated at once")
+  command->add_option("--retries", options->retries, "How often to repeat a failed measurement at once")
       ->capture_default_str()
       ->check(whole(0));
-  command->add_option("--give-up", options->give_up, "Stop after so many failed trials in a row")
+  command->add_option("--give-up", options->give_up, "Stop after this many failed trials in a row")
       ->capture_default_str()
       ->check(whole(1));
   command->add_option("--lease", options->lease, "Seconds without a heartbeat after which others may take a trial")
@@ -385,7 +385,8 @@ void add_run(CLI::App& app) {
       ->check(at_least(kLeastLease));
   command->add_flag("--shell", options->shell, "Let /bin/sh interpret the command");
   add_common_options(*command, options->common);
-  add_worker(*command, options->common, "Our name (default: host-1, host-2, ...; a restart finds its own)");
+  add_worker(*command, options->common,
+             "The name of this worker (default: host-1, host-2, ...; a restarted run gets the same name)");
   add_memory_limit(*command);
   command->footer(kRunExample);
   command->callback([options] { run_run(*options); });

@@ -34,10 +34,10 @@ namespace {
 
 constexpr const char* kServeExample =
     "Examples:\n"
-    "  iqbo serve -s campaign.db                               # look at http://127.0.0.1:8080/\n"
+    "  iqbo serve -s campaign.db                               # then open http://127.0.0.1:8080/\n"
     "  iqbo serve -s campaign.db --token-file secret           # may also ask and tell over HTTP, with the token\n"
     "  iqbo serve -s campaign.db --address 0.0.0.0 --name lab.example:8080 --token-file secret\n"
-    "Ctrl-C ends it. Reading never blocks writers. The API, and what is checked: docs/serve.md.";
+    "Ctrl-C ends the server. Reading never blocks writers. docs/serve.md describes the API and who may use it.";
 
 struct ServeCommand {
   CommonOptions common;
@@ -300,17 +300,19 @@ void run_serve(const ServeCommand& options) {
 
 void add_serve(CLI::App& app) {
   auto options = std::make_shared<ServeCommand>();
-  CLI::App* command = app.add_subcommand("serve", "Show a running study in the browser, live; and a JSON API");
-  command->add_option("--address", options->listen.address, "Where to listen; other than loopback only with a token")
+  CLI::App* command = app.add_subcommand("serve", "Show a study live in the browser, and serve a JSON API");
+  command
+      ->add_option("--address", options->listen.address,
+                   "The address to listen on; any other than loopback needs a token")
       ->capture_default_str();
-  command->add_option("--port,-p", options->listen.port, "0: any that is free")
+  command->add_option("--port,-p", options->listen.port, "The port to listen on; 0: any free port")
       ->capture_default_str()
       ->check(CLI::Range(0, 65535));
   command->add_option("--token-file", options->token_file, "A file with a token (or IQBO_TOKEN): allows ask and tell");
   command->add_option(
       "--name", options->names,
       "host:port by which others call this server, or https://host if a proxy encrypts; may be repeated");
-  command->add_option("--streams", options->listen.streams, "Browsers that may watch at once")
+  command->add_option("--streams", options->listen.streams, "How many browsers may watch at the same time")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
   add_common_options(*command, options->common);

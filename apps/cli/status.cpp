@@ -62,7 +62,7 @@ void run_status(const CommonOptions& common) {
 
 void add_status(CLI::App& app) {
   auto common = std::make_shared<CommonOptions>();
-  CLI::App* command = app.add_subcommand("status", "Say how far a study is, and who holds which pending trial");
+  CLI::App* command = app.add_subcommand("status", "Show the progress of a study, and who holds which pending trial");
   add_common_options(*command, *common);
   add_limits(*command);
   command->footer("Example:\n  iqbo status -s campaign.db\nReading never blocks writers.");

@@ -74,8 +74,8 @@ void say(const TellCommand& options, Study& study, const Settled& settled) {
 // events at all are where people compute a standard error of 0.
 void require_meant(const TellCommand& options) {
   if (options.sd && *options.sd == 0.0 && !options.exact)
-    refuse("sd", "is 0, so that the value would be taken for exact",
-           "the standard error; or --exact, if it is meant to be exact (for events among an exposure, tell the count: "
+    refuse("sd", "is 0, which means that the value is exact",
+           "the standard error, or --exact if the value is exact (for events among an exposure, tell the count: "
            "12/2000)");
 }
 
@@ -95,7 +95,7 @@ std::vector<Telling> tellings(const TellCommand& options, const Spec& spec) {
   if (counted ? words.size() != 1 : words.size() % 2 != 0) {
     if (counted && words.size() == 2) refuse("tell", "both a value and --count", "one of them");
     if (words.size() == 1) refuse("tell", "neither a value nor --count", "one of them");
-    refuse("tell", std::to_string(words.size()) + " words", "TRIAL VALUE, several times if you like");
+    refuse("tell", std::to_string(words.size()) + " words", "TRIAL VALUE, which may be repeated");
   }
   std::vector<Telling> out;
   for (std::size_t i = 0; i < words.size(); i += counted ? 1 : 2) {
@@ -161,7 +161,7 @@ void run_tell(const TellCommand& options) {
                         : study.tell_query(one.name, one.answer));
     } catch (const std::invalid_argument& error) {
       if (i == 0) throw;
-      throw std::invalid_argument(std::string(error.what()) + ". What was told before it on this line is stored");
+      throw std::invalid_argument(std::string(error.what()) + ". The answers before it on this line are stored");
     }
   }
 }
@@ -176,7 +176,7 @@ void run_fail(const TellCommand& options) {
 
 void add_tell(CLI::App& app) {
   auto options = std::make_shared<TellCommand>();
-  CLI::App* command = app.add_subcommand("tell", "Tell what a trial measured");
+  CLI::App* command = app.add_subcommand("tell", "Tell the answer of a trial");
   command
       ->add_option(
           "answers", options->words,
@@ -186,12 +186,14 @@ void add_tell(CLI::App& app) {
       ->type_name("TRIAL VALUE");
   command->add_flag("--query", options->by_name, "TRIAL is the name of a query, even if it is a number");
   command->add_option("--count", options->count, "The number of events, where answers are counts");
-  command->add_option("--exposure", options->exposure, "What they were counted among (default: as the spec says)");
+  command->add_option("--exposure", options->exposure, "The exposure of the count (default: as the spec says)");
   command->add_option("--sd", options->sd, "Standard error of the value, if known")->check(not_negative());
   command->add_flag("--exact", options->exact, "With --sd 0: the value is exact");
-  command->add_option("--replicates", options->replicates, "The value is a mean of so many (default: 1)")
+  command
+      ->add_option("--replicates", options->replicates,
+                   "The number of measurements of which the value is the mean (default: 1)")
       ->check(whole(1, Study::kMostReplicates));
-  command->add_flag("--amend", options->amend, "Replace what was told before; the log keeps it");
+  command->add_flag("--amend", options->amend, "Replace an earlier answer; the log keeps both");
   add_common_options(*command, options->common, true);
   command->footer(kTellExample);
   command->callback([options] { run_tell(*options); });
@@ -199,9 +201,9 @@ void add_tell(CLI::App& app) {
 
 void add_fail(CLI::App& app) {
   auto options = std::make_shared<TellCommand>();
-  CLI::App* command = app.add_subcommand("fail", "Tell that a trial failed");
-  command->add_option("trial", options->trial, "Its number")->required()->check(whole(0));
-  command->add_option("reason", options->reason, "Why");
+  CLI::App* command = app.add_subcommand("fail", "Mark a trial as failed");
+  command->add_option("trial", options->trial, "The number of the trial")->required()->check(whole(0));
+  command->add_option("reason", options->reason, "The reason, for the log");
   add_common_options(*command, options->common, true);
   command->footer(kFailExample);
   command->callback([options] { run_fail(*options); });
