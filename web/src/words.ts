@@ -32,7 +32,7 @@ const reasons: Record<string, string> = {
   est: improves,
   "est-g": improves,
   "level-set": "its answer is expected to decide for most points whether they are above the limit",
-  "max-variance": "least is known about it",
+  "max-variance": "its answer is the most uncertain",
   random: "drawn at random",
 };
 

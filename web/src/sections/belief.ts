@@ -10,7 +10,7 @@ import { slices } from "./slices";
 
 export function targetSection(view: View): HTMLElement | null {
   const lead = [
-    `What the answers say about ${view.doc.value.name} at each point, which was not measured itself: the estimate and its uncertainty. `,
+    `The estimate of ${view.doc.value.name} at each point, inferred from the answers, and its uncertainty. The points themselves were not measured. `,
     view.doc.f.points.length && new Side(view, "f").look !== "ranking" ? "The star is the recommended point. " : null,
     reading(view, "f"),
   ];

@@ -42,8 +42,8 @@ function series(view: View): HTMLElement {
   const known = checks.residuals.flatMap((r, i) => (r === null ? [] : [{ at: i, r, y: clamped(r) }]));
   const base = trials.state.includes("imported") ? 1 : 0; // trials are counted from 0
   const chart = new Chart({
-    label: "Distance from what was expected, answer by answer",
-    title: `Distance from what was expected, answer by answer${known.some(({ r }) => Math.abs(r) > far) ? ` (beyond ${far} at the edge)` : ""}`,
+    label: "Distance from the forecast, answer by answer",
+    title: `Distance from the forecast, answer by answer${known.some(({ r }) => Math.abs(r) > far) ? ` (beyond ${far} at the edge)` : ""}`,
     draw: () => ({
       height: 260,
       x: {

@@ -172,7 +172,7 @@ function panelChart(panel: Panel, policies: string[], hidden: Set<string>): Char
 function differencesSection(doc: ExperimentDocument): HTMLElement | null {
   if (doc.findings.length === 0) return null;
   const lead =
-    "Each claim and the paired difference it rests on, with its 95 % interval: below 0 speaks for the claim.";
+    "Each claim with the paired difference that decides it and its 95 % interval. Differences below 0 support the claim.";
   const head = ["about", "claim", "measure"].map((text) => ({ text }));
   const numbers = ["difference", "95 % interval", "n"].map((text) => ({ text, number: true }));
   return section(

@@ -26,7 +26,7 @@ export function fitsSection(view: View): HTMLElement | null {
   }));
   const last = fits.at(-1);
   if (!last) return null;
-  const lead = `How ${view.doc.value.name} varies from place to place was found from the answers, ${plural(fits.length, "time")} so far, last from ${plural(last.observations, "answer")}.${noise_told ? " Every answer came with its own noise, so none was fitted." : ""}`;
+  const lead = `iqbo estimates from the answers how ${view.doc.value.name} varies from place to place. It has done so ${plural(fits.length, "time")}, most recently from ${plural(last.observations, "answer")}.${noise_told ? " Every answer came with its own noise, so none was fitted." : ""}`;
   const named = (name: string) => parameterName(indexed(name));
   const indexed = (name: string) =>
     name.replace(/\[(\d+)\]$/, (_, j) => (target.axes[Number(j)] ? ` of ${target.axes[Number(j)].name}` : `[${j}]`));

@@ -25,7 +25,7 @@ function asked(doc: StudyDocument): string {
 function found(doc: StudyDocument): string {
   const { answer, value, status } = doc;
   const answers = status.told + status.imported + status.values;
-  if (!answer || answers === 0) return "Nothing has been told yet, so nothing was found.";
+  if (!answer || answers === 0) return "There are no answers yet, so there is no result.";
   const place = answer.name || coordinates(doc.target.axes, answer.x) || answer.x.map(short).join(", ");
   const sure =
     answer.probability === null

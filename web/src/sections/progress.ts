@@ -14,7 +14,7 @@ export function progressSection(view: View): HTMLElement | null {
   const spent = costs(view);
   if (frames.length === 0 && !spent) return null;
   const lead =
-    "The value expected at the point recommended at the time, with its 95 % interval. A line that has become flat, with a narrow band, has little left to gain.";
+    "The expected value at the point that was recommended at the time, with its 95 % interval. If the line has become flat and the band narrow, little is left to gain.";
   const pictures = [frames.length > 0 ? bestSoFar(view) : null, spent].filter((picture) => picture !== null);
   return section(
     "progress",

@@ -20,7 +20,7 @@ export function queriesSection(view: View): HTMLElement | null {
   if (n === 0) return null;
   const side = new Side(view, "f");
   const lead =
-    "Every query in the order asked, against what was expected of it. Point at one, or use the arrow keys, to see what it touches.";
+    "Every query in the order in which it was asked, with its answer and the forecast of that answer. Point at a query, or use the arrow keys, to see what it touches.";
   const drawable = side.known || side.space.axes.length > 0;
   const prints = view.doc.footprints.length > 0 && drawable;
   return section("queries", "The queries in order", lead, [
@@ -128,7 +128,7 @@ function timeline(view: View): HTMLElement {
     ...(levels.length
       ? levels.map((level, k) => ({ colour: shades[k], text: `level ${level}` }))
       : [{ colour: ink, text: "answer" }]),
-    ...(checks.n > 0 && !many ? [{ colour: accent, text: "90 % of what was expected", mark: "bar" }] : []),
+    ...(checks.n > 0 && !many ? [{ colour: accent, text: "90 % interval of the forecast", mark: "bar" }] : []),
     ...(view.imported ? [{ colour: muted, text: "imported", mark: "dot" }] : []),
     ...(view.doc.status.pending ? [{ colour: ink, text: "pending", mark: "ring" }] : []),
     ...(view.doc.status.failed ? [{ colour: muted, text: "failed", mark: "times" }] : []),
