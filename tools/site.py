@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Put the pages of the documentation site together: python3 tools/site.py <root> <iqbo program> <out>
 
-Copies docs/ to <out> and adds what is generated: the command line from --help, Python from docstrings (PYTHONPATH must
-have the package), C++ from the headers. A link to a file of the tree that is no page becomes the name of that file, since
-the site holds pages only.
+Copies docs/ to <out> and adds the generated pages: the command line from --help, the keys of a spec from its schema, Python from
+docstrings (PYTHONPATH must have the package), C++ from the headers, and the programs that drew the pictures of the gallery. A link to
+a file of the tree that is no page becomes the name of that file, since the site holds pages only.
 """
 import inspect
+import json
 import re
 import shutil
 import subprocess
@@ -26,24 +27,117 @@ def command_line(program):
     return "\n\n".join(parts) + "\n"
 
 
+def kind_of(schema):
+    """A few words: what a value may be."""
+    if "const" in schema:
+        return f"`{json.dumps(schema['const'])}`"
+    if "enum" in schema:
+        return ", ".join(f"`{json.dumps(each)}`" for each in schema["enum"])
+    for several in ("oneOf", "anyOf"):
+        if several in schema:
+            return " or ".join(dict.fromkeys(kind_of(each) for each in schema[several]))
+    if schema.get("type") == "array":
+        return f"a list: {kind_of(schema['items'])}" if "items" in schema else "a list"
+    limits = {"minimum": "at least", "exclusiveMinimum": "above", "maximum": "at most", "exclusiveMaximum": "below"}
+    words = {"object": "an object", "string": "a text", "number": "a number", "integer": "a whole number", "boolean": "`true` or `false`"}
+    text = words.get(schema.get("type"), str(schema.get("type", "")))
+    bounds = " and ".join(f"{word} {schema[key]:.16g}" for key, word in limits.items() if key in schema)
+    return f"{text} {bounds}".strip()
+
+
+def cell(text):
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def keys_of(schema, path, out):
+    """Appends a table for every object below `schema`: [(path, rows)]."""
+    if schema.get("type") == "object" and schema.get("properties"):
+        required = schema.get("required", [])
+        rows = []
+        for name, part in schema["properties"].items():
+            default = f"`{json.dumps(part['default'])}`" if "default" in part else "required" if name in required else ""
+            rows.append(f"| `{name}` | {cell(kind_of(part))} | {cell(part.get('description', ''))} | {cell(default)} |")
+        kind = schema["properties"].get("kind", {}).get("const")
+        out.append((f"{path}, kind {kind}" if kind else path, rows))
+        for name, part in schema["properties"].items():
+            keys_of(part, f"{path}.{name}" if path else name, out)
+    for each in schema.get("oneOf", []) + schema.get("anyOf", []):
+        keys_of(each, path, out)
+    if "items" in schema:
+        keys_of(schema["items"], f"{path}[]", out)
+    return out
+
+
+def spec_keys(schema):
+    parts = ["# Keys of the spec", "This page is generated from [the schema](../spec.md), by which editors complete and check specs. "
+             "[The spec](../spec.md) explains the keys and has examples."]
+    for path, rows in keys_of(schema, "", []):
+        parts.append(f"## {path or 'The document'}\n\n| key | value | meaning | default |\n|---|---|---|---|\n" + "\n".join(rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def members(owner):
+    """(name, docstring) of the documented methods and properties of a class."""
+    for name, item in vars(owner).items():
+        if name.startswith("_"):
+            continue
+        text = inspect.getdoc(item.__func__ if isinstance(item, (staticmethod, classmethod)) else item)
+        if not text or text.startswith("Members:"):
+            continue
+        signature = ""
+        if callable(item) and not re.match(rf"{name}\(", text):  # pybind11 puts signatures into docstrings
+            try:
+                signature = f"{name}{inspect.signature(item)}\n\n"
+            except (TypeError, ValueError):
+                pass
+        yield name, signature + text
+
+
 def documented(name, item):
     text = inspect.getdoc(item) or ""
-    return f"### {name}\n\n```text\n{text}\n```\n" if text else ""
+    if not text:
+        return ""
+    if inspect.isfunction(item):
+        text = f"{name}{inspect.signature(item)}\n\n{text}"
+    out = f"## {name}\n\n```text\n{text}\n```\n"
+    if inspect.isclass(item):
+        known = list(members(item))
+        short = [(member, said) for member, said in known if isinstance(vars(item)[member], property) and "\n" not in said]
+        out += "\n" + "".join(f"- `{member}`: `` {said} ``\n" for member, said in short)
+        out += "".join(f"\n### {name}.{member}\n\n```text\n{said}\n```\n" for member, said in known if (member, said) not in short)
+    return out
 
 
-def python_reference():
+def python_reference(folder):
+    """One page per submodule, and an index of them."""
     import iqbo
+    import iqbo.regression  # noqa: F401  (needs scikit-learn, so iqbo does not import it)
 
-    pages = ["# Python\n\nEvery docstring has an example, and each of them is run by the tests.\n"]
-    modules = [("iqbo", iqbo)] + sorted(
-        (f"iqbo.{name}", part) for name, part in vars(iqbo).items() if inspect.ismodule(part) and not name.startswith("_")
-    )
+    folder.mkdir(parents=True)
+    modules = sorted((f"iqbo.{name}", part) for name, part in vars(iqbo).items() if inspect.ismodule(part) and not name.startswith("_"))
+    index = ["# Python", "", "Every docstring that has an example is a test. The everyday names are in `iqbo` as well:", "",
+             ", ".join(f"`{name}`" for name in sorted(iqbo.__all__) if not inspect.ismodule(getattr(iqbo, name))), "",
+             "```{toctree}", ":maxdepth: 1"]
     for title, module in modules:
         names = getattr(module, "__all__", [name for name in dir(module) if not name.startswith("_")])
         parts = [documented(name, getattr(module, name)) for name in sorted(names)
                  if not inspect.ismodule(getattr(module, name, None)) and hasattr(module, name)]
-        pages.append(f"## {title}\n\n{inspect.getdoc(module) or ''}\n\n" + "\n".join(parts))
-    return "\n".join(pages)
+        (folder / f"{title}.md").write_text(f"# {title}\n\n```text\n{inspect.getdoc(module) or ''}\n```\n\n" + "\n".join(parts))
+        index.append(f"python/{title}")
+    (folder.parent / "python.md").write_text("\n".join(index + ["```", ""]))
+
+
+def gallery_programs(root, page, folder):
+    """The programs that the gallery names, a page each; the names become links to them."""
+    folder.mkdir(parents=True)
+    text = page.read_text()
+    for name in dict.fromkeys(re.findall(r"`((?:examples|python/examples|studies|apps/cli)/[\w/.]+)`", text)):
+        program = root / name
+        language = {".cpp": "cpp", ".py": "python"}[program.suffix]
+        made = name.replace("/", "_")
+        (folder / f"{made}.md").write_text(f"---\norphan: true\n---\n\n# {name}\n\n````{language}\n{program.read_text()}````\n")
+        text = text.replace(f"`{name}`", f"[{name}](reference/programs/{made}.md)")
+    page.write_text(text)
 
 
 def header_page(root, room, headers):
@@ -96,7 +190,9 @@ def main(root, program, out):
     reference = out / "reference"
     reference.mkdir()
     (reference / "command_line.md").write_text(command_line(program))
-    (reference / "python.md").write_text(python_reference())
+    (reference / "spec_keys.md").write_text(spec_keys(json.loads((docs / "spec.schema.json").read_text())))
+    python_reference(reference / "python")
+    gallery_programs(root, out / "gallery.md", reference / "programs")
     cpp_reference(root, reference / "cpp")
 
 
