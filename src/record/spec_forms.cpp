@@ -50,31 +50,31 @@ struct KernelForm {
 
 template <class V>
 void describe(V& v, ChoicesForm& s) {
-  v.required("choices", s.choices, "exposures that may be chosen with a query",
+  v.required("choices", s.choices, "the exposures that may be chosen with a query",
              {.low = 0, .above = true, .least_size = 2});
-  v.optional("cost", s.cost, "of each unit of exposure, added to the cost of the query", {.low = 0});
+  v.optional("cost", s.cost, "the cost of each unit of exposure, added to the cost of the query", {.low = 0});
 }
 
 template <class V>
 void describe(V& v, AffineForm& s) {
   v.required("slope", s.slope, "one row per coordinate of x, one column per coordinate of a", {.least_size = 1});
-  v.optional("offset", s.offset, "one number per coordinate of x; without: 0");
+  v.optional("offset", s.offset, "one number per coordinate of x (default: 0)");
 }
 
 template <class V>
 void describe(V& v, ColumnsForm& s) {
-  v.required("columns", s.columns, "of the query file", {.least_size = 1});
+  v.required("columns", s.columns, "columns of the query file", {.least_size = 1});
 }
 
 template <class V>
 void describe(V& v, KernelForm& s) {
-  v.tag("family", s.family, "rbf is smoothest, matern12 roughest");
+  v.tag("family", s.family, "the family of kernels: rbf is the smoothest, matern12 the roughest");
   v.required("lengthscale", s.lengthscale, "one for all coordinates of x, or a list with one each",
              {.low = 0, .above = true});
-  v.required("variance", s.variance, "of f", {.low = 0, .above = true});
+  v.required("variance", s.variance, "the variance of f", {.low = 0, .above = true});
   for (const ShapeParameter& each : family_of(s.family.value).shape)
     v.required(each.name.c_str(), s.shape[each.name], each.meaning.c_str(), {.low = 0, .above = true});
-  v.optional("nugget", s.nugget, "variance of a white part of f, on top", {.low = 0});
+  v.optional("nugget", s.nugget, "the variance of a further, white part of f", {.low = 0});
 }
 
 Numbers number_or_list(const Json& json, const std::string& path, Limits limits) {
