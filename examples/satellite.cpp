@@ -1,4 +1,4 @@
-// Coarse tiles are cheap, fine tiles are dear, and there is one budget: where is the hottest pixel?
+// Coarse tiles are cheap, fine tiles are expensive, and there is one budget: where is the hottest pixel?
 //
 // A field of 32 x 32 pixels, known to nobody: a broad warm pool, and elsewhere a small plume that is hotter. A query buys the
 // mean of a tile: the whole scene, a quarter of it, ... down to one pixel. The same budget spent on single pixels buys ten.
