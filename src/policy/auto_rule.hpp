@@ -6,7 +6,7 @@
 //
 // where "early" lasts twice as long when what was learned about p(x|a) departs from the answers by more than a tenth of
 // their spread (the fitted discrepancy): the location of the maximum is then less certain than the means say. The
-// evidence for this rule is in docs/evidence/policies.md.
+// evidence for this rule is in docs/policies.md.
 #pragma once
 
 #include <string>

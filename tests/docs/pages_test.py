@@ -105,6 +105,14 @@ class Pages(unittest.TestCase):
                     if left.name != "measure":
                         shutil.rmtree(left) if left.is_dir() else left.unlink()
 
+    def test_the_study_from_r_finds_the_hot_spot(self):
+        if shutil.which("Rscript") is None or subprocess.run(["Rscript", "-e", "library(jsonlite)"], capture_output=True).returncode:
+            self.skipTest("no R with jsonlite (Debian: r-base-core, r-cran-jsonlite)")
+        (self.folder / "page.R").write_text("".join(blocks("docs/r.md", "r")) + 'cat(best$x$east, best$x$north, "\\n")\n')
+        east, north = map(float, self.shell("Rscript page.R").splitlines()[-1].split())
+        self.assertLess(abs(east - 8) + abs(north - 3), 3)
+        self.assertGreater((self.folder / "map.png").stat().st_size, 1000)
+
     def test_every_option_that_a_page_shows_exists(self):
         seen = 0
         for page in pages():

@@ -5,7 +5,7 @@
 //   mean)')
 //
 // A point estimate of theta treats its own guess as the truth, and with few observations (t <= 20) its intervals are
-// too narrow; docs/evidence/fitting.md has the measured coverage of both. An ensemble costs as much as its members together.
+// too narrow; docs/fitting.md gives the measured coverage of both. An ensemble costs as much as its members together.
 #pragma once
 
 #include <cstdint>
