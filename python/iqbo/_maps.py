@@ -268,7 +268,7 @@ def _shape(rings):
 
 
 def geodataframe(study, of="inputs", *, above=None, among=None, crs=None):
-    """What is believed of inputs or queries, with their shapes: a GeoDataFrame."""
+    """The estimates of inputs or queries, with their shapes: a GeoDataFrame."""
     geopandas = _needs("geopandas", "to_geodataframe")
     points, names, id_name = _points(study, of)
     queries = of == "queries"

@@ -51,7 +51,7 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
     measure: a function of a query, an array (d_a,), or the row of queries if that is a DataFrame; returns z = g(a) + noise.
     conditional: p(x|a). queries: a `QueryBox`, `MixedQueries`, `QueryTree` or `ListedQueries`, or listed ones (p, d_a).
     targets: an `InputBox` or listed inputs (n, d). Of DataFrames the columns of numbers are used; the index or a column of
-    texts names the rows, and columns "cost" and "noise_sd" of queries are what they are called. budget: the sum of costs never exceeds it. cost: a number, (p,) or a function of (n, d_a); by
+    texts names the rows, and the columns "cost" and "noise_sd" of queries give their costs and noise. budget: the sum of costs never exceeds it. cost: a number, (p,) or a function of (n, d_a); by
     default 1, and for a tree or `ListedQueries` their own. callback(policy): called after every answer; the loop ends if it
     returns True. settings: as for `Policy` (kernel, noise_var, mean, samples, initial, ...). With answers="poisson" or another family
     of counts measure returns (count, exposure), and `Maximum.answers` are rates.

@@ -75,9 +75,11 @@ class Study:
 
     targets and queries: arrays (n, d), DataFrames (numbers are coordinates, a column of texts the names), boxes, dictionaries
     of ranges such as {"east": (0, 10, 41)} (from, to, values of a grid), a `QueryTree`; conditional: a window, bags, cells or a
-    learned one. Columns "cost" and "noise_sd" of a DataFrame of queries are what they are called. policy: a name of `policy_names()`, or a function of your own (see `Policy`), of which the study keeps the
-    name: it is opened again with acquisition=function, and can be asked nowhere else; {"name": "level-set", "above": c} seeks all
-    inputs with f > c. stop: {"regret": r, "probability": p}, when `ask` returns None. fit="point" takes the single best fit instead of averaging over those that the answers do not rule out.
+    learned one. The columns "cost" and "noise_sd" of a DataFrame of queries give their costs and noise. policy: a name of
+    `policy_names()`, or a function of your own (see `Policy`). The study stores only the name of the function: open it again with
+    acquisition=function; it can be asked nowhere else. {"name": "level-set", "above": c} seeks all inputs with f > c.
+    stop: {"regret": r, "probability": p}, at which `ask` returns None. fit="point" uses the single best fit instead of averaging over
+    those that the answers do not rule out.
 
     ``Study(areas=districts, cells="population.tif", name_field="NAME", location="campaign.db")`` is about the cells of a raster, asked by
     the areas of a GeoDataFrame: each cell belongs to the areas that cover it, by its weight and its share. cells: the name of a raster, a
@@ -181,12 +183,12 @@ class Study:
         return trials
 
     def tell(self, trial, value=None, noise_sd=None, replicates=1, *, count=None, exposure=None):
-        """Tells the answer of a trial, which may be given by its number. noise_sd: of the value, if known.
+        """Tells the answer of a trial, or of the trial with a number. noise_sd: the standard error of the value, if known.
 
-        A text is the name of a listed query, asked or not: without a pending trial it becomes a trial of its own.
+        A text is the name of a listed query, whether it was asked or not; without a pending trial it becomes a new trial.
 
         Where answers are counts: count events among exposure, which may be left out if the spec gives it.
-        The first answer counts. Telling the same again does no harm; another answer is refused (`amend` replaces it).
+        The first answer counts. Telling the same answer again does no harm; a different one is refused (`amend` replaces it).
         """
         answer = self._answer(value, noise_sd, replicates, count, exposure)
         if isinstance(trial, str):
@@ -201,7 +203,7 @@ class Study:
         self._core.amend(self._number(trial), self._answer(value, noise_sd, replicates, count, exposure))
 
     def fail(self, trial, reason=""):
-        """Tells that a trial failed; its query is not asked again for a while."""
+        """Marks a trial as failed; its query is not asked again for a while."""
         number = self._number(trial)
         self._core.fail(number, reason)
         self._out.discard(number)
@@ -284,7 +286,7 @@ class Study:
         return self.best()
 
     def _tell_measured(self, trial, value):
-        """Tells what `measure` returned."""
+        """Tells the result of `measure`."""
         if self._counts:
             count, exposure = value if isinstance(value, (tuple, list, np.ndarray)) else (value, None)
             self.tell(trial, count=count, exposure=exposure)
@@ -323,7 +325,7 @@ class Study:
     # --- reading ---
 
     def best(self):
-        """Where f is believed to be best: `RecommendationRecord`."""
+        """The input that is believed to be the best, with an interval of f there: `RecommendationRecord`."""
         return self._core.recommend()
 
     def recommend(self):
@@ -347,9 +349,10 @@ class Study:
         return self._core.predict_counts(points_of(a, self._core.a_names, "a"), exposure)
 
     def chances(self, x=None, a=None, *, above=None, among=1, holds=0.95, draws=1024):
-        """P(f > above), P(best), P(among the so many best) of inputs x (n, d) or queries a (n, d_a): `Chances`.
+        """P(f > above), P(best) and P(among the best) of inputs x (n, d) or queries a (n, d_a): `Chances`.
 
-        Without x and a: all inputs, where they are listed. `best` is the largest or the smallest, as the goal is.
+        among: how many count as the best. Without x and a, all listed inputs are compared. The best is the largest or the smallest,
+        depending on the goal.
 
         >>> study = iqbo.Study(targets=np.linspace(0, 1, 21), queries=np.linspace(0, 1, 9), kernel=iqbo.Rbf(1.0, 0.2),
         ...                    conditional=iqbo.UniformConditional(half_width=0.1), noise_sd=0.1)
@@ -370,29 +373,29 @@ class Study:
         return self._core.stopping()
 
     def status(self):
-        """How far the study is: `StudyStatus`."""
+        """The progress of the study: `StudyStatus`."""
         return self._core.status()
 
     def fit(self):
         """Fits now, if a fit is due, so that the next `ask` need not; returns the hyperparameters in use: `Hyperparameters`.
 
-        None if nothing is fitted: the spec gives the kernel, or there are too few answers. Fits are announced by the logger "iqbo",
-        at level INFO.
+        None if nothing is fitted: the spec gives the kernel, or there are too few answers. The logger "iqbo" announces fits, at level
+        INFO.
         """
         return self._core.fit()
 
     def to_geodataframe(self, of="inputs", *, above=None, among=None, crs=None):
-        """What is believed, with shapes, as a GeoDataFrame: name, mean, sd, low, high (95 %), rank by mean; needs geopandas.
+        """The estimates with their shapes, as a GeoDataFrame: name, mean, sd, low, high (95 %), rank by mean; needs geopandas.
 
-        of: "inputs" (cells) or "queries" (areas). above: also P(f > above). among: also the probabilities of being the best and
-        among the so many best. crs: of a study that was not made from maps, such as "EPSG:25832".
+        of: "inputs" (cells) or "queries" (areas). above: adds P(f > above). among: adds the probabilities of being the best and of
+        being among this many best. crs: the system of a study that was not made from maps, such as "EPSG:25832".
         """
         from iqbo._maps import geodataframe
 
         return geodataframe(self, of, above=above, among=among, crs=crs)
 
     def map(self, column="mean", of="inputs", *, ax=None, above=None, among=None, crs=None, **style):
-        """Draws a column of `to_geodataframe` on a map, with the borders of the areas, thick where one was told; returns the axes.
+        """Draws a column of `to_geodataframe` on a map, with the borders of the areas, thick where there is an answer; returns the axes.
 
         style: further keywords of GeoDataFrame.plot, such as cmap, vmin and vmax.
         """
@@ -405,11 +408,11 @@ class Study:
         return self._core.learned()
 
     def snapshot(self):
-        """What is believed now, for plots: `Snapshot`."""
+        """The present beliefs, for plots: `Snapshot`."""
         return self._core.snapshot()
 
     def bench_figure(self, policies, *, seeds=10, first_seed=1, steps=None, budget=None):
-        """Compares policies for this study: campaigns with f drawn from what is believed, as a `Figure` to `run`.
+        """Compares policies for this study, in campaigns with f drawn from its belief: a `Figure` for `iqbo.experiment.run`.
 
         Answers are simulated through the study's own p(x given a), noise, costs and tree; f comes from the kernel of its spec,
         else from its fit, else from an assumed one: `Figure.assumptions` says which. Campaigns end after steps answers (50), or

@@ -29,7 +29,7 @@ class Accessor:
         return Study(areas=areas, cells=self._array, **keywords)
 
     def estimate(self, study):
-        """What a study that `study` made believes of f: a Dataset of mean, sd, low and high (95 %), NaN where no cell is a target."""
+        """The estimates of a study that `study` made: a Dataset of mean, sd, low and high (95 %), NaN where no cell is a target."""
         raster, table = raster_of(self._array), study.to_geodataframe()
         centre = table.geometry.centroid
         middle = raster.in_cells(np.column_stack([centre.x, centre.y])) - 0.5
