@@ -2,8 +2,8 @@
 """Put the pages of the documentation site together: python3 tools/site.py <root> <iqbo program> <out>
 
 Copies docs/ to <out> and adds the generated pages: the command line from --help, the keys of a spec from its schema, Python from
-docstrings (PYTHONPATH must have the package), C++ from the headers, and the programs that drew the pictures of the gallery. A link to
-a file of the tree that is no page becomes the name of that file, since the site holds pages only.
+docstrings (PYTHONPATH must have the package), C++ from the headers, and the programs that drew the pictures of the gallery. Links to
+files of the tree that are no pages become the names of these files, since the site holds pages only.
 """
 import inspect
 import json
@@ -165,15 +165,22 @@ def cpp_reference(root, folder):
     (folder.parent / "cpp.md").write_text("\n".join(index + ["```", ""]))
 
 
-def without_foreign_links(text, page, docs):
+def with_links_of_the_site(text, page, docs):
+    """A page is called by its title, not by the name of its file; a header leads to the reference; other files are named."""
     def kept(match):
         label, target = match[1], match[2].split("#")[0]
         if not target or "://" in target or target.startswith("mailto:"):
             return match[0]
         file = (page.parent / target).resolve()
         if file.suffix == ".md" and docs in file.parents:
+            return f"[]({match[2]})" if label == file.name else match[0]
+        if not file.exists():
             return match[0]
-        return f"{label} (`{file.relative_to(docs.parent)}`)" if file.exists() else match[0]
+        inside = file.relative_to(docs.parent).parts
+        if inside[:2] == ("include", "iqbo") and len(inside) > 2:
+            return f"[{label}]({'../' * (len(page.relative_to(docs).parents) - 1)}reference/cpp/{inside[2]}.md)"
+        name = file.relative_to(docs.parent)
+        return f"`{name}`" if label == file.name else f"{label} (`{name}`)"
 
     return LINK.sub(kept, text)
 
@@ -185,7 +192,7 @@ def main(root, program, out):
     shutil.copytree(root / "examples", out / "examples", ignore=shutil.ignore_patterns("*.py", "districts"))
     for page in out.rglob("*.md"):
         original = docs / page.relative_to(out)
-        text = without_foreign_links(page.read_text(), original, docs)
+        text = with_links_of_the_site(page.read_text(), original, docs)
         depth = len(page.relative_to(out).parents) - 1
         page.write_text(text.replace("../../examples/", "../" * depth + "examples/"))
     reference = out / "reference"
