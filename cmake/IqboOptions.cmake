@@ -1,7 +1,9 @@
 # How iqbo itself is compiled. What a consumer must share with us (C++20, IQBO_ARCH) is set in IqboRoom.cmake.
 include(CheckCXXCompilerFlag)
 
-option(IQBO_DEVELOPER "Warnings are errors; build tests, examples and benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(IQBO_DEVELOPER "Build tests, examples and benchmarks" ${PROJECT_IS_TOP_LEVEL})
+
+option(IQBO_WERROR "Warnings are errors" ${IQBO_DEVELOPER})
 
 option(IQBO_TESTS "Of a developer's build: tests, benchmarks, studies and the Python module, which need more packages" ON)
 
@@ -23,6 +25,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT MSVC)
 else()
   set(iqbo_default_arch "")
 endif()
+if(IQBO_PYTHON_WHEEL AND DEFINED ENV{IQBO_ARCH})
+  set(iqbo_default_arch "$ENV{IQBO_ARCH}") # pip passes no options
+endif()
 set(IQBO_ARCH "${iqbo_default_arch}" CACHE STRING "Value of -march: empty (compiler's default), x86-64-v3, native, ...")
 if(IQBO_ARCH)
   string(MAKE_C_IDENTIFIER "IQBO_HAS_MARCH_${IQBO_ARCH}" iqbo_has_arch)
@@ -31,6 +36,20 @@ if(IQBO_ARCH)
     message(FATAL_ERROR "the compiler does not know -march=${IQBO_ARCH}; set IQBO_ARCH to what it knows, or to nothing")
   endif()
 endif()
+
+# A wheel for any machine has libiqbo.so for the baseline, and beside it one for each of these instruction sets; the dynamic linker
+# takes the best that the processor has. A program that works with either needs one alignment for both: that of AVX.
+set(iqbo_hwcaps "")
+if(IQBO_PYTHON_WHEEL AND DEFINED ENV{IQBO_HWCAPS})
+  set(iqbo_hwcaps "$ENV{IQBO_HWCAPS}")
+endif()
+set(IQBO_HWCAPS "${iqbo_hwcaps}" CACHE STRING "Further instruction sets in a wheel, as ld.so names them: x86-64-v3")
+option(IQBO_SHARED "Also build libiqbo.so: all rooms in one shared library" "${IQBO_PYTHON_WHEEL}")
+set(iqbo_align "")
+if(IQBO_HWCAPS)
+  set(iqbo_align 32)
+endif()
+set(IQBO_ALIGN "${iqbo_align}" CACHE STRING "Alignment of Eigen's objects in bytes; empty: what IQBO_ARCH asks for")
 
 get_property(iqbo_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT iqbo_multi_config)
@@ -94,7 +113,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
               -Wcast-qual
               -Wnon-virtual-dtor
               -Woverloaded-virtual
-              $<$<BOOL:${IQBO_DEVELOPER}>:-Werror>)
+              $<$<BOOL:${IQBO_WERROR}>:-Werror>)
   if(IQBO_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # These two guess from inlined Eigen code, wrongly under sanitizers, which find the real mistakes anyway.
     target_compile_options(iqbo_warnings INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds)

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """What is inside a binary of iqbo: a bill of materials in SPDX 2.3 (JSON), from Debian's own records.
 
-    tools/sbom.py --name iqbo --version 0.1.0 --out sbom.spdx.json BINARY...
+    tools/sbom.py --name iqbo --version 0.1.0 --out sbom.spdx.json [--licences FOLDER] BINARY...
 
 Listed are the packages of the shared libraries that the binaries load (how: DYNAMIC_LINK), and the packages of the section [build] of
 tools/packages.txt whose headers are compiled into them (how: STATIC_LINK). The comment on a licence is what the
 package's own /usr/share/doc/NAME/copyright declares for all files, or names that file where it is not in Debian's machine-readable form.
+--licences copies these files to a folder, as <package>.txt: what carries the libraries along must carry their licences too.
 """
 import argparse
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -26,19 +28,20 @@ def libraries(binaries):
     """Paths of the shared libraries that the binaries load."""
     found = set()
     for binary in binaries:
-        found |= set(re.findall(r"=> (/\S+)", run("ldd", binary)))
+        found |= {path for path in re.findall(r"=> (/\S+)", run("ldd", binary)) if not path.endswith("/libiqbo.so")}  # ours
     return sorted(found)
 
 
-def owner(path):
-    """The Debian package of a file; Debian's /lib is a link to /usr/lib, and dpkg may know either name."""
-    real = str(pathlib.Path(path).resolve())
-    names = [path, real] + [each[4:] if each.startswith("/usr/") else "/usr" + each for each in (path, real)]
-    for name in names:
-        found = subprocess.run(["dpkg-query", "-S", name], capture_output=True, text=True)
-        if found.returncode == 0:
-            return found.stdout.split(":")[0]
-    return None
+def owners(paths):
+    """{path: Debian package, or None}; Debian's /lib is a link to /usr/lib, and dpkg may know either name."""
+    names = {}
+    for path in paths:
+        real = str(pathlib.Path(path).resolve())
+        names[path] = [path, real] + [each[4:] if each.startswith("/usr/") else "/usr" + each for each in (path, real)]
+    asked = sorted({name for several in names.values() for name in several})
+    said = subprocess.run(["dpkg-query", "-S", *asked], capture_output=True, text=True).stdout  # exits with 1 if a name is unknown
+    known = {line.rpartition(": ")[2]: line.split(":")[0].split(",")[0] for line in said.splitlines() if not line.startswith("diversion ")}
+    return {path: next((known[name] for name in several if name in known), None) for path, several in names.items()}
 
 
 def licence(package):
@@ -64,12 +67,14 @@ def main():
     parser.add_argument("--version", required=True)
     parser.add_argument("--created", default="1970-01-01T00:00:00Z", help="a time; the default makes the file reproducible")
     parser.add_argument("--out", required=True, type=pathlib.Path)
+    parser.add_argument("--licences", type=pathlib.Path, help="a folder for the copyright files of the packages")
     args = parser.parse_args()
 
-    unknown = [path for path in libraries(args.binaries) if owner(path) is None]
+    found = owners(libraries(args.binaries))
+    unknown = [path for path, package in found.items() if package is None]
     if unknown:
         sys.exit(f"sbom.py: no Debian package owns {', '.join(unknown)}; such a library cannot be listed")
-    dynamic = sorted({owner(path) for path in libraries(args.binaries)})
+    dynamic = sorted(set(found.values()))
     parts = [(described(each), "DYNAMIC_LINK") for each in dynamic] + [(described(each), "STATIC_LINK") for each in HEADERS]
     whole = {"SPDXID": "SPDXRef-iqbo", "name": args.name, "versionInfo": args.version, "downloadLocation": "NOASSERTION",
              "filesAnalyzed": False, "licenseConcluded": "Apache-2.0", "licenseDeclared": "Apache-2.0", "copyrightText": "NOASSERTION"}
@@ -81,6 +86,11 @@ def main():
         "relationships": [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": "SPDXRef-iqbo"}] +
                          [{"spdxElementId": "SPDXRef-iqbo", "relationshipType": how, "relatedSpdxElement": part["SPDXID"]}
                           for part, how in parts]}
+    if args.licences:
+        args.licences.mkdir(parents=True, exist_ok=True)
+        for package in dynamic + HEADERS:
+            shutil.copy(f"/usr/share/doc/{package}/copyright", args.licences / f"{package}.txt")
+    args.out.parent.mkdir(parents=True, exist_ok=True)
     args.out.write_text(json.dumps(document, indent=2) + "\n")
     print(f"{args.out}: {len(dynamic)} packages of shared libraries, {len(HEADERS)} of headers")
 

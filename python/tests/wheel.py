@@ -1,7 +1,10 @@
-"""Is the installed wheel small, quick to import, whole and movable? python -I wheel.py WHEEL, in the environment it is in.
+"""Is the installed wheel small, quick to import, whole and movable, and does it compute what the build does?
 
-Not pytest: the environment has NumPy and nothing else.
+    python -I wheel.py WHEEL ANSWERS, in the environment it is in
+
+ANSWERS is what wheel_answers.py printed with the build. Not pytest: the environment has NumPy and nothing else.
 """
+import json
 import os
 import pathlib
 import shutil
@@ -9,7 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-MOST_MEGABYTES, MOST_SECONDS = 15.0, 0.2
+MOST_MEGABYTES, MOST_SECONDS = 40.0, 0.2
+SAME = 1e-12  # relative, or absolute below 1
+OLD_PROCESSOR = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-BMI2"}  # to ld.so, which then takes the library for the baseline
 PROGRAM = """
 import sys, numpy as np, iqbo
 assert {folder!r} in iqbo.__file__, iqbo.__file__
@@ -35,8 +40,8 @@ SYSTEM = ("ld-linux", "libc.so", "libm.so", "libdl.so", "librt.so", "libpthread.
           "libffi", "libuuid", "libsqlite3")  # the last seven: Python's own modules load them
 
 
-def run(code, folder=None):
-    env = {**os.environ, **({"PYTHONPATH": folder} if folder else {})}
+def run(code, folder=None, **more):
+    env = {**os.environ, **({"PYTHONPATH": folder} if folder else {}), **more}
     with tempfile.TemporaryDirectory() as scratch:
         done = subprocess.run([sys.executable, "-c", code], cwd=scratch, env=env, capture_output=True, text=True)
     if done.returncode:
@@ -55,7 +60,44 @@ def seconds(code):
     return min(took)
 
 
-def main(wheel):
+def libraries(**more):
+    """The copies of libiqbo.so that `import iqbo` loads."""
+    code = "import iqbo; print({line.split()[-1] for line in open('/proc/self/maps') if 'libiqbo.so' in line})"
+    return sorted(eval(run(code, **more)))  # noqa: S307
+
+
+def distance(ours, theirs):
+    """The largest difference, relative where numbers exceed 1."""
+    assert len(ours) == len(theirs)
+    return max(abs(a - b) / max(1.0, abs(b)) for a, b in zip(ours, theirs))
+
+
+def compare_answers(answers, package):
+    program = os.path.join(os.path.dirname(sys.executable), "iqbo")
+    script = pathlib.Path(__file__).with_name("wheel_answers.py")
+
+    def ours(**more):
+        done = subprocess.run([sys.executable, script, program], env={**os.environ, **more}, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"failed:\n{done.stderr}")
+        return json.loads(done.stdout)
+
+    theirs = json.loads(pathlib.Path(answers).read_text())
+    best = ours()
+    print(f"answers of the wheel and of the build differ by {distance(best['given'], theirs['given']):.1e} (kernel given), "
+          f"{distance(best['fitted'], theirs['fitted']):.1e} (fitted); at most {SAME:g}")
+    assert distance(best["given"], theirs["given"]) <= SAME and distance(best["fitted"], theirs["fitted"]) <= SAME
+    if (package / "lib" / "glibc-hwcaps").exists():
+        chosen, baseline = libraries(), libraries(**OLD_PROCESSOR)
+        print(f"library: {chosen[0]}; on an old processor {baseline[0]}")
+        assert "glibc-hwcaps" in chosen[0] and "glibc-hwcaps" not in baseline[0] and len(chosen) == len(baseline) == 1
+        old = ours(**OLD_PROCESSOR)
+        print(f"answers for the baseline differ by {distance(old['given'], theirs['given']):.1e} (kernel given), "
+              f"{distance(old['fitted'], theirs['fitted']):.1e} (fitted)")
+        assert distance(old["given"], theirs["given"]) <= SAME
+
+
+def main(wheel, answers):
     import iqbo
 
     package = pathlib.Path(iqbo.__file__).parent
@@ -64,6 +106,7 @@ def main(wheel):
     strangers = [name for name in eval(run(PROGRAM.format(folder=str(package))))  # noqa: S307
                  if not any(known in name for known in SYSTEM)]
     assert not strangers, f"libraries from outside the wheel: {strangers}"
+    compare_answers(answers, package)
     with tempfile.TemporaryDirectory() as elsewhere:
         shutil.copytree(package, pathlib.Path(elsewhere) / "moved" / "iqbo")
         run(PROGRAM.format(folder=elsewhere), folder=str(pathlib.Path(elsewhere) / "moved"))
@@ -73,4 +116,4 @@ def main(wheel):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["demo", "test", "build", "bench", "peers", "study", "docs", "wheel", "kill-test", "load-test", "sanitize", "fuzz", "format", "style", "headers", "tidy", "lint", "clean", "help"]
+COMMANDS = ["demo", "test", "build", "bench", "peers", "study", "docs", "wheel", "deb", "archive", "image", "kill-test", "load-test", "sanitize", "fuzz", "format", "style", "headers", "tidy", "lint", "clean", "help"]
 PACKAGES = """# comment
 [build]
 cmake           # builds
