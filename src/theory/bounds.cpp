@@ -80,6 +80,34 @@ RunBounds run_bounds(const Posterior& prior, const Run& run, const Queries& cand
   return out;
 }
 
+Vector answer_weights(const Posterior& posterior, const Queries& a) {
+  if (posterior.size() == 0) return Vector::Zero(a.size());
+  return posterior.solve(posterior.observed_cov(a).transpose()).cwiseAbs().colwise().sum().transpose();
+}
+
+Vector bias_along(const Posterior& prior, const Queries& a, const NoiseVar& noise_var, double bias) {
+  require_non_negative(Vector(Vector::Constant(1, bias)), "bias");
+  const Vector noise = noise_var.of(a.size());
+  Vector out(a.size());
+  Posterior posterior = prior;
+  for (Index t = 0; t < a.size(); ++t) {
+    const Queries asked = a.slice(t, 1);
+    out[t] = bias * (1.0 + answer_weights(posterior, asked)[0]);
+    posterior = posterior.condition(asked, Vector(Vector::Zero(1)), noise[t]);  // weights do not depend on answers
+  }
+  return out;
+}
+
+double learned_bias(const Posterior& prior, const Queries& candidates, Index steps, double delta) {
+  require_step(steps, "steps");
+  require_not_empty(candidates.size(), "candidates");
+  const auto error = prior.conditional().relative_error();
+  if (!error) refuse("prior", "a conditional that was not learned", "one learned from logged pairs");
+  const Matrix q = prior.g_cov(candidates);
+  const double spread = std::sqrt(std::max(0.0, q.diagonal().mean() - q.mean()));
+  return *error * spread * zeta(static_cast<double>(steps), delta, BoundSides::kTwo);
+}
+
 double simple_regret_bound(const Marginals& at_query, double kappa, const Marginals& at_input, double zeta) {
   for (const Marginals* one : {&at_query, &at_input}) {
     require_rows(one->mean.size(), 1, "mean");

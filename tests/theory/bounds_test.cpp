@@ -9,6 +9,7 @@
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/finite/finite.hpp"
 #include "iqbo/kernel/stationary.hpp"
+#include "iqbo/learned/learned.hpp"
 #include "iqbo/theory/information.hpp"
 #include "support/errors.hpp"
 #include "support/random.hpp"
@@ -121,6 +122,85 @@ TEST(Bounds, HoldAsOftenAsTheyPromise) {
     EXPECT_LE(fails, static_cast<int>(kDelta * kRuns));
 }
 
+// The weights of answers, one answer moved at a time.
+TEST(Bounds, AnswerWeightsAreSlopes) {
+  Rng rng(3);
+  const Inputs x = Inputs::line(Vector::LinSpaced(12, 0.0, 1.0));
+  std::vector<BagRow> rows;
+  for (Index bag = 0; bag < 6; ++bag)
+    for (Index j = 0; j < 12; ++j) rows.push_back({bag, j, rng.uniform()});
+  const BagConditional bags(x, rows);
+  const Posterior prior(Rbf(1.0, Vector{{0.3}}), bags, ConstantMean(0.7));
+  const Queries asked = bags.queries().slice(0, 4);
+  const Vector z = rng.normals(4);
+  const Posterior posterior = prior.condition(asked, z, kNoiseVar);
+  const Vector found = answer_weights(posterior, bags.queries());
+  Vector want = Vector::Zero(6);
+  for (Index i = 0; i < 4; ++i) {
+    Vector moved = z;
+    moved[i] += 1.0;
+    want +=
+        (prior.condition(asked, moved, kNoiseVar).g(bags.queries()).mean - posterior.g(bags.queries()).mean).cwiseAbs();
+  }
+  EXPECT_LT((found - want).cwiseAbs().maxCoeff(), test::kConditioned);
+  EXPECT_EQ(answer_weights(prior, asked), Vector::Zero(4));
+  const Vector along = bias_along(prior, bags.queries().slice(0, 5), kNoiseVar, 0.5);
+  EXPECT_DOUBLE_EQ(along[0], 0.5);
+  EXPECT_NEAR(along[4], 0.5 * (1.0 + found[4]), test::kConditioned);
+}
+
+// Lemma 3 where answers are biased by a fixed function of the query: as printed it fails too often; with the bias it does not.
+TEST(Bounds, LemmaThreeWithABias) {
+  const Inputs x = Inputs::line(Vector::LinSpaced(30, 0.0, 1.0));
+  std::vector<BagRow> rows;
+  for (Index bag = 0; bag < 10; ++bag)
+    for (Index j = 0; j < 3; ++j) rows.push_back({bag, 3 * bag + j, 1.0});
+  const BagConditional bags(x, rows);
+  const Posterior prior(Rbf(1.0, Vector{{0.15}}), bags);
+  constexpr double kBias = 1.0;
+  constexpr int kRuns = 100;
+  int printed = 0, biased = 0;
+  for (int r = 0; r < kRuns; ++r) {
+    Rng rng(18, {static_cast<std::uint64_t>(r)});
+    const Vector f = FiniteBelief(prior, x, bags.queries()).draw(1, rng).f.col(0);
+    Vector g = bags.average(bags.queries(), f).col(0);
+    for (Index i = 0; i < g.size(); ++i) g[i] += i % 3 == 0 ? -kBias : 0.3 * kBias;
+    iqbo::Run run{Queries(), Vector(kSteps), Vector::Constant(kSteps, f.maxCoeff())};
+    Vector regret(kSteps);
+    Posterior posterior = prior;
+    for (Index t = 0; t < kSteps; ++t) {
+      const Marginals now = posterior.g(bags.queries());
+      Index row = 0;
+      ((f.maxCoeff() - now.mean.array()) / now.var.array().sqrt()).minCoeff(&row);
+      run.a = run.a.joined(bags.queries().slice(row, 1));
+      run.z[t] = g[row] + std::sqrt(kNoiseVar) * rng.normal();
+      regret[t] = f.maxCoeff() - g[row];
+      posterior = posterior.condition(run.a.slice(t, 1), run.z.segment(t, 1), kNoiseVar);
+    }
+    const Vector step = run_bounds(prior, run, bags.queries(), kNoiseVar, kDelta).step;
+    const Vector bias = bias_along(prior, run.a, kNoiseVar, kBias);
+    printed += (regret.array() > step.array() + 1e-9).any() ? 1 : 0;
+    biased += (regret.array() > step.array() + bias.array() + 1e-9).any() ? 1 : 0;
+  }
+  EXPECT_GT(printed, static_cast<int>(kDelta * kRuns));
+  EXPECT_LE(biased, static_cast<int>(kDelta * kRuns));
+}
+
+// Under the prior the averages of two bags that share nothing differ by their sds.
+TEST(Bounds, TheBiasOfWhatWasLearned) {
+  Rng rng(9);
+  const Rows a = test::uniform_rows(rng, 60, 1);
+  const Inputs x(Rows(a + 0.1 * rng.normals(60)));
+  const LearnedConditional learned(x, Queries(a), {.model = LearnedKind::kCme});
+  const Posterior prior(Rbf(4.0, Vector{{0.2}}), learned);
+  const Queries two{{0.1}, {0.9}};
+  const Matrix q = prior.g_cov(two);
+  const double spread = std::sqrt((q(0, 0) + q(1, 1) - 2.0 * q(0, 1)) / 4.0);  // E of the variance of two numbers
+  EXPECT_NEAR(learned_bias(prior, two, 1, 0.1), learned.report().error * spread * std::sqrt(2.0 * std::log(10.0)),
+              test::kConditioned);
+  EXPECT_GT(learned_bias(prior, two, 30, 0.1), learned_bias(prior, two, 1, 0.1));
+}
+
 // log_{1/2} x counts halvings.
 TEST(Bounds, IterationsOfTheoremOne) {
   Index want = 0;
@@ -140,6 +220,12 @@ TEST(Bounds, NamesWhatIsWrong) {
   test::expect_refusal([] { instant_regret_bound(0, 1.0, 1.0, 0.1, 0.1); }, {"steps: 0"});
   test::expect_refusal([] { instant_regret_bound(1, -1.0, 1.0, 0.1, 0.1); }, {"information", "-1"});
   test::expect_refusal([] { iterations_for(1, 1.0, 0.1); }, {"w: 1, expected a number in (0, 1)"});
+  test::expect_refusal(
+      [] {
+        const BagConditional known(Inputs{{0.0}, {1.0}}, {{0, 0, 1.0}, {1, 1, 1.0}});
+        learned_bias(Posterior(Rbf(1.0, Vector{{1.0}}), known), known.queries(), 3, 0.1);
+      },
+      {"prior: a conditional that was not learned"});
   test::expect_refusal([] { scheduled_regret_bound(1.0, 1.0, Vector(), 1.0, 0.1); }, {"resolution"});
   const BagConditional bags(Inputs{{0.0}, {1.0}}, {{0, 0, 1.0}, {1, 1, 1.0}});
   const Posterior prior(Rbf(1.0, Vector{{1.0}}), bags);

@@ -50,6 +50,24 @@ struct RunBounds {
 RunBounds run_bounds(const Posterior& prior, const Run& run, const Queries& candidates, const NoiseVar& noise_var,
                      double delta);
 
+// Lemma 3 where p(x|a) was learned: answers are z_i = g^(a_i) + b(a_i) + noise, g^ the average that was learned and b = g - g^ its
+// bias, fixed and at most B at the queries asked. nu is linear in the answers, nu_{t-1}(a) = c + sum_i w_i z_i, so that
+//
+//   f* - g(a_t) <= (kappa_t + zeta_t) sqrt(q_{t-1}(a_t, a_t)) + B (1 + sum_i |w_i|)
+//
+// with nu, q and kappa of the posterior that takes g^ for g. A belief with a discrepancy (Posterior::with_discrepancy) has the bias
+// in q already and needs no such term.
+Vector answer_weights(const Posterior& posterior,
+                      const Queries& a);  // sum_i |w_i| for each row of a; 0 before the first answer
+
+// B (1 + sum_i |w_i|) at each step of a run that asks a_1, a_2, ...; to be added to RunBounds::step.
+Vector bias_along(const Posterior& prior, const Queries& a, const NoiseVar& noise_var, double bias);
+
+// B for `steps` queries with probability 1 - delta, if biases are normal with the sd that a jackknife of the logged pairs gives:
+// Conditional::relative_error() times the sd of averages over the candidates under the prior. A shape that the model of p(x|a)
+// cannot represent is not seen by the jackknife. Refuses a conditional that was not learned.
+double learned_bias(const Posterior& prior, const Queries& candidates, Index steps, double delta);
+
 // The remark's bound of f* - f(x_t): lemma 3's upper value minus m_{t-1}(x_t), plus zeta sd. Marginals have one row.
 double simple_regret_bound(const Marginals& at_query, double kappa, const Marginals& at_input, double zeta);
 
