@@ -43,11 +43,12 @@ std::string head(const std::vector<std::string>& cells) {
 }
 
 // The signs of one claim in one cell: those of the linear map, then of the other.
-std::string signs(const Findings& findings, const std::string& claim, const std::string& regret) {
+std::string signs(const Findings& findings, const std::string& claim, const std::string& regret, bool corrected) {
   std::string linear, other;
   for (const Finding& finding : findings) {
     if (finding.extra || finding.regret != regret || without_when(finding.claim) != claim) continue;
-    (is_linear(finding.problem) ? linear : other) += sign(finding.verdict);
+    const Verdict verdict = corrected ? finding.verdict : finding.uncorrected.value_or(finding.verdict);
+    (is_linear(finding.problem) ? linear : other) += sign(verdict);
   }
   return linear.empty() && other.empty() ? "" : "`" + linear + " " + other + "`";
 }
@@ -62,7 +63,7 @@ std::vector<std::string> claims_of(const std::vector<MatrixColumn>& columns) {
   return out;
 }
 
-std::string table(const std::vector<MatrixColumn>& columns, const std::string& regret) {
+std::string table(const std::vector<MatrixColumn>& columns, const std::string& regret, bool corrected) {
   const std::vector<std::string> claims = claims_of(columns);
   std::vector<std::string> titles{"", "seeds"};
   titles.insert(titles.end(), claims.begin(), claims.end());
@@ -74,7 +75,7 @@ std::string table(const std::vector<MatrixColumn>& columns, const std::string& r
     std::vector<std::string> cells{"`" + column.cell.name + "`", ""};
     if (!seeds.empty()) cells[1] = std::to_string(*seeds.begin());
     if (seeds.size() > 1) cells[1] += " to " + std::to_string(*seeds.rbegin());
-    for (const std::string& claim : claims) cells.push_back(signs(column.findings, claim, regret));
+    for (const std::string& claim : claims) cells.push_back(signs(column.findings, claim, regret, corrected));
     out += line(cells);
   }
   return out;
@@ -136,9 +137,13 @@ std::string matrix_page(const std::vector<MatrixColumn>& columns) {
       "# Claims and settings\n\n"
       "Signs: `+` holds, `=` equal within 0.1 decade, `-` does not hold, `?` undecided. In each cell first the linear "
       "map: "
-      "early, over all, at the end; then the non-linear map. Intervals hold jointly for the claims of a row.\n";
-  for (const char* regret : {"simple", "instant"})
-    out += std::string("\n## ") + (regret[0] == 's' ? "Simple" : "Instant") + " regret\n\n" + table(columns, regret);
+      "early, over all, at the end; then the non-linear map. Intervals hold jointly for the claims of a row, or, where "
+      "it says "
+      "so, each by itself.\n";
+  for (const bool corrected : {true, false})
+    for (const char* regret : {"simple", "instant"})
+      out += std::string("\n## ") + (regret[0] == 's' ? "Simple" : "Instant") + " regret" +
+             (corrected ? "" : ", each claim by itself") + "\n\n" + table(columns, regret, corrected);
   return out + "\n## What depends on the settings\n\n" + dependent(columns);
 }
 

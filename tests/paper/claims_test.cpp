@@ -194,5 +194,18 @@ TEST(Matrix, ShowsWhatDependsOnTheSettings) {
               HasSubstr("No claim is decided in different ways"));
 }
 
+TEST(Matrix, ShowsWhatTheCorrectionHides) {
+  Finding finding{"figure 3", "CMES outperforms EI, early", "measured"};
+  finding.problem = "branin-linear";
+  finding.regret = "simple";
+  finding.verdict = Verdict::kUndecided;
+  finding.uncorrected = Verdict::kHolds;
+  const std::string page = matrix_page({{paper_cell("paper"), {finding}}});
+  const std::size_t alone = page.find("each claim by itself\n");
+  ASSERT_NE(alone, std::string::npos);
+  EXPECT_THAT(page.substr(0, alone), HasSubstr("| `paper` |  | `? ` |"));
+  EXPECT_THAT(page.substr(alone), HasSubstr("| `paper` |  | `+ ` |"));
+}
+
 }  // namespace
 }  // namespace iqbo
