@@ -102,6 +102,10 @@ class Repeated(Case):
         said = self.check("paper", "decide", *TINY, "--block", 2, "--most", 4, "--minutes", 1e-9)
         self.assertIn("--block 2 --most 2", said)
 
+    def test_paper_decide_one_figure(self):
+        said = self.check("paper", "decide", *TINY, "--block", 2, "--most", 2, "--figure", 3)
+        self.assertIn("--figure 3", said)
+
 
 class Paper(Case):
     def test_all_of_it(self):
