@@ -60,10 +60,10 @@ double coordinate(const CsvTable& table, std::size_t row, const std::string& nam
                   std::size_t j) {
   if (j >= list.codes.size() || list.codes[j].empty()) return table.number(row, table.position(name));
   const std::vector<std::string>& names = list.codes[j];
-  const std::string& cell = table.rows[row][table.position(name)];
+  const std::string_view cell = table.rows[row][table.position(name)];
   const auto found = std::find(names.begin(), names.end(), cell);
   if (found == names.end())
-    table.refuse_cell(row, table.position(name), "is \"" + cell + "\"", expected_names(cell, names));
+    table.refuse_cell(row, table.position(name), "is " + in_quotes(cell), expected_names(cell, names));
   return static_cast<double>(found - names.begin());
 }
 
@@ -83,7 +83,7 @@ Asked read_points(const CsvTable& table, const std::string& id, const PointTable
       out.names.emplace_back();
       return;
     }
-    const std::string& name = table.rows[i][table.position(id)];
+    const std::string name(table.rows[i][table.position(id)]);
     const auto found = row_of.find(name);
     if (found == row_of.end())
       table.refuse_cell(i, table.position(id), "is " + in_quotes(name), expected_names(name, list.ids));

@@ -25,8 +25,9 @@ void add_seconds(const std::string& timings, const std::string& name, KnownRuns&
   const std::size_t problem = table.position("problem"), policy = table.position("policy");
   const std::size_t seed = table.position("seed"), seconds = table.position("seconds");
   for (std::size_t i = 0; i < table.size(); ++i) {
-    const auto& cells = table.rows[i];
-    const auto run = out.find({cells[problem], cells[policy], std::strtoull(cells[seed].c_str(), nullptr, 10)});
+    const CsvRow cells = table.rows[i];
+    const auto run = out.find({std::string(cells[problem]), std::string(cells[policy]),
+                               std::strtoull(std::string(cells[seed]).c_str(), nullptr, 10)});
     if (run != out.end()) run->second.seconds = table.number(i, seconds);
   }
 }

@@ -46,7 +46,13 @@ void add_rows_column(const fs::path& timings) {
   CsvTable table = parse_csv(text, timings.string());
   const auto at = static_cast<std::ptrdiff_t>(table.position("seconds"));
   table.columns.insert(table.columns.begin() + at, "rows");
-  for (auto& cells : table.rows) cells.insert(cells.begin() + at, "");
+  CsvRows rows;
+  for (const CsvRow row : table.rows) {
+    std::vector<std::string> cells(row.begin(), row.end());
+    cells.insert(cells.begin() + at, "");
+    rows.push_back(cells);
+  }
+  table.rows = std::move(rows);
   write_text(timings, to_csv(table));
 }
 

@@ -134,7 +134,7 @@ Answer AnswerColumns::measured(std::size_t row, Mistakes& mistakes) const {
 }
 
 std::int64_t AnswerColumns::replicates(std::size_t row) const {
-  const std::string& cell = table_.rows[row][*replicates_];
+  const std::string_view cell = table_.rows[row][*replicates_];
   std::int64_t out = 0;
   const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), out);
   if (error != std::errc() || stop != cell.data() + cell.size() || out < 1)

@@ -1,10 +1,14 @@
 #include "iqbo/record/csv.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <optional>
 #include <set>
+#include <stdexcept>
 
 #include "core/nearest.hpp"
 #include "csv_style.hpp"
@@ -19,25 +23,25 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Reads one record after another.
+// Reads one record after another into rows.
 class CsvReader {
  public:
   CsvReader(std::string_view text, std::string_view name)
-      : text_(text), name_(name), separator_(separator_of(text, at_)), ends_{separator_, '"', '\r', '\n'} {}
+      : text_(text), name_(name), separator_(separator_of(text, at_)) {
+    for (const char end : {separator_, '"', '\r', '\n'}) ends_cell_[static_cast<unsigned char>(end)] = true;
+  }
 
   char separator() const { return separator_; }
 
   bool more() const { return at_ < text_.size(); }
 
-  // An empty line gives one empty cell, and blank() says so; "" in quotes is a cell.
-  std::vector<std::string> record() {
+  // Does not end the row. An empty line gives one empty cell, and blank() says so; "" in quotes is a cell.
+  void record(CsvRows& rows) {
     ++row_;
     const std::size_t start = at_;
-    std::vector<std::string> cells;
-    do cells.push_back(field());
+    do field(rows);
     while (next_cell());
     blank_ = text_.substr(start, at_ - start).find_first_not_of("\r\n") == std::string_view::npos;
-    return cells;
   }
 
   bool blank() const { return blank_; }
@@ -48,26 +52,26 @@ class CsvReader {
   std::string row() const { return "row " + std::to_string(row_); }
 
  private:
-  std::string field() { return more() && text_[at_] == '"' ? quoted_field() : plain_field(); }
+  void field(CsvRows& rows) { more() && text_[at_] == '"' ? quoted_field(rows) : plain_field(rows); }
 
-  std::string plain_field() {
-    const std::size_t end = std::min(text_.find_first_of(ends_, at_), text_.size());
+  void plain_field(CsvRows& rows) {
+    std::size_t end = at_;
+    while (end < text_.size() && !ends_cell_[static_cast<unsigned char>(text_[end])]) ++end;
     if (end < text_.size() && text_[end] == '"') fail("has a quote within a plain cell", "the whole cell in quotes");
-    std::string cell(text_.substr(at_, end - at_));
+    rows.add_cell(text_.substr(at_, end - at_));
     at_ = end;
-    return cell;
   }
 
-  std::string quoted_field() {
-    std::string cell;
+  void quoted_field(CsvRows& rows) {
+    rows.add_cell({});
     ++at_;
     while (true) {
       const std::size_t quote = text_.find('"', at_);
       if (quote == std::string_view::npos) fail("opens a quote that is never closed", "a closing quote");
-      cell.append(text_.substr(at_, quote - at_));
+      rows.append(text_.substr(at_, quote - at_));
       at_ = quote + 1;
-      if (!more() || text_[at_] != '"') return cell;
-      cell += '"';
+      if (!more() || text_[at_] != '"') return;
+      rows.append("\"");
       ++at_;
     }
   }
@@ -87,7 +91,7 @@ class CsvReader {
   std::string_view name_;
   std::size_t at_ = 0;
   char separator_;
-  std::string ends_;  // of a plain cell
+  std::array<bool, 256> ends_cell_{};  // a plain one
   std::size_t row_ = 0;
   bool blank_ = false;
 };
@@ -120,6 +124,16 @@ std::size_t utf8_length(std::string_view s) {
   return 0;
 }
 
+// The first position from `at` on that is not within a word of eight ASCII characters without NUL.
+std::size_t ascii_length(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t kHigh = 0x8080808080808080U, kOnes = 0x0101010101010101U;
+  for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
+    std::memcpy(&word, text.data() + at, sizeof word);
+    if ((word & kHigh) != 0 || ((word - kOnes) & kHigh) != 0) break;  // the latter: a byte is 0
+  }
+  return at;
+}
+
 // The length in bytes of the control character that a text begins with; 0: it begins with another character.
 std::size_t control_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
@@ -131,6 +145,36 @@ std::size_t control_length(std::string_view text) {
 }
 
 }  // namespace
+
+std::string_view CsvRow::at(std::size_t j) const {
+  if (j >= size_) throw std::out_of_range("a cell beyond the end of its row");
+  return (*this)[j];
+}
+
+CsvRows::CsvRows(std::initializer_list<std::vector<std::string>> rows) {
+  for (const auto& cells : rows) push_back(cells);
+}
+
+CsvRow CsvRows::at(std::size_t i) const {
+  if (i >= size()) throw std::out_of_range("a row beyond the end of its table");
+  return (*this)[i];
+}
+
+void CsvRows::push_back(const std::vector<std::string>& cells) {
+  for (const std::string& cell : cells) add_cell(cell);
+  end_row();
+}
+
+void CsvRows::reserve(std::size_t rows, std::size_t cells, std::size_t bytes) {
+  text_.reserve(bytes);
+  bounds_.reserve(cells + 1);
+  ends_.reserve(rows + 1);
+}
+
+void CsvRows::drop_row() {
+  bounds_.resize(ends_.back() + 1);
+  text_.resize(bounds_.back());
+}
 
 bool CsvTable::has(std::string_view column) const {
   return std::find(columns.begin(), columns.end(), column) != columns.end();
@@ -151,11 +195,11 @@ std::size_t CsvTable::position(std::string_view column, std::string_view wanted_
 
 double CsvTable::number(std::size_t row, std::size_t column) const {
   double value = 0;
-  const std::string& cell = rows.at(row).at(column);
-  if (style.decimal == ',' && cell.find('.') != std::string::npos)
+  const std::string_view cell = rows.at(row).at(column);
+  if (style.decimal == ',' && cell.find('.') != std::string_view::npos)
     refuse_cell(row, column, "is " + in_quotes(cell), "a decimal comma, as numbers of this table have");
   if (style.decimal == ',' && has_decimal_comma(cell)) {
-    std::string plain = cell;
+    std::string plain(cell);
     plain[plain.find(',')] = '.';
     if (parse_number(plain, value)) return value;
   }
@@ -179,7 +223,7 @@ std::optional<std::string> converted_to_utf8(std::string_view text, std::string_
     refuse(name, "is UTF-16", "a file saved as UTF-8 (in Excel: CSV UTF-8)");
   std::optional<std::size_t> other;  // where there is no UTF-8
   bool multibyte = false;
-  for (std::size_t at = 0; at < text.size();) {
+  for (std::size_t at = ascii_length(text, 0); at < text.size(); at = ascii_length(text, at)) {
     const std::size_t length = utf8_length(text.substr(at));
     if (text[at] == '\0') refuse(name, row(at) + " has a zero byte", "text");
     if (length == 0 && !other) other = at;
@@ -201,17 +245,24 @@ CsvTable parse_rows(std::string_view text, std::string_view name) {
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
   CsvReader reader(text, name);
   if (!reader.more()) refuse(name, "is empty", "a row with the names of the columns");
-  CsvTable table{std::string(name), reader.record(), {}, {reader.separator(), '.', converted.has_value()}};
+  CsvTable table{std::string(name), {}, {}, {reader.separator(), '.', converted.has_value()}};
+  reader.record(table.rows);
+  table.rows.end_row();
+  for (const std::string_view column : table.rows[0]) table.columns.emplace_back(column);
+  table.rows = {};
   check_header(table, reader);
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+  table.rows.reserve(lines, lines * table.columns.size(), text.size());
   try {
     bool blank_before = false;
     while (reader.more()) {
-      std::vector<std::string> record = reader.record();
+      reader.record(table.rows);
       if (blank_before && !reader.blank()) reader.fail("follows an empty line", "no empty lines within the table");
       blank_before = reader.blank();
-      if (!blank_before) table.rows.push_back(std::move(record));
+      blank_before ? table.rows.drop_row() : table.rows.end_row();
     }
   } catch (const std::invalid_argument& refused) {  // nothing after it can be read
+    table.rows.drop_row();
     Mistakes mistakes(table);
     mistakes.add(Mistakes::kNoRow, refused.what());
     mistakes.refuse_any();
@@ -228,14 +279,17 @@ CsvTable parse_csv(std::string_view text, std::string_view name) {
   return table;
 }
 
-std::string csv_line(const std::vector<std::string>& cells) {
+namespace {
+
+template <class Cells>
+std::string line_of(const Cells& cells) {
   std::string line;
   for (std::size_t j = 0; j < cells.size(); ++j) {
     if (j > 0) line += ',';
-    const std::string& cell = cells[j];
+    const std::string_view cell = cells[j];
     // An empty cell alone in its row would read back as no row; a first cell that begins with the mark would lose it.
     const bool vanishes = (cells.size() == 1 && cell.empty()) || cell.rfind(kByteOrderMark, 0) == 0;
-    if (cell.find_first_of(",;\t\"\r\n") == std::string::npos && !vanishes) {
+    if (cell.find_first_of(",;\t\"\r\n") == std::string_view::npos && !vanishes) {
       line += cell;
       continue;
     }
@@ -246,9 +300,14 @@ std::string csv_line(const std::vector<std::string>& cells) {
   return line + '\n';
 }
 
+}  // namespace
+
+std::string csv_line(const std::vector<std::string>& cells) { return line_of(cells); }
+std::string csv_line(const CsvRow& cells) { return line_of(cells); }
+
 std::string to_csv(const CsvTable& table) {
   std::string text = csv_line(table.columns);
-  for (const auto& row : table.rows) text += csv_line(row);
+  for (const CsvRow row : table.rows) text += csv_line(row);
   return text;
 }
 
@@ -294,7 +353,7 @@ std::string without_control_characters(std::string_view text, std::string_view k
 }
 
 bool is_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
+  for (std::size_t at = ascii_length(text, 0); at < text.size(); at = ascii_length(text, at)) {
     const std::size_t length = utf8_length(text.substr(at));
     if (length == 0) return false;
     at += length;

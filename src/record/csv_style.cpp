@@ -119,7 +119,7 @@ void find_decimal_mark(CsvTable& table) {
   bool seen = false;
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     for (std::size_t j = 0; j < std::min(table.rows[i].size(), table.columns.size()); ++j) {
-      const std::string& cell = table.rows[i][j];
+      const std::string_view cell = table.rows[i][j];
       if (!has_decimal_comma(cell)) continue;
       table.style.decimal = ',';
       if (table.style.separator == ';' || !could_be_thousands(cell)) return;

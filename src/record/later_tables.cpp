@@ -65,13 +65,13 @@ std::vector<Observation> named(const Spec& spec, const CsvTable& table, const st
   read.push_back(column);
   const AnswerColumns answers(spec, table, read);
   const std::size_t j = table.position(column);
-  const Lookup ids = lookup(points.ids);
+  const Lookup ids = Lookup::of(points.ids);
   std::vector<Observation> out(table.size());
   Mistakes mistakes(table);
   mistakes.each_row(table, [&](std::size_t i) {
     out[i].name = table.rows[i][j];
     out[i].answer = answers.at(i, mistakes);
-    const Index row = known_id(table, i, j, ids, points.ids, where);
+    const Index row = known_id(table, i, j, ids, where);
     const auto point = points.coordinates.row(row);
     out[i].point.assign(point.begin(), point.end());
     require_same_place(table, i, column, points, row, coordinates);

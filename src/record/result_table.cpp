@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/csv.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 const std::vector<std::string>& columns() {
@@ -23,22 +27,22 @@ std::string joined(const std::vector<double>& values) {
 
 template <class Whole>
 Whole whole(const CsvTable& table, std::size_t row, std::size_t column) {
-  const std::string& cell = table.rows[row][column];
+  const std::string_view cell = table.rows[row][column];
   Whole value = 0;
   const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (error != std::errc() || stop != cell.data() + cell.size())
-    table.refuse_cell(row, column, "is \"" + cell + "\"", "a whole number");
+    table.refuse_cell(row, column, "is " + in_quotes(cell), "a whole number");
   return value;
 }
 
 std::vector<double> split(const CsvTable& table, std::size_t row, std::size_t column) {
-  const std::string& cell = table.rows[row][column];
+  const std::string_view cell = table.rows[row][column];
   std::vector<double> out;
   for (std::size_t at = 0; at < cell.size();) {
     const std::size_t end = std::min(cell.find(' ', at), cell.size());
     double value = 0;
     if (!parse_number(cell.substr(at, end - at), value))
-      table.refuse_cell(row, column, "is \"" + cell + "\"", "numbers with blanks between them");
+      table.refuse_cell(row, column, "is " + in_quotes(cell), "numbers with blanks between them");
     out.push_back(value);
     at = end + 1;
   }
@@ -67,7 +71,7 @@ ResultTable results_from_csv(std::string_view text, std::string_view name) {
     refuse(name, "has other columns", result_header().substr(0, result_header().size() - 1));
   ResultTable rows;
   for (std::size_t i = 0; i < table.size(); ++i)
-    rows.push_back({table.rows[i][0], table.rows[i][1], whole<std::uint64_t>(table, i, 2),
+    rows.push_back({std::string(table.rows[i][0]), std::string(table.rows[i][1]), whole<std::uint64_t>(table, i, 2),
                     whole<std::int64_t>(table, i, 3), split(table, i, 4), table.number(i, 5), table.number(i, 6),
                     table.number(i, 7), table.number(i, 8)});
   return rows;

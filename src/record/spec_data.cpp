@@ -1,5 +1,6 @@
 // The contents of the files of a spec, checked row by row.
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <map>
 #include <set>
@@ -30,43 +31,58 @@ CsvTable table_of(const SpecBundle& bundle, const std::string& path, const std::
 std::vector<std::string> distinct_ids(const CsvTable& table, const std::string& column, const std::string& wanted_by,
                                       Mistakes& mistakes) {
   std::vector<std::string> ids(table.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = std::to_string(i + 1);
-  if (column.empty()) return ids;
+  if (column.empty()) {
+    for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = std::to_string(i + 1);
+    return ids;
+  }
   const std::size_t j = table.position(column, wanted_by);
-  Lookup seen;
-  seen.reserve(ids.size());
+  Lookup seen(ids);
   mistakes.each_row(table, [&](std::size_t i) {
     ids[i] = table.rows[i][j];
     if (ids[i].empty()) table.refuse_cell(i, j, "is empty", "an id");
-    const auto [before, fresh] = seen.emplace(ids[i], index(i));
-    if (!fresh)
-      table.refuse_cell(i, j, "is " + in_quotes(ids[i]) + ", as in row " + std::to_string(before->second + 2),
-                        "different ids");
+    if (const Index before = seen.add(index(i)); before != index(i))
+      table.refuse_cell(i, j, "is " + in_quotes(ids[i]) + ", as in row " + std::to_string(before + 2), "different ids");
   });
   return ids;
 }
 
 std::vector<std::string> category_names(const CsvTable& table, std::size_t column) {
   std::set<std::string> names;
-  for (const auto& row : table.rows)
-    if (column < row.size()) names.insert(row[column]);
+  for (const CsvRow row : table.rows)
+    if (column < row.size()) names.emplace(row[column]);
   return {names.begin(), names.end()};
 }
 
-// Whether any row repeats an earlier one. same(i, j) compares, and equal rows have equal hashes: sorted by these, a million
-// rows take a tenth of a second. Which rows they are is looked for only then.
+// The rows so far, by the hash of what is compared; same(i, j) compares. Equal rows have equal hashes.
+template <class Hash, class Same>
+class SeenRows {
+ public:
+  SeenRows(Index rows, Hash hash, Same same)
+      : hash_(std::move(hash)),
+        same_(std::move(same)),
+        slots_(std::bit_ceil(2 * static_cast<std::size_t>(rows) + 2), -1) {}
+
+  // Adds row i unless it equals one that was added before, which is returned; else i.
+  Index add(Index i) {
+    const std::size_t last = slots_.size() - 1;
+    std::size_t at = hash_(i) & last;
+    while (slots_[at] >= 0 && !same_(slots_[at], i)) at = (at + 1) & last;
+    if (slots_[at] < 0) slots_[at] = i;
+    return slots_[at];
+  }
+
+ private:
+  Hash hash_;
+  Same same_;
+  std::vector<Index> slots_;  // -1: free
+};
+
+// Whether any row repeats an earlier one. Which rows they are is looked for only then.
 template <class Hash, class Same>
 bool any_repeat(Index rows, const Hash& hash, const Same& same) {
-  std::vector<std::pair<std::size_t, Index>> order;
-  order.reserve(static_cast<std::size_t>(rows));
-  for (Index i = 0; i < rows; ++i) order.emplace_back(hash(i), i);
-  std::sort(order.begin(), order.end());
-  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    while (end < order.size() && order[end].first == order[begin].first) ++end;
-    for (std::size_t k = begin + 1; k < end; ++k)
-      for (std::size_t j = begin; j < k; ++j)
-        if (same(order[j].second, order[k].second)) return true;
-  }
+  SeenRows<Hash, Same> seen(rows, hash, same);
+  for (Index i = 0; i < rows; ++i)
+    if (seen.add(i) != i) return true;
   return false;
 }
 
@@ -76,13 +92,15 @@ std::size_t mixed(std::size_t hash, std::size_t more) {
   return hash ^ (hash >> 29U);
 }
 
+std::size_t hash_of_row(const Rows& x, Index i) {
+  std::size_t out = 0;
+  for (const double value : x.row(i)) out = mixed(out, std::hash<double>{}(value + 0.0));  // -0 is 0
+  return out;
+}
+
 bool any_repeated_point(const Rows& x) {
-  const auto hash = [&](Index i) {
-    std::size_t out = 0;
-    for (const double value : x.row(i)) out = mixed(out, std::hash<double>{}(value + 0.0));  // -0 is 0
-    return out;
-  };
-  return any_repeat(x.rows(), hash, [&](Index i, Index j) { return x.row(i) == x.row(j); });
+  return any_repeat(
+      x.rows(), [&](Index i) { return hash_of_row(x, i); }, [&](Index i, Index j) { return x.row(i) == x.row(j); });
 }
 
 // Two equal points in a list would be one point with two names. Looked at only where all numbers are as they should be.
@@ -156,14 +174,15 @@ Vector per_query(const PointTable& query, const PerQuerySpec& s, const std::stri
 // The rows of a bag file that have distinct points, and for each row the number of its point.
 std::vector<Index> distinct_points(const Rows& all, Rows& points) {
   std::vector<Index> out;
-  Lookup seen;
+  out.reserve(static_cast<std::size_t>(all.rows()));
+  SeenRows seen(
+      all.rows(), [&](Index i) { return hash_of_row(all, i); },
+      [&](Index i, Index j) { return all.row(i) == all.row(j); });
   std::vector<Index> rows;
   for (Index i = 0; i < all.rows(); ++i) {
-    std::string key;
-    for (const double value : all.row(i)) key += readable(value + 0.0) + " ";
-    const auto [found, fresh] = seen.emplace(key, index(rows.size()));
-    if (fresh) rows.push_back(i);
-    out.push_back(found->second);
+    const Index before = seen.add(i);
+    if (before == i) rows.push_back(i);
+    out.push_back(before == i ? index(rows.size()) - 1 : out[static_cast<std::size_t>(before)]);
   }
   points.resize(index(rows.size()), all.cols());
   for (std::size_t i = 0; i < rows.size(); ++i) points.row(index(i)) = all.row(rows[i]);
@@ -186,9 +205,12 @@ std::vector<Index> bag_points(const CsvTable& table, const SpecData& data, Rows&
     return distinct_points(number_columns(table, coordinate_names(data.spec.targets), "targets", mistakes), points);
   std::vector<Index> out(table.size());
   const std::size_t column = table.position(s.point, "conditional.point");
-  const Lookup ids = lookup(data.targets.ids);
-  mistakes.each_row(
-      table, [&](std::size_t i) { out[i] = known_id(table, i, column, ids, data.targets.ids, "targets.points"); });
+  const Lookup ids = Lookup::of(data.targets.ids);
+  Index last = 0;
+  mistakes.each_row(table, [&](std::size_t i) {
+    last = known_id(table, i, column, ids, "targets.points", last);
+    out[i] = last;
+  });
   points = data.targets.coordinates;
   return out;
 }
@@ -225,13 +247,14 @@ BagTable load_bags(const SpecBundle& bundle, const SpecData& data, SpecAge age) 
   const std::size_t query = table.position(s.query.empty() ? data.spec.queries.id : s.query, "conditional.query");
   const Vector weight = s.weight.empty() ? Vector::Ones(index(table.size()))
                                          : positive_column(table, s.weight, "conditional.weight", true, mistakes);
-  const Lookup queries = lookup(data.queries.ids);
+  const Lookup queries = Lookup::of(data.queries.ids);
   BagTable out;
   const std::vector<Index> points = bag_points(table, data, out.points, mistakes);
   out.entries.reserve(table.size());
+  Index last = 0;
   mistakes.each_row(table, [&](std::size_t i) {
-    const Index bag = known_id(table, i, query, queries, data.queries.ids, "queries.points");
-    out.entries.push_back({bag, points[i], weight[index(i)]});
+    last = known_id(table, i, query, queries, "queries.points", last);
+    out.entries.push_back({last, points[i], weight[index(i)]});
   });
   mistakes.refuse_any();
   check_bags(out, data, table, age);

@@ -125,7 +125,13 @@ TEST(Experiment, RepeatsNoFinishedRunWithABudget) {
   CsvTable table = parse_csv(read_text(timings), "timings");
   const auto rows = static_cast<std::ptrdiff_t>(table.position("rows"));
   table.columns.erase(table.columns.begin() + rows);
-  for (auto& cells : table.rows) cells.erase(cells.begin() + rows);
+  CsvRows others;
+  for (const CsvRow row : table.rows) {
+    std::vector<std::string> cells(row.begin(), row.end());
+    cells.erase(cells.begin() + rows);
+    others.push_back(cells);
+  }
+  table.rows = others;
   write_text(timings, to_csv(table));
   const std::string whole = csv(scratch);
   EXPECT_TRUE(run(again, scratch.path()).finished);

@@ -108,6 +108,38 @@ TEST(Csv, ListsAllMistakesOfATable) {
   expect_refusal([&] { parse_csv(many, "t.csv"); }, {"t.csv: the first 20 mistakes", "row 21 has 1 cells"});
 }
 
+TEST(Csv, RowsAreAsTheyWerePut) {
+  CsvRows rows{{"a", "", "ccc"}, {}, {"x"}};
+  rows.add_cell("dropped");
+  rows.drop_row();
+  rows.add_cell("on");
+  rows.append("e");
+  rows.add_cell("two");
+  rows.end_row();
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(std::vector<std::string>(rows[0].begin(), rows[0].end()), (std::vector<std::string>{"a", "", "ccc"}));
+  EXPECT_EQ(rows[1].size(), 0U);
+  EXPECT_EQ(rows[2][0], "x");
+  EXPECT_EQ(rows[3][0], "one");
+  EXPECT_EQ(rows[3].at(1), "two");
+  EXPECT_THROW(rows[3].at(2), std::out_of_range);
+  EXPECT_THROW(rows.at(4), std::out_of_range);
+  EXPECT_EQ(rows, (CsvRows{{"a", "", "ccc"}, {}, {"x"}, {"one", "two"}}));
+  EXPECT_NE(rows, (CsvRows{{"a", "", "ccc"}, {}, {"x"}, {"on", "etwo"}}));
+}
+
+TEST(Csv, FindsBytesThatAreNoTextInLongTables) {
+  const std::string good(1000, 'x');
+  for (const std::size_t at : {0U, 7U, 8U, 500U, 999U}) {
+    std::string bad = "a\n" + good;
+    bad[2 + at] = '\0';
+    expect_refusal([&] { parse_csv(bad, "t.csv"); }, {"t.csv: line 2 has a zero byte"});
+    bad[2 + at] = '\xE9';
+    EXPECT_FALSE(is_utf8(bad));
+    EXPECT_EQ(parse_csv(bad, "t.csv").rows[0][0].substr(at, 2), "\xC3\xA9");
+  }
+}
+
 TEST(Csv, KnowsMissingCells) {
   for (const char* cell : {"", " ", "NA", "n/a", "#N/A", "NaN", "null", "None", "-", "#NV"})
     EXPECT_TRUE(is_missing(cell)) << cell;

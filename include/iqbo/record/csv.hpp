@@ -19,6 +19,8 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,10 +35,100 @@ struct CsvStyle {
   bool operator==(const CsvStyle&) const = default;
 };
 
+// The cells of one row, as text. Refers to the rows that it belongs to.
+class CsvRow {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = std::string_view;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = std::string_view;
+
+    Iterator(const CsvRow& row, std::size_t at) : row_(&row), at_(at) {}
+    std::string_view operator*() const { return (*row_)[at_]; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    Iterator operator++(int) { return {*row_, at_++}; }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+   private:
+    const CsvRow* row_;
+    std::size_t at_;
+  };
+
+  CsvRow(const char* text, const std::size_t* bounds, std::size_t size) : text_(text), bounds_(bounds), size_(size) {}
+
+  std::size_t size() const { return size_; }
+  std::string_view operator[](std::size_t j) const { return {text_ + bounds_[j], bounds_[j + 1] - bounds_[j]}; }
+  std::string_view at(std::size_t j) const;  // throws std::out_of_range
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, size_}; }
+
+ private:
+  const char* text_;
+  const std::size_t* bounds_;  // size_ + 1 positions in the text
+  std::size_t size_;
+};
+
+// Rows of cells. All text is in one place, so that a million rows take little more memory than their file.
+class CsvRows {
+ public:
+  class Iterator {
+   public:
+    Iterator(const CsvRows& rows, std::size_t at) : rows_(&rows), at_(at) {}
+    CsvRow operator*() const { return (*rows_)[at_]; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+   private:
+    const CsvRows* rows_;
+    std::size_t at_;
+  };
+
+  CsvRows() = default;
+  CsvRows(std::initializer_list<std::vector<std::string>> rows);
+
+  std::size_t size() const { return ends_.size() - 1; }
+  bool empty() const { return size() == 0; }
+  CsvRow operator[](std::size_t i) const { return {text_.data(), bounds_.data() + ends_[i], ends_[i + 1] - ends_[i]}; }
+  CsvRow at(std::size_t i) const;  // throws std::out_of_range
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, size()}; }
+
+  void push_back(const std::vector<std::string>& cells);
+
+  // Cell by cell: a row is there once it is ended, or gone if it is dropped. A cell may be appended to.
+  void add_cell(std::string_view cell) {
+    text_.append(cell);
+    bounds_.push_back(text_.size());
+  }
+  void append(std::string_view more) {
+    text_.append(more);
+    bounds_.back() = text_.size();
+  }
+  void end_row() { ends_.push_back(bounds_.size() - 1); }
+  void drop_row();
+  void reserve(std::size_t rows, std::size_t cells, std::size_t bytes);
+
+  bool operator==(const CsvRows&) const = default;
+
+ private:
+  std::string text_;                    // of all cells, one after another
+  std::vector<std::size_t> bounds_{0};  // of each cell: where it ends and the next begins
+  std::vector<std::size_t> ends_{0};    // of each row: the number of cells up to its end
+};
+
 struct CsvTable {
   std::string name;  // for messages only
   std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;  // cells as text, unquoted
+  CsvRows rows;  // cells as text, unquoted
   CsvStyle style = {};
 
   std::size_t size() const { return rows.size(); }
@@ -60,6 +152,7 @@ std::string to_csv(const CsvTable& table);
 
 // One line, LF included; quotes where needed.
 std::string csv_line(const std::vector<std::string>& cells);
+std::string csv_line(const CsvRow& cells);
 
 // The shortest decimal that is this double; refuses NaN and infinity.
 std::string csv_number(double value);
