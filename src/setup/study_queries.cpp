@@ -52,7 +52,7 @@ Queries StudySetup::measured_query(const Rows& one) const {
   Queries a = policy_query(one);
   if (s.kind == QuerySpec::Kind::kPoints && !setting_.queries->contains(a.row(0)))
     refuse("a", "is not in queries.points",
-           "the coordinates of one of its " + std::to_string(data_.queries.ids.size()) + " rows");
+           "the coordinates of one of its " + std::to_string(data_->queries.ids.size()) + " rows");
   if (s.kind == QuerySpec::Kind::kBox) {
     const Rows user = user_query(a);
     require_inside(s.axes, user.row(0), "queries.axes");
@@ -95,13 +95,13 @@ std::string StudySetup::query_name(const Queries& one) const {
   if (!row) return {};
   const Index choices =
       chooses_exposure(spec().queries) ? static_cast<Index>(spec().queries.exposure->choices.size()) : 1;
-  return data_.queries.ids[static_cast<std::size_t>(*row / choices)];
+  return data_->queries.ids[static_cast<std::size_t>(*row / choices)];
 }
 
 std::string StudySetup::input_name(const Inputs& one) const {
   if (spec().targets.kind != TargetSpec::Kind::kPoints) return {};
   const auto row = std::get<InputSet>(setting_.targets).find(one.row(0));
-  return row ? data_.targets.ids[static_cast<std::size_t>(*row)] : std::string();
+  return row ? data_->targets.ids[static_cast<std::size_t>(*row)] : std::string();
 }
 
 std::optional<Index> StudySetup::level(const Queries& one) const {

@@ -7,6 +7,7 @@
 #include "chosen_exposure.hpp"
 #include "core/nearest.hpp"
 #include "counts.hpp"
+#include "domain/large_list.hpp"
 #include "iqbo/conditional/bag.hpp"
 #include "iqbo/conditional/cell.hpp"
 #include "iqbo/core/check.hpp"
@@ -88,6 +89,7 @@ Rows embedding_of_bags(const SpecData& data) {
 
 std::shared_ptr<const Conditional> bags(const SpecData& data) {
   std::vector<BagRow> rows;
+  rows.reserve(data.bags.entries.size());
   for (const BagEntry& entry : data.bags.entries) rows.push_back({entry.query, entry.point, entry.weight});
   return BagConditional(Inputs(data.bags.points), rows, Queries(data.queries.coordinates)).clone();
 }
@@ -133,8 +135,8 @@ Box<Space> box_of(const std::vector<AxisSpec>& axes) {
 template Box<InputSpace> box_of(const std::vector<AxisSpec>&);
 template Box<QuerySpace> box_of(const std::vector<AxisSpec>&);
 
-StudySetup::StudySetup(SpecData data, const PairTable& more, const std::optional<CustomScore>& score,
-                       const std::vector<LearnedRecord>& known)
+StudySetup::StudySetup(std::shared_ptr<const SpecData> data, const PairTable& more,
+                       const std::optional<CustomScore>& score, const std::vector<LearnedRecord>& known)
     : data_(std::move(data)),
       setting_{InputBox(Vector::Zero(1), Vector::Ones(1)), QueryBox(Vector::Zero(1), Vector::Ones(1)), nullptr} {
   sign_ = spec().goal == Goal::kMaximize ? 1.0 : -1.0;
@@ -153,7 +155,7 @@ StudySetup::StudySetup(SpecData data, const PairTable& more, const std::optional
 void StudySetup::make_target() {
   const TargetSpec& s = spec().targets;
   if (s.kind == TargetSpec::Kind::kPoints)
-    setting_.targets = InputSet(Inputs(data_.targets.coordinates));
+    setting_.targets = InputSet(Inputs(data_->targets.coordinates));
   else if (gridded(s.axes))
     setting_.targets = InputSet(grid_of<InputSpace>(s.axes));
   else
@@ -163,15 +165,16 @@ void StudySetup::make_target() {
 void StudySetup::make_queries() {
   const QuerySpec& s = spec().queries;
   if (s.kind == QuerySpec::Kind::kCells) {
-    cells_.emplace(Inputs(data_.targets.coordinates), data_.target_weight, tree_options(*s.tree));
+    cells_.emplace(Inputs(data_->targets.coordinates), data_->target_weight, tree_options(*s.tree));
     setting_.queries = *cells_;
   } else if (s.kind == QuerySpec::Kind::kPoints) {
-    setting_.queries =
-        chooses_exposure(s)
-            ? listed_with_exposures(data_)
-            : ListedQueries{
-                  QuerySet(Queries(data_.queries.coordinates)), data_.cost, data_.noise_sd.cwiseAbs2(),
-                  spec().conditional.kind == ConditionalSpec::Kind::kBags ? embedding_of_bags(data_) : Rows()};
+    setting_.queries = chooses_exposure(s) ? listed_with_exposures(data())
+                                           : ListedQueries{QuerySet(Queries(data_->queries.coordinates)), data_->cost,
+                                                           data_->noise_sd.cwiseAbs2(),
+                                                           spec().conditional.kind == ConditionalSpec::Kind::kBags &&
+                                                                   data_->queries.coordinates.rows() > LargeList::kSmall
+                                                               ? embedding_of_bags(data())
+                                                               : Rows()};
   } else if (s.tree) {
     setting_.queries = QueryTree(box_of<QuerySpace>(s.axes), tree_options(*s.tree));
   } else if (!s.resolutions.empty()) {
@@ -210,13 +213,13 @@ void StudySetup::make_conditional(const PairTable& more, const std::vector<Learn
   switch (s.kind) {
     case ConditionalSpec::Kind::kGaussian:
     case ConditionalSpec::Kind::kUniform:
-      setting_.conditional = window_conditional(data_, locations, resolution_first_);
+      setting_.conditional = window_conditional(data(), locations, resolution_first_);
       break;
     case ConditionalSpec::Kind::kBags:
-      setting_.conditional = at_path("conditional.bags", [&] { return bags(data_); });
+      setting_.conditional = at_path("conditional.bags", [&] { return bags(data()); });
       break;
     case ConditionalSpec::Kind::kLearned:
-      setting_.conditional = at_path("conditional.pairs", [&] { return learned_from(data_, more, known); });
+      setting_.conditional = at_path("conditional.pairs", [&] { return learned_from(data(), more, known); });
       return;
     case ConditionalSpec::Kind::kCells:
       setting_.conditional = CellConditional(*cells_).clone();
@@ -235,14 +238,14 @@ void StudySetup::make_exposure() {
   } else if (s->column.empty()) {
     setting_.exposure = constant(s->value);
   } else if (cells_) {
-    setting_.exposure = [tree = *cells_, each = data_.exposure](const Queries& a) {
+    setting_.exposure = [tree = *cells_, each = data_->exposure](const Queries& a) {
       Vector out = Vector::Zero(a.size());
       for (Index i = 0; i < a.size(); ++i)
         for (const Index row : tree.members(*tree.find(a.row(i)))) out[i] += each[row];
       return out;
     };
   } else {
-    setting_.exposure = [queries = setting_.queries, each = data_.exposure](const Queries& a) {
+    setting_.exposure = [queries = setting_.queries, each = data_->exposure](const Queries& a) {
       Vector out = Vector::Zero(a.size());
       for (Index i = 0; i < a.size(); ++i)
         if (const auto row = queries->find(a.row(i))) out[i] = each[*row];
@@ -302,7 +305,7 @@ Policy StudySetup::policy() const {
     if (stop->regret) options.stop.regret = *stop->regret / per_;
     options.stop.probability = stop->probability;
   }
-  return {setting_, options, data_.spec.seed};
+  return {setting_, options, data_->spec.seed};
 }
 
 void StudySetup::set_level(double level) {

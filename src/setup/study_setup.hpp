@@ -12,8 +12,10 @@
 //   messages  what a constructor refuses is refused with the JSON path of its arguments
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "iqbo/policy/policy.hpp"
@@ -28,11 +30,14 @@ class StudySetup {
   // `more`: pairs that were logged after those of the spec, only where p(x given a) is learned. `score`: implements the
   // policy "custom:<name>" of that name; without it, that policy suggests nothing. `known`: what was learned before; if
   // it was learned from these very pairs, nothing is learned again.
+  explicit StudySetup(std::shared_ptr<const SpecData> data, const PairTable& more = {},
+                      const std::optional<CustomScore>& score = {}, const std::vector<LearnedRecord>& known = {});
   explicit StudySetup(SpecData data, const PairTable& more = {}, const std::optional<CustomScore>& score = {},
-                      const std::vector<LearnedRecord>& known = {});
+                      const std::vector<LearnedRecord>& known = {})
+      : StudySetup(std::make_shared<const SpecData>(std::move(data)), more, score, known) {}
 
-  const SpecData& data() const { return data_; }
-  const Spec& spec() const { return data_.spec; }
+  const SpecData& data() const { return *data_; }
+  const Spec& spec() const { return data_->spec; }
   const Setting& setting() const { return setting_; }
   const PolicyOptions& options() const { return options_; }
   Policy policy() const;
@@ -91,7 +96,7 @@ class StudySetup {
   void make_prior();
   void make_options(const std::optional<CustomScore>& score);
 
-  SpecData data_;
+  std::shared_ptr<const SpecData> data_;
   Setting setting_;
   PolicyOptions options_;
   double sign_ = 1.0;

@@ -55,7 +55,7 @@ void Study::State::require_workable(const CsvTable& table, const std::vector<Obs
 void Study::State::begin() {
   const bool learns = !setup_ || pairs_ != ledger_.pair_x().size();
   past_.reset();
-  if (learns) setup_.emplace(data(), pairs(), options_.score, ledger_.learned());
+  if (learns) setup_.emplace(shared_data(), pairs(), options_.score, ledger_.learned());
   pairs_ = ledger_.pair_x().size();
   setup_->set_level(level_);
   policy_.emplace(setup_->policy());
@@ -71,7 +71,7 @@ std::optional<LearnedRecord> Study::State::learned_with(const PairTable& fresh, 
   const PairTable before = pairs();
   const PairTable all{stacked(before.x, fresh.x), stacked(before.a, fresh.a)};
   require_learnable(data(), all, table);
-  StudySetup with(data(), all, options_.score);
+  StudySetup with(shared_data(), all, options_.score);
   with.set_level(level_);
   Policy would_be = with.policy();
   for (const LoggedObservation& each : ledger_.answers()) observe(with, each, would_be);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,14 +24,11 @@ class Study::State {
         options_(std::move(options)),
         names_(load_names(storage_.bundle(), internal::policy_names(), SpecAge::kStored)) {}
   // A study that was just created.
-  State(Storage storage, StudyOptions options, SpecData data, internal::StudySetup setup)
+  State(Storage storage, StudyOptions options, std::shared_ptr<const SpecData> data, internal::StudySetup setup)
       : storage_(std::move(storage)), options_(std::move(options)), data_(std::move(data)), setup_(std::move(setup)) {}
 
   Storage& storage() { return storage_; }
-  const SpecData& data() {
-    if (!data_) data_ = load(storage_.bundle(), internal::policy_names(), SpecAge::kStored);
-    return *data_;
-  }
+  const SpecData& data() { return *shared_data(); }
   const SpecData& names() const { return data_ ? *data_ : names_; }
   const StudyOptions& options() const { return options_; }
   const Ledger& ledger() const { return ledger_; }
@@ -74,6 +72,11 @@ class Study::State {
 
  private:
   void begin();
+  const std::shared_ptr<const SpecData>& shared_data() {
+    if (!data_)
+      data_ = std::make_shared<const SpecData>(load(storage_.bundle(), internal::policy_names(), SpecAge::kStored));
+    return data_;
+  }
   std::string words_for(const Contradiction::Observed& it);  // src/study/warnings.cpp
   Queries queries_of(const std::vector<std::vector<double>>& points);
   std::map<std::int64_t, Hyperparameters> fits_for_the_past();
@@ -82,7 +85,7 @@ class Study::State {
   Storage storage_;
   StudyOptions options_;
   SpecData names_;  // unused once there is data_
-  std::optional<SpecData> data_;
+  std::shared_ptr<const SpecData> data_;
   Ledger ledger_;
   Timeline timeline_;
   std::optional<internal::StudySetup> setup_;

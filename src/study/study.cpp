@@ -26,14 +26,14 @@ Study& Study::operator=(Study&&) noexcept = default;
 Study::~Study() = default;
 
 Study Study::create(const std::string& location, const SpecBundle& bundle, const StudyOptions& options) {
-  SpecData data = load(bundle, policy_names());
-  require_learnable(data, bundle);
+  const auto data = std::make_shared<const SpecData>(load(bundle, policy_names()));
+  require_learnable(*data, bundle);
   StudySetup setup(data, {}, options.score);
   setup.policy();
   std::vector<EventBody> first;  // learning takes seconds, so the result is logged
   if (const auto learned = setup.learned()) first.emplace_back(Refit{{}, learned});
   Storage storage = Storage::create(location, bundle, options.storage, first);
-  return Study(std::make_unique<State>(std::move(storage), options, std::move(data), std::move(setup)));
+  return Study(std::make_unique<State>(std::move(storage), options, data, std::move(setup)));
 }
 
 Study Study::open(const std::string& location, Access access, const StudyOptions& options) {
