@@ -140,9 +140,11 @@ Laws::Laws(SpreadLaws laws) {
   parts_.push_back({1.0, std::move(laws)});
 }
 
+// Eigen 3.4 copies a sparse matrix where it could move, so that the weights are exchanged.
 Laws::Laws(DiscreteLaws laws) {
   require_valid(laws);
-  parts_.push_back({1.0, std::move(laws)});
+  parts_.push_back({1.0, DiscreteLaws{laws.support, {}, laws.of_density, laws.exact_constant}});
+  std::get<DiscreteLaws>(parts_.front().kind).weight.swap(laws.weight);
 }
 
 Laws::Laws(AxisLaws laws) {

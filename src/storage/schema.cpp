@@ -160,7 +160,7 @@ SpecBundle read_bundle_of(soci::session& sql, std::int64_t study, const StorageL
   soci::statement each = (sql.prepare << "SELECT name, contents FROM iqbo_file WHERE study = :study", into(name),
                           into(contents), use(study));
   each.execute();
-  while (each.fetch()) out.files[name] = contents;
+  while (each.fetch()) out.files[name].swap(contents);
   return out;
 }
 

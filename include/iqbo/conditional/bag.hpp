@@ -25,7 +25,7 @@ struct BagRow {
 class BagConditional final : public Conditional {
  public:
   // One bag per row of `weight`, one point per column.
-  BagConditional(Inputs points, const SparseRows& weight, std::optional<Queries> queries = {});
+  BagConditional(Inputs points, SparseRows weight, std::optional<Queries> queries = {});
 
   // Bags 0 .. n-1, where n - 1 is the largest bag listed; each must have positive weight somewhere.
   BagConditional(const Inputs& points, const std::vector<BagRow>& rows, std::optional<Queries> queries = {});
