@@ -98,11 +98,12 @@ Matrix LatticeKernel::with_all(const SparseRows& weight) const {
   const double cells = torus_cells();
   const double convolution = kTorusCost * cells * std::log2(cells + 2.0);
   std::vector<Index> rest;
+  Matrix sum(points_->columns(), points_->rows());
   for (Index j = 0; j < weight.rows(); ++j) {
     stop_point();
     const LatticeBlocks& law = laws[static_cast<std::size_t>(j)];
     if (kRunCost * passes(law) * static_cast<double>(points_->cells()) < convolution)
-      by_blocks(law, out.col(j));
+      by_blocks(law, sum, out.col(j));
     else
       rest.push_back(j);
   }
@@ -110,9 +111,9 @@ Matrix LatticeKernel::with_all(const SparseRows& weight) const {
   return out;
 }
 
-void LatticeKernel::by_blocks(const LatticeBlocks& law, Eigen::Ref<Vector> out) const {
+void LatticeKernel::by_blocks(const LatticeBlocks& law, Matrix& sum, Eigen::Ref<Vector> out) const {
   const Index columns = points_->columns();
-  Matrix sum = Matrix::Zero(columns, points_->rows());
+  sum.setZero();
   for (const LatticeBlock& block : law) {
     if (block.height() > 2) {
       by_window(block, sum);
@@ -260,28 +261,38 @@ Matrix LatticeKernel::with_cells(const std::vector<LatticeCell>& some, const std
   return out;
 }
 
-double LatticeKernel::run_sum(Index lag, const LatticeRun& x, const LatticeRun& y) const {
+// Of one row of each.
+double LatticeKernel::run_sum(Index lag, const LatticeBlock& x, const LatticeBlock& y) const {
   const long double* at = second_.data() + lag * second_.rows() + points_->columns() + 1;
   return static_cast<double>((at[x.end - y.begin] - at[x.begin - y.begin]) - (at[x.end - y.end] - at[x.begin - y.end]));
 }
 
-double LatticeKernel::sum(const LatticeRuns& left, const LatticeRuns& right) const {
+double LatticeKernel::sum(const LatticeBlocks& left, const LatticeBlocks& right) const {
   double out = 0.0;
-  for (const LatticeRun& x : left)
-    for (const LatticeRun& y : right) {
-      const Index lag = points_->lag(x.row, y.row);
-      if (!is_far_[static_cast<std::size_t>(lag)]) out += x.weight * y.weight * run_sum(lag, x, y);
+  const auto add = [&](Index lag, const LatticeBlock& x, const LatticeBlock& y, double times) {
+    if (!is_far_[static_cast<std::size_t>(lag)]) out += times * x.weight * y.weight * run_sum(lag, x, y);
+  };
+  for (const LatticeBlock& x : left)
+    for (const LatticeBlock& y : right) {
+      if (x.height() == 1 && y.height() == 1) {
+        add(points_->lag(x.top, y.top), x, y, 1.0);
+        continue;
+      }
+      for (Index apart = x.top + 1 - y.bottom; apart < x.bottom - y.top; ++apart)
+        add(std::abs(apart), x, y,
+            static_cast<double>(std::min(x.bottom, y.bottom + apart) - std::max(x.top, y.top + apart)));
     }
   return out;
 }
 
 Matrix LatticeKernel::among(const std::vector<LatticeRuns>& left, const std::vector<LatticeRuns>& right) const {
   std::call_once(made_second_, [this] { make_second(); });
+  const std::vector<LatticeBlocks> rows = blocks_of(*points_, left), columns = blocks_of(*points_, right);
   Matrix out(static_cast<Index>(left.size()), static_cast<Index>(right.size()));
   for (Index j = 0; j < out.cols(); ++j) {
     stop_point();
     for (Index i = 0; i < out.rows(); ++i)
-      out(i, j) = sum(left[static_cast<std::size_t>(i)], right[static_cast<std::size_t>(j)]);
+      out(i, j) = sum(rows[static_cast<std::size_t>(i)], columns[static_cast<std::size_t>(j)]);
   }
   return out;
 }
@@ -289,8 +300,10 @@ Matrix LatticeKernel::among(const std::vector<LatticeRuns>& left, const std::vec
 Vector LatticeKernel::variances(const std::vector<LatticeRuns>& laws) const {
   std::call_once(made_second_, [this] { make_second(); });
   Vector out(static_cast<Index>(laws.size()));
-  for (Index i = 0; i < out.size(); ++i)
-    out[i] = sum(laws[static_cast<std::size_t>(i)], laws[static_cast<std::size_t>(i)]);
+  for (Index i = 0; i < out.size(); ++i) {
+    const LatticeBlocks blocks = blocks_of(*points_, laws[static_cast<std::size_t>(i)]);
+    out[i] = sum(blocks, blocks);
+  }
   return out;
 }
 

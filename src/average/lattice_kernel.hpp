@@ -6,7 +6,8 @@
 //   with each other   q(a, b) = E k(X, Y)
 //
 // The sum of T over a run is a difference of two of its prefix sums along a row, that over two runs one of four second
-// prefix sums, which are kept in extended precision: no result is off by more than 1e-13 of the variance. A rectangle takes as
+// prefix sums, which are kept in extended precision: no result is off by more than 1e-13 of the variance. Two rectangles take
+// as many of these as they have different row lags. A rectangle takes as
 // long as two runs for all points, as its window moves from row to row, and four numbers of a table of areas for some of them
 // (off by 1e-11 of the variance). Where a law has many rectangles, its averages with all points are a convolution on a torus
 // of twice the extent, by FFT, two laws at a time: O(n log n), off by 1e-15 log n of the largest average.
@@ -49,11 +50,11 @@ class LatticeKernel {
   };
   const Torus& torus() const;  // made when it is first needed
   double torus_cells() const;
-  void by_blocks(const LatticeBlocks& law, Eigen::Ref<Vector> out) const;
+  void by_blocks(const LatticeBlocks& law, Matrix& sum, Eigen::Ref<Vector> out) const;  // sum: room for all cells
   void by_window(const LatticeBlock& block, Matrix& sum) const;
   void by_convolution(const SparseRows& weight, const std::vector<Index>& which, Matrix& out) const;
-  double run_sum(Index lag, const LatticeRun& x, const LatticeRun& y) const;
-  double sum(const LatticeRuns& left, const LatticeRuns& right) const;
+  double run_sum(Index lag, const LatticeBlock& x, const LatticeBlock& y) const;
+  double sum(const LatticeBlocks& left, const LatticeBlocks& right) const;
 
   std::shared_ptr<const LatticePoints> points_;
   Matrix table_;              // column lag x row lag: T

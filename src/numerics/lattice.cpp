@@ -2,12 +2,34 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace iqbo::internal {
 namespace {
 
 constexpr double kOnLattice = 1e-9;  // of the extent
 constexpr Index kMostSparse = 16;    // cells per point
+
+// In ascending order. Of many points on a lattice few differ along an axis, and sorting all would take most of the time.
+std::vector<double> distinct_values(const Eigen::Ref<const Vector, 0, Eigen::InnerStride<>>& all) {
+  constexpr std::size_t kSlots = 1U << 14U;
+  std::vector<double> out;
+  std::vector<int> slots(kSlots, -1);
+  for (const double value : all) {
+    if (!out.empty() && out.back() == value) continue;
+    std::size_t at = (std::hash<double>{}(value)*0x9E3779B97F4A7C15U) >> 50U;  // 14 bits
+    while (slots[at] >= 0 && out[static_cast<std::size_t>(slots[at])] != value) at = (at + 1) % kSlots;
+    if (slots[at] >= 0) continue;
+    if (out.size() == kSlots / 2) {  // too many to be told apart like that
+      out.assign(all.begin(), all.end());
+      break;
+    }
+    slots[at] = static_cast<int>(out.size());
+    out.push_back(value);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
 
 }  // namespace
 
@@ -17,13 +39,12 @@ std::optional<Lattice> lattice_of(const Rows& x) {
   out.cell.setZero(x.rows(), x.cols());
   Index all = 1;
   for (Index c = 0; c < x.cols(); ++c) {
-    Vector values = x.col(c);
-    std::sort(values.begin(), values.end());
-    out.origin[c] = values[0];
-    const double range = values[values.size() - 1] - values[0];
+    const std::vector<double> values = distinct_values(x.col(c));
+    out.origin[c] = values.front();
+    const double range = values.back() - values.front();
     if (range == 0.0) continue;
     double spacing = range;
-    for (Index i = 1; i < values.size(); ++i) {
+    for (std::size_t i = 1; i < values.size(); ++i) {
       const double gap = values[i] - values[i - 1];
       if (gap > kOnLattice * range) spacing = std::min(spacing, gap);
     }

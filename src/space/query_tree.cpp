@@ -153,6 +153,7 @@ struct QueryTree::State {
 
   Node at(Index level, const Eigen::Ref<const Eigen::RowVectorXd>& point) const {
     std::vector<Index> place;
+    place.reserve(splits.size());
     for (std::size_t j = 0; j < splits.size(); ++j) {
       const auto axis = static_cast<Index>(j);
       const Index count = power(splits[j], level);
@@ -161,11 +162,13 @@ struct QueryTree::State {
       place.push_back(static_cast<Index>(std::clamp(cell, 0.0, static_cast<double>(count - 1))));
     }
     Node out{level, 0};
-    for (Index l = level; l-- > 0;) {
+    for (Index l = 0, unit = 1; l < level; ++l, unit *= k) {
       Index digit = 0;
-      for (std::size_t j = 0; j < splits.size(); ++j)
-        digit = digit * splits[j] + place[j] / power(splits[j], l) % splits[j];
-      out.number = out.number * k + digit;
+      for (std::size_t j = 0; j < splits.size(); ++j) {
+        digit = digit * splits[j] + place[j] % splits[j];
+        place[j] /= splits[j];
+      }
+      out.number += unit * digit;
     }
     return out;
   }
@@ -332,7 +335,9 @@ Queries QueryTree::queries(const std::vector<Node>& nodes) const {
 
 std::optional<Node> QueryTree::find(const Eigen::Ref<const Eigen::RowVectorXd>& query) const {
   require_columns(query.size(), dimension(), QuerySpace::kName);
+  const bool by_level = !std::holds_alternative<OfCell>(state_->options.resolution);
   for (Index level = 0; level <= l_max(); ++level) {
+    if (by_level && resolution({level, 0}) != query[dimension() - 1]) continue;
     const Node node = state_->at(level, query.head(dimension() - 1));
     if (cell(node).centre.transpose() != query.head(dimension() - 1)) continue;
     if (resolution(node) != query[dimension() - 1]) continue;
@@ -357,9 +362,12 @@ std::vector<Node> QueryTree::nodes_at(Index level) const {
     return out;
   }
   const Index leaves = power(arity(), l_max() - level);
-  for (const Index leaf : state_->leaf)
-    if (const Node node = state_->topmost({level, leaf / leaves}); out.empty() || out.back() != node)
-      out.push_back(node);
+  Index last = -1;
+  for (const Index leaf : state_->leaf) {
+    if (leaf / leaves == last) continue;
+    last = leaf / leaves;
+    if (const Node node = state_->topmost({level, last}); out.empty() || out.back() != node) out.push_back(node);
+  }
   return out;
 }
 

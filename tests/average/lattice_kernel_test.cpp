@@ -164,5 +164,24 @@ TEST(LagShares, AreTheWeightsOfDistances) {
   }
 }
 
+// Few values along an axis are told apart by hashes, many are sorted; both find the same lattice.
+TEST(LatticePoints, AreFoundHoweverManyValuesAnAxisHas) {
+  for (const Index count : {50, 8192, 8193, 20000}) {
+    Rows x(2 * count, 2);
+    for (Index i = 0; i < x.rows(); ++i) {
+      const Index cell = i * 7 % count;  // in no order; 7 divides none of the counts
+      x.row(i) << 3.0 + 0.25 * static_cast<double>(cell), i < count ? -0.0 : 2.0;
+    }
+    const auto found = lattice_of(x);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->cells, (std::vector<Index>{count, 2}));
+    EXPECT_EQ(found->origin, (Vector{{3.0, 0.0}}));
+    EXPECT_DOUBLE_EQ(found->spacing[0], 0.25);
+    EXPECT_EQ(found->cell(10, 0), 70 % count);
+    x(5, 0) += 0.1;
+    EXPECT_FALSE(lattice_of(x));
+  }
+}
+
 }  // namespace
 }  // namespace iqbo::internal
