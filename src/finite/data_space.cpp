@@ -10,6 +10,9 @@
 #include "paths.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 // Makes room for a column after the first `used`. Columns that fit in kSmall bytes are doubled, so that copies are rare;
@@ -62,7 +65,9 @@ class DataSpace final : public FiniteEngine {
 
   std::unique_ptr<FiniteEngine> clone() const override { return std::make_unique<DataSpace>(*this); }
   EngineKind kind() const override { return EngineKind::kDataSpace; }
-  std::string description() const override { return "data space, exact; paths " + paths_->description(); }
+  std::string description(bool paths) const override {
+    return paths ? "data space, exact; paths " + paths_->description() : "data space, exact";
+  }
   Vector f_var() const override { return prior_->f_var(); }
   Vector g_var() const override { return prior_->g_var(); }
   bool spans(const FiniteObservation&) const override { return true; }
@@ -152,6 +157,13 @@ class DataSpace final : public FiniteEngine {
     return {targets.g_mean.tail(count) + rows * surprises_,
             targets.remaining(prior_->g_var(begin), rows.rowwise().squaredNorm())};
   }
+  std::optional<Marginals> g_of(const std::shared_ptr<const FiniteTargets>& targets, Index begin) const override {
+    const FinitePrior prior(*prior_, targets);
+    const Index count = targets->a.size() - begin;
+    const Matrix rows = explained_from(prior, begin);
+    return Marginals{targets->g_mean.tail(count) + rows * surprises_,
+                     targets->remaining(prior.g_var(begin), rows.rowwise().squaredNorm())};
+  }
   Matrix fg_cov_from(Index begin) const override {
     const Index count = prior_->targets().a.size() - begin;
     std::vector<Index> added(static_cast<std::size_t>(count));
@@ -166,6 +178,12 @@ class DataSpace final : public FiniteEngine {
     out.noalias() -= on_x_.leftCols(size())(inputs, Eigen::all) * on_x_.leftCols(size()).transpose();
     return out;
   }
+  Matrix f_cov_times(const std::vector<Index>& inputs, const Matrix& weight) const override {
+    Matrix out = prior_->f_cov_times(inputs, weight);
+    const Matrix rows = on_x_.leftCols(size())(inputs, Eigen::all);
+    out.noalias() -= on_x_.leftCols(size()) * (rows.transpose() * weight);
+    return out;
+  }
   Matrix f_cov_among(const std::vector<Index>& inputs) const override {
     const Matrix rows = on_x_.leftCols(size())(inputs, Eigen::all);
     return prior_->f_cov_among(inputs) - rows * rows.transpose();
@@ -176,10 +194,15 @@ class DataSpace final : public FiniteEngine {
     return out;
   }
   Matrix fg_cov(const std::vector<Index>& inputs) const override {
-    Matrix out = prior_->g_cov(Listed{false, inputs}).transpose();
+    Matrix out = prior_->fg_cov(inputs);
     out.noalias() -= on_x_.leftCols(size())(inputs, Eigen::all) * on_a_.leftCols(size()).transpose();
     return out;
   }
+
+  const FinitePrior& prior() const { return *prior_; }
+  Index observed() const { return size(); }
+  auto explained_of_x() const { return on_x_.leftCols(size()); }
+  auto explained_of_a() const { return on_a_.leftCols(size()); }
 
   // Matheron's rule: prior path + Cov(., z) S^-1 (z - what the path would have shown), Cov(., z) = on_ L'.
   FiniteBelief::Paths draw(Index count, Rng& rng) const override {
@@ -267,6 +290,35 @@ class DataSpace final : public FiniteEngine {
 };
 
 }  // namespace
+
+std::optional<Matrix> mixed_fg_cov(const std::vector<const FiniteEngine*>& engines, const Vector& weights,
+                                   const std::vector<Index>& inputs, const Matrix& left, const Matrix& right) {
+  std::vector<std::pair<double, const LatticeKernel*>> kernels;
+  std::vector<std::pair<double, const DataSpace*>> parts;
+  Index columns = left.cols();
+  for (std::size_t s = 0; s < engines.size(); ++s) {
+    const double weight = weights[static_cast<Index>(s)];
+    if (weight == 0.0) continue;
+    const auto* one = dynamic_cast<const DataSpace*>(engines[s]);
+    if (one == nullptr || one->prior().by_lag() == nullptr) return std::nullopt;
+    if (!parts.empty() && !parts.front().second->prior().has_laws_of(one->prior())) return std::nullopt;
+    kernels.emplace_back(weight, one->prior().by_lag());
+    parts.emplace_back(weight, one);
+    columns += one->observed();
+  }
+  Matrix out = parts.front().second->prior().fg_cov(inputs, LatticeKernel(kernels));
+  Matrix first(out.rows(), columns), second(out.cols(), columns);
+  first.leftCols(left.cols()) = left;
+  second.leftCols(left.cols()) = right;
+  Index at = left.cols();
+  for (const auto& [weight, one] : parts) {
+    first.middleCols(at, one->observed()) = -weight * one->explained_of_x()(inputs, Eigen::all);
+    second.middleCols(at, one->observed()) = one->explained_of_a();
+    at += one->observed();
+  }
+  out.noalias() += first * second.transpose();
+  return out;
+}
 
 std::unique_ptr<FiniteEngine> data_space_engine(std::shared_ptr<const FiniteTargets> targets) {
   return std::make_unique<DataSpace>(std::move(targets));

@@ -50,7 +50,7 @@ class FiniteEngine {
   virtual ~FiniteEngine() = default;
   virtual std::unique_ptr<FiniteEngine> clone() const = 0;
   virtual EngineKind kind() const = 0;
-  virtual std::string description() const = 0;
+  virtual std::string description(bool paths) const = 0;
 
   // Prior variances, on x and on a.
   virtual Vector f_var() const = 0;
@@ -76,8 +76,19 @@ class FiniteEngine {
   virtual Marginals g_from(Index begin) const = 0;
   virtual Matrix fg_cov_from(Index begin) const = 0;
 
+  // Marginals of queries from row `begin` of `targets` on, which are not among its own; empty where extend() is needed.
+  virtual std::optional<Marginals> g_of(const std::shared_ptr<const FiniteTargets>& /*targets*/,
+                                        Index /*begin*/) const {
+    return std::nullopt;
+  }
+
   virtual Matrix f_cov(const std::vector<Index>& inputs) const = 0;
   virtual Matrix g_cov(const std::vector<Index>& queries) const = 0;
+
+  // Cov(f(x), f(inputs)) weight, n x columns of `weight`.
+  virtual Matrix f_cov_times(const std::vector<Index>& inputs, const Matrix& weight) const {
+    return f_cov(inputs).transpose() * weight;
+  }
   virtual Matrix fg_cov(const std::vector<Index>& inputs) const = 0;
   virtual FiniteBelief::Paths draw(Index count, Rng& rng) const = 0;
 
@@ -109,6 +120,11 @@ class FiniteEngine {
 std::unique_ptr<FiniteEngine> low_rank_engine(std::shared_ptr<const FiniteTargets> targets, double noise_var,
                                               Index most_rank);
 std::unique_ptr<FiniteEngine> data_space_engine(std::shared_ptr<const FiniteTargets> targets);
+
+// sum_s weights_s Cov(f(inputs), g) + left right' of several data spaces on one lattice with the same laws, in one pass;
+// empty where they are not of that kind.
+std::optional<Matrix> mixed_fg_cov(const std::vector<const FiniteEngine*>& engines, const Vector& weights,
+                                   const std::vector<Index>& inputs, const Matrix& left, const Matrix& right);
 
 // Calls work(rows) for successive rows of n, so that of a large matrix little more than the result is in memory.
 template <class Work>

@@ -87,7 +87,7 @@ FiniteBelief::FiniteBelief(const Posterior& posterior, Inputs x, Queries a, cons
   const Kernel* l = posterior.discrepancy();
   targets_ = std::make_shared<const FiniteTargets>(
       Prior{posterior.kernel().clone(), posterior.mean().clone(), l == nullptr ? nullptr : l->clone()},
-      posterior.conditional().clone(), std::move(x), std::move(a));
+      posterior.conditional().clone(), std::move(x), std::move(a), options.laws);
   for (const auto& [functionals, rows] : posterior.observations().parts())
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const double z = posterior.z()[rows[i]];
@@ -348,8 +348,15 @@ const Queries& FiniteBelief::a() const { return targets_->a; }
 Index FiniteBelief::size() const { return static_cast<Index>(observations_.size()); }
 EngineKind FiniteBelief::engine() const { return engine_->kind(); }
 
-std::string FiniteBelief::description() const {
-  return engine_->description() + (reason_.empty() ? "" : " (" + reason_ + ")");
+std::optional<Marginals> FiniteBelief::g(const Queries& a) const {
+  require_not_empty(a.size(), QuerySpace::kName);
+  require_columns(a.dimension(), targets_->conditional->query_dimension(), QuerySpace::kName);
+  if (!targets_->support_is_x || targets_->prior.discrepancy) return std::nullopt;
+  return engine_->g_of(targets_->with(a), targets_->a.size());
+}
+
+std::string FiniteBelief::description(bool paths) const {
+  return engine_->description(paths) + (reason_.empty() ? "" : " (" + reason_ + ")");
 }
 
 }  // namespace iqbo

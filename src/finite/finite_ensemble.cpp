@@ -124,7 +124,11 @@ void FiniteEnsemble::add(const Queries& more) {
 Matrix FiniteEnsemble::fg_cov(const std::vector<Index>& inputs) const {
   if (is_one()) return members_.front().fg_cov(inputs);
   if (fg_cov_) return (*fg_cov_)(inputs, Eigen::all);
-  Matrix out = f_.off(inputs, Eigen::all) * weights_.asDiagonal() * g_.off.transpose();
+  const Matrix off = f_.off(inputs, Eigen::all) * weights_.asDiagonal();
+  std::vector<const FiniteEngine*> engines;
+  for (const FiniteBelief& member : members_) engines.push_back(member.engine_.get());
+  if (auto out = mixed_fg_cov(engines, weights_, inputs, off, g_.off)) return *std::move(out);
+  Matrix out = off * g_.off.transpose();
   for (Index s = 0; s < weights_.size(); ++s)
     if (weights_[s] > 0.0) out.noalias() += weights_[s] * members_[static_cast<std::size_t>(s)].fg_cov(inputs);
   return out;
@@ -136,6 +140,16 @@ Matrix FiniteEnsemble::g_cov(const std::vector<Index>& queries) const {
   for (Index s = 0; s < weights_.size(); ++s)
     if (weights_[s] > 0.0) out.noalias() += weights_[s] * members_[static_cast<std::size_t>(s)].g_cov(queries);
   return out;
+}
+
+std::optional<Marginals> FiniteEnsemble::g(const Queries& a) const {
+  std::vector<Marginals> each;
+  for (const FiniteBelief& member : members_) {
+    auto one = member.g(a);
+    if (!one) return std::nullopt;
+    each.push_back(*std::move(one));
+  }
+  return mixture(each, weights_);
 }
 
 Matrix FiniteEnsemble::computed_fg_cov() {
@@ -199,9 +213,10 @@ FiniteBelief::WinProbability FiniteEnsemble::win_probability(Index row, double e
   return out;
 }
 
-std::string FiniteEnsemble::description() const {
-  if (is_one()) return members_.front().description();
-  return std::to_string(members_.size()) + " sets of hyperparameters; the first: " + members_.front().description();
+std::string FiniteEnsemble::description(bool paths) const {
+  if (is_one()) return members_.front().description(paths);
+  return std::to_string(members_.size()) +
+         " sets of hyperparameters; the first: " + members_.front().description(paths);
 }
 
 }  // namespace iqbo

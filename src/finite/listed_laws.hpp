@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "average/lattice_laws.hpp"
@@ -26,13 +27,31 @@ class ListedLaws {
   const std::vector<internal::LatticeRuns>& runs() const { return runs_; }
   const std::vector<internal::LatticeBlocks>& blocks() const { return blocks_; }
 
+  // Whether these are the laws of those queries, under the same p(x|a).
+  bool are_of(const FiniteTargets& targets, Index begin, Index count) const;
+
  private:
   Functionals averaged_;
+  bool by_lag_ = false;
   const SparseRows* weight_ = nullptr;            // of averaged_, if that is one part
   std::shared_ptr<const SparseRows> own_weight_;  // else
   std::vector<internal::LatticeRuns> runs_;
   std::vector<internal::LatticeBlocks> blocks_;
 };
+
+// Of beliefs with the same p(x|a). Keeps what somebody still uses, and what was made last.
+class SharedLaws {
+ public:
+  std::shared_ptr<const ListedLaws> of(const FiniteTargets& targets, Index begin, Index count);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<const ListedLaws>> known_;
+  std::shared_ptr<const ListedLaws> last_;
+};
+
+// Shared if the targets say so.
+std::shared_ptr<const ListedLaws> listed_laws(const FiniteTargets& targets, Index begin, Index count);
 
 // The weights of laws over a common support.
 SparseRows weights_over(const Inputs& support, const Laws& laws);

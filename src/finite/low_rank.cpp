@@ -41,7 +41,8 @@ double weight_growth(const Conditional& conditional, const Queries& a) {
 struct Features {
   Features(std::shared_ptr<const FiniteTargets> about, double noise_var, Index most_rank)
       : targets(std::move(about)), joint(joint_prior(*targets)) {
-    const auto& [prior, conditional, x, a, f_mean, g_mean, amplitude, support_is_x, least_share, lattice] = *targets;
+    const auto& [prior, conditional, x, a, f_mean, g_mean, amplitude, support_is_x, least_share, lattice, laws] =
+        *targets;
     double relative = tolerance_for(noise_var, amplitude);
     if (targets->support() != nullptr) relative = std::max(kLeastTolerance, relative / weight_growth(*conditional, a));
     tolerance = relative * amplitude;
@@ -234,7 +235,7 @@ class LowRank final : public FiniteEngine {
   std::unique_ptr<FiniteEngine> clone() const override { return std::make_unique<LowRank>(*this); }
   EngineKind kind() const override { return EngineKind::kLowRank; }
 
-  std::string description() const override {
+  std::string description(bool /*paths*/) const override {
     const auto& t = *features_->targets;
     return "low rank: " + std::to_string(features_->rank) + " features for " + std::to_string(t.x.size() + t.a.size()) +
            " points";

@@ -8,14 +8,14 @@ using namespace internal;
 
 FinitePrior::FinitePrior(std::shared_ptr<const FiniteTargets> targets)
     : targets_(std::move(targets)),
-      laws_{std::make_shared<const ListedLaws>(*targets_, 0, targets_->a.size())},
+      laws_{listed_laws(*targets_, 0, targets_->a.size())},
       by_lag_(targets_->by_lag() ? std::make_shared<const LatticeKernel>(*targets_->prior.kernel, targets_->lattice)
                                  : nullptr) {}
 
 FinitePrior::FinitePrior(const FinitePrior& before, std::shared_ptr<const FiniteTargets> targets)
     : targets_(std::move(targets)), laws_(before.laws_), by_lag_(before.by_lag_) {
   const Index known = before.targets_->a.size();
-  laws_.push_back(std::make_shared<const ListedLaws>(*targets_, known, targets_->a.size() - known));
+  laws_.push_back(listed_laws(*targets_, known, targets_->a.size() - known));
 }
 
 Matrix FinitePrior::average(const Eigen::Ref<const Matrix>& on_support) const { return average_from(0, on_support); }
@@ -74,6 +74,33 @@ Matrix FinitePrior::g_cov(const Listed& shown) const {
   Index at = 0;
   for (const auto& laws : laws_) {
     out.middleRows(at, laws->size()) = by_lag_->with_some(shown.rows, laws->blocks()).transpose();
+    at += laws->size();
+  }
+  return out;
+}
+
+// On a lattice each column of `weight` is a law like any other, if its weights do not sum to one.
+Matrix FinitePrior::f_cov_times(const std::vector<Index>& inputs, const Matrix& weight) const {
+  if (!by_lag_) return f_cov(Listed{false, inputs}) * weight;
+  std::vector<Eigen::Triplet<double, Index>> entries;
+  for (Index j = 0; j < weight.cols(); ++j)
+    for (Index i = 0; i < weight.rows(); ++i)
+      entries.emplace_back(j, inputs[static_cast<std::size_t>(i)], weight(i, j));
+  SparseRows laws(weight.cols(), targets_->x.size());
+  laws.setFromTriplets(entries.begin(), entries.end());
+  return by_lag_->with_all(laws);
+}
+
+Matrix FinitePrior::fg_cov(const std::vector<Index>& inputs) const {
+  return by_lag_ ? fg_cov(inputs, *by_lag_) : Matrix(g_cov(Listed{false, inputs}).transpose());
+}
+
+Matrix FinitePrior::fg_cov(const std::vector<Index>& inputs, const LatticeKernel& k) const {
+  if (laws_.size() == 1) return k.with_some(inputs, laws_.front()->blocks());
+  Matrix out(static_cast<Index>(inputs.size()), targets_->a.size());
+  Index at = 0;
+  for (const auto& laws : laws_) {
+    out.middleCols(at, laws->size()) = k.with_some(inputs, laws->blocks());
     at += laws->size();
   }
   return out;

@@ -44,6 +44,13 @@ class FinitePrior {
   std::pair<Matrix, Matrix> covariances(const Listed& shown) const;     // both
   std::pair<Matrix, Matrix> covariances(const Functionals& one) const;  // both
   Matrix f_cov_among(const std::vector<Index>& inputs) const;
+  Matrix f_cov_times(const std::vector<Index>& inputs, const Matrix& weight) const;  // f_cov of them times it
+  Matrix fg_cov(const std::vector<Index>& inputs) const;                             // |inputs| x p
+
+  // On a lattice, a mixture of priors of the same queries needs the sums by lag of one kernel only, which `k` is.
+  Matrix fg_cov(const std::vector<Index>& inputs, const internal::LatticeKernel& k) const;
+  const internal::LatticeKernel* by_lag() const { return by_lag_.get(); }
+  bool has_laws_of(const FinitePrior& other) const { return laws_ == other.laws_; }
   Functionals functionals(const Listed& shown) const;
 
  private:

@@ -49,12 +49,11 @@ class ConditionedPaths final : public PartialPaths {
   Matrix whole(const std::vector<Index>& columns, Rng& rng) override {
     Matrix out = engine_.draw(static_cast<Index>(columns.size()), rng).f;
     if (pivots_.empty()) return out;
-    if (with_all_.size() == 0) with_all_ = engine_.f_cov(pivots_).transpose();
     Matrix miss = last_(root_.pivots, columns) - out(pivots_, Eigen::all);
     const Matrix triangle = root_.triangle();
     triangle.triangularView<Eigen::Lower>().solveInPlace(miss);
     triangle.triangularView<Eigen::Lower>().transpose().solveInPlace(miss);
-    out.noalias() += with_all_ * miss;
+    out += engine_.f_cov_times(pivots_, miss);
     out(inputs_, Eigen::all) = last_(Eigen::all, columns);
     return out;
   }
@@ -65,7 +64,6 @@ class ConditionedPaths final : public PartialPaths {
   std::vector<Index> inputs_;
   PivotedCholesky root_;
   std::vector<Index> pivots_;  // inputs
-  Matrix with_all_;            // n x |pivots|
   Matrix last_;
 };
 

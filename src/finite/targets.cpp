@@ -29,8 +29,12 @@ constexpr Index kMostFeatures = 3000;
 }  // namespace
 
 FiniteTargets::FiniteTargets(Prior assumed, std::shared_ptr<const Conditional> p_x_given_a, Inputs inputs,
-                             Queries queries)
-    : prior(std::move(assumed)), conditional(std::move(p_x_given_a)), x(std::move(inputs)), a(std::move(queries)) {
+                             Queries queries, std::shared_ptr<SharedLaws> common)
+    : prior(std::move(assumed)),
+      conditional(std::move(p_x_given_a)),
+      x(std::move(inputs)),
+      a(std::move(queries)),
+      laws(std::move(common)) {
   require_not_empty(x.size(), InputSpace::kName);
   require_not_empty(a.size(), QuerySpace::kName);
   require_columns(x.dimension(), prior.kernel->dimension(), InputSpace::kName);

@@ -10,8 +10,11 @@
 
 namespace iqbo {
 
+class SharedLaws;
+
 struct FiniteTargets {
-  FiniteTargets(Prior assumed, std::shared_ptr<const Conditional> p_x_given_a, Inputs inputs, Queries queries);
+  FiniteTargets(Prior assumed, std::shared_ptr<const Conditional> p_x_given_a, Inputs inputs, Queries queries,
+                std::shared_ptr<SharedLaws> common = {});
 
   Prior prior;
   std::shared_ptr<const Conditional> conditional;
@@ -23,6 +26,7 @@ struct FiniteTargets {
   bool support_is_x;       // p(x|a) lists its points, and they are x
   double least_share;      // of any variance: the least noise (posterior/least_noise.hpp)
   std::shared_ptr<const internal::LatticePoints> lattice;  // of x; null if it is not on one, or k is not stationary
+  std::shared_ptr<SharedLaws> laws;                        // where others have the same p(x|a); or null
 
   // Whether covariances are functions of lags (average/lattice_kernel.hpp).
   bool by_lag() const { return support_is_x && lattice != nullptr; }

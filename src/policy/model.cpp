@@ -352,6 +352,7 @@ FiniteBelief Model::finite_prior(const Member& member, std::size_t count) {
   options.noise_var = std::min(member.noise_var, setting_.queries->noise_var(all, member.noise_var).minCoeff());
   options.queries = open().most();
   options.observations = static_cast<Index>(count);
+  options.laws = laws_;
   return {member.prior, std::get<InputSet>(setting_.targets).points(), opened(0, count), options};
 }
 

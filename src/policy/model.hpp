@@ -158,10 +158,11 @@ class Model {
   std::size_t in_linked_ = 0;
   std::optional<FiniteEnsemble> finite_;
   std::size_t in_finite_ = 0;
-  std::vector<FiniteBelief> unseen_;   // its members before any answer
-  bool unseen_for_many_ = false;       // whether their engines were chosen for many answers
-  std::unique_ptr<OpenQueries> open_;  // null for a continuum
-  std::vector<Index> opened_after_;    // 0, 1, 2, ... answers: how many queries were open
+  std::shared_ptr<SharedLaws> laws_ = shared_laws();  // of the members
+  std::vector<FiniteBelief> unseen_;                  // its members before any answer
+  bool unseen_for_many_ = false;                      // whether their engines were chosen for many answers
+  std::unique_ptr<OpenQueries> open_;                 // null for a continuum
+  std::vector<Index> opened_after_;                   // 0, 1, 2, ... answers: how many queries were open
 };
 
 // The setting of a plain GP on (a, z): A takes the role of X, and every query observes its own point.

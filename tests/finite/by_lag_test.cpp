@@ -178,5 +178,100 @@ TEST(BeliefByLag, IsChosenOnALargeLattice) {
     }
 }
 
+// The members of an ensemble share laws, and their covariances are summed by the lags of one kernel.
+TEST(BeliefByLag, MixesMembersAsAllPairsOfPixelsDo) {
+  Rng rng(16);
+  for (const bool holes : {false, true}) {
+    const Scene scene(12, 10, holes, rng);
+    const Index n = scene.x.size(), p = scene.weight.rows();
+    const Vector weights{{0.4, 0.3, 0.2, 0.1}};
+    FiniteOptions options{EngineKind::kDataSpace, 0.01};
+    options.laws = shared_laws();
+    std::vector<FiniteBelief> members;
+    std::vector<Oracle> oracles;
+    double level = -1.0;
+    for (const auto& kernel : kernels()) {
+      members.emplace_back(Posterior(*kernel, *scene.bags, ConstantMean(level)), scene.x, scene.a(), options);
+      oracles.emplace_back(*kernel, scene, level);
+      level += 0.7;
+    }
+    FiniteEnsemble all(members, weights);
+    const Vector noise = Vector::Constant(4, 0.05);
+    for (const auto& [query, z] : std::vector<std::pair<Index, double>>{{3, 1.0}, {7, -0.4}, {1, 0.2}}) {
+      all.observe(query, z, noise);
+      for (Oracle& each : oracles) each.observe({n + query}, Vector::Constant(1, z), 0.05);
+    }
+    Vector mean = Vector::Zero(n + p);
+    for (std::size_t s = 0; s < oracles.size(); ++s) mean += weights[static_cast<Index>(s)] * oracles[s].mean;
+    Matrix cov = Matrix::Zero(n + p, n + p);
+    for (std::size_t s = 0; s < oracles.size(); ++s) {
+      const Vector off = oracles[s].mean - mean;
+      cov += weights[static_cast<Index>(s)] * (oracles[s].cov + off * off.transpose());
+    }
+    const std::vector<Index> inputs{n - 1, 4, 31};
+    const Matrix want = cov(inputs, Eigen::seqN(n, p));
+    EXPECT_LT((all.fg_cov(inputs) - want).cwiseAbs().maxCoeff(), kClose);
+  }
+}
+
+// Counts how often the laws of many queries are computed.
+class CountingBags final : public Conditional {
+ public:
+  explicit CountingBags(std::shared_ptr<const BagConditional> bags) : bags_(std::move(bags)) {}
+  std::shared_ptr<const Conditional> clone() const override { return std::make_shared<CountingBags>(*this); }
+  Index input_dimension() const override { return bags_->input_dimension(); }
+  Index query_dimension() const override { return bags_->query_dimension(); }
+  Laws laws(const Queries& a) const override {
+    *count_ += a.size() > 1 ? 1 : 0;
+    return bags_->laws(a);
+  }
+  Gradients gradients() const override { return Gradients::kNone; }
+  const Inputs* support() const override { return bags_->support(); }
+  int count() const { return *count_; }
+
+ private:
+  std::shared_ptr<const BagConditional> bags_;
+  std::shared_ptr<int> count_ = std::make_shared<int>(0);
+};
+
+// Laws of many pixels cost more than anything else that members have in common.
+TEST(BeliefByLag, ComputesLawsOnceForAllMembers) {
+  Rng rng(36);
+  const Scene scene(20, 20, false, rng);
+  const CountingBags bags(scene.bags);
+  FiniteOptions options{EngineKind::kDataSpace, 0.01};
+  options.laws = shared_laws();
+  std::vector<FiniteBelief> members;
+  for (const auto& kernel : kernels())
+    members.emplace_back(Posterior(*kernel, bags), scene.x, scene.a().slice(0, 6), options);
+  EXPECT_EQ(bags.count(), 1);
+  FiniteEnsemble all(members, Vector::Ones(4));
+  all.add(scene.a().slice(6, 4));
+  EXPECT_EQ(bags.count(), 2);
+  ASSERT_TRUE(all.g(scene.a().slice(10, 3)));
+  EXPECT_EQ(bags.count(), 3);
+}
+
+// What is kept about f on the pixels says what averages of it are that nobody listed.
+TEST(BeliefByLag, KnowsQueriesThatAreNotListed) {
+  Rng rng(26);
+  for (const auto& kernel : kernels()) {
+    SCOPED_TRACE(kernel->description());
+    const Scene scene(11, 12, true, rng);
+    const Index n = scene.x.size();
+    const Posterior prior(*kernel, *scene.bags, ConstantMean(0.3));
+    FiniteBelief belief(prior, scene.x, scene.a().slice(0, 5), {EngineKind::kDataSpace, 0.01});
+    Oracle oracle(*kernel, scene, 0.3);
+    belief.observe(2, 1.5, 0.02);
+    oracle.observe({n + 2}, Vector::Constant(1, 1.5), 0.02);
+    const auto others = belief.g(scene.a().slice(5, 8));
+    ASSERT_TRUE(others);
+    EXPECT_LT((others->mean - oracle.mean.segment(n + 5, 8)).cwiseAbs().maxCoeff(), kClose);
+    EXPECT_LT((others->var - oracle.cov.diagonal().segment(n + 5, 8)).cwiseAbs().maxCoeff(), kClose);
+    EXPECT_EQ(belief.a().size(), 5);
+    EXPECT_FALSE(FiniteBelief(prior, scene.x, scene.a(), {EngineKind::kLowRank, 0.01}).g(scene.a().slice(0, 1)));
+  }
+}
+
 }  // namespace
 }  // namespace iqbo

@@ -54,6 +54,7 @@ class FiniteEngine;
 struct FiniteObservation;
 struct FiniteStep;
 struct FiniteTargets;
+class SharedLaws;
 
 enum class EngineKind {
   kAuto,  // low rank if r is at most a third of n + p and 1,000, no noise sd is below 1e-3 of the amplitude, and x is not
@@ -79,7 +80,14 @@ struct FiniteOptions {
   // How many queries there may be in the end, if some will be added: features that would not pay for those listed now
   // may pay off then.
   Index queries = 0;
+
+  // The laws of queries that beliefs with the same p(x|a) have in common, as the members of an ensemble do. Null: each
+  // belief computes its own.
+  std::shared_ptr<SharedLaws> laws = {};
 };
+
+// Laws as they were computed first, for whoever needs them next.
+std::shared_ptr<SharedLaws> shared_laws();
 
 class FiniteBelief {
  public:
@@ -107,6 +115,10 @@ class FiniteBelief {
   Matrix f_cov(const std::vector<Index>& inputs) const;
   Matrix g_cov(const std::vector<Index>& queries) const;
   Matrix fg_cov(const std::vector<Index>& inputs) const;
+
+  // Current marginals of queries that need not be listed, where they follow from what is kept about f on x(): in data space,
+  // if p(x|a) lists x(). Empty elsewhere.
+  std::optional<Marginals> g(const Queries& a) const;
 
   // The prior variance of f(x) - f(x + step); observations only take from it.
   double prior_apart(const Vector& step) const;
@@ -136,8 +148,10 @@ class FiniteBelief {
   const Queries& a() const;
   Index size() const;  // number of observations t, those of the posterior included
 
-  EngineKind engine() const;        // kLowRank or kDataSpace
-  std::string description() const;  // which, and why: "low rank: 312 features for 5000 points"
+  EngineKind engine() const;  // kLowRank or kDataSpace
+  // Which, and why: "low rank: 312 features for 5000 points"; with paths, also how these are drawn, which has to be found
+  // out first.
+  std::string description(bool paths = true) const;
 
  private:
   friend class FiniteEnsemble;  // keeps one covariance for all of its members, along their steps

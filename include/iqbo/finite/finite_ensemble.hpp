@@ -38,6 +38,7 @@ class FiniteEnsemble {
   const Marginals& g() const { return is_one() ? members_.front().g() : g_.all; }
   Matrix fg_cov(const std::vector<Index>& inputs) const;
   Matrix g_cov(const std::vector<Index>& queries) const;
+  std::optional<Marginals> g(const Queries& a) const;  // as FiniteBelief has it
   const Matrix& fg_cov();  // all of it: one matrix for all members, kept current from the first call on
   FiniteBelief::Paths draw(Index count, Rng& rng) const;
   FiniteBelief::WinProbability win_probability(Index row, double error, Index most, Rng& rng) const;
@@ -46,7 +47,7 @@ class FiniteEnsemble {
   const Queries& a() const { return members_.front().a(); }
   const std::vector<FiniteBelief>& members() const { return members_; }
   const Vector& weights() const { return weights_; }  // sum to one
-  std::string description() const;
+  std::string description(bool paths = true) const;
 
  private:
   bool is_one() const { return members_.size() == 1; }

@@ -16,9 +16,7 @@ FiniteScene::FiniteScene(Model& model, const Answers& answers, Candidates candid
       grows_(model.open().grows()),
       answers_(answers),
       candidates_(std::move(candidates)),
-      fantasy_(fantasy) {
-  notes_.push_back(belief().description());
-}
+      fantasy_(fantasy) {}
 
 FiniteEnsemble& FiniteScene::belief() { return pending_.empty() ? model_.finite() : *fantasy_.belief; }
 
@@ -33,6 +31,7 @@ Ensemble FiniteScene::exact() {
 }
 
 MaxSamples FiniteScene::sample_max(Index count, Rng& rng) {
+  drew_ = true;
   const auto [f, g] = belief().draw(count, rng);
   return max_of_paths(belief().x(), f, g);
 }
@@ -40,12 +39,14 @@ MaxSamples FiniteScene::sample_max(Index count, Rng& rng) {
 Vector FiniteScene::sample_g_max(Index count, Rng& rng) {
   constexpr Index kStandIns = 512;
   if (grows_) return sample_max_at(exact(), domain_.sample(kStandIns, rng), count, rng);
+  drew_ = true;
   return belief().draw(count, rng).g.colwise().maxCoeff().transpose();
 }
 
 Vector FiniteScene::sample_finest_max(Index count, Rng& rng) {
   if (grows_) return sample_g_max(count, rng);
   const std::vector<Index> finest = finest_rows();
+  drew_ = true;
   const Matrix g = belief().draw(count, rng).g;
   return g(finest, Eigen::all).colwise().maxCoeff().transpose();
 }
@@ -109,7 +110,9 @@ Outlook FiniteScene::outlook() {
   return {nu, q, candidates_.noise_var};
 }
 
+// First among the notes: how the belief was computed, and how paths were drawn if any were.
 Chosen FiniteScene::choose(const Vector& score, bool logarithmic, Rng& rng) {
+  notes_.insert(notes_.begin(), belief().description(drew_));
   scores_ = {candidates_.queries, per_cost(score, logarithmic, candidates_.cost), logarithmic};
   const Vector& worth = scores_.score;
   const Index row = best_row(worth, candidates_, rng);
@@ -150,6 +153,7 @@ Chosen FiniteScene::best(const Mfmes& score, Rng& rng) {
 }
 
 Chosen FiniteScene::random(Rng& rng) {
+  notes_.insert(notes_.begin(), belief().description(drew_));
   const std::vector<Index> rows = allowed_rows(candidates_);
   const Index row = rows[static_cast<std::size_t>(rng.below(static_cast<Index>(rows.size())))];
   return {candidates_.queries.slice(row, 1), row, 0.0};

@@ -42,7 +42,8 @@ class FiniteScene final : public Scene {
   Candidates candidates_;  // in the order of the belief's queries
   Queries pending_;
   bool rates_ = false;
-  Fantasy& fantasy_;  // its belief is a copy, used once something is pending
+  bool drew_ = false;  // paths
+  Fantasy& fantasy_;   // its belief is a copy, used once something is pending
 };
 
 }  // namespace iqbo
