@@ -52,6 +52,16 @@ Vector bump(const Vector& point, double at, double width) {
 
 }  // namespace
 
+SpotRows::SpotRows(const SpotData& data) {
+  for (std::size_t c = 0; c < 2; ++c) {
+    for (const GridQuery& each : data.query) rows_[c].push_back(each.row[c]);
+    std::sort(rows_[c].begin(), rows_[c].end());
+    rows_[c].erase(std::unique(rows_[c].begin(), rows_[c].end()), rows_[c].end());
+    for (const GridQuery& each : data.query)
+      place_[c].push_back(std::lower_bound(rows_[c].begin(), rows_[c].end(), each.row[c]) - rows_[c].begin());
+  }
+}
+
 SpotPrior SpotPrior::of(const SpotGrid& grid, double s, Index t, std::optional<double> noise_var) {
   SpotPrior out;
   out.noise_var = noise_var;
@@ -81,8 +91,18 @@ std::shared_ptr<const SpotTerm> scale_term(const SpotGrid& grid, double lengthsc
   out->lengthscale = lengthscale;
   for (int c = 0; c < 2; ++c) {
     const auto at = static_cast<std::size_t>(c);
-    out->xt[at].noalias() = correlations(grid.points(c), lengthscale) * grid.laws(c).transpose();
-    out->tt[at].noalias() = grid.laws(c) * out->xt[at];
+    const Matrix k = correlations(grid.points(c), lengthscale);
+    const Matrix& laws = grid.laws(c);
+    out->xt[at].resize(k.rows(), laws.rows());
+    out->tt[at].resize(laws.rows(), laws.rows());
+    for (Index j = 0; j < laws.rows(); ++j) {  // most windows cover a small part of the axis
+      const auto [first, last] = grid.span(c, j);
+      const Vector law = laws.row(j).segment(first, last - first + 1);
+      out->xt[at].col(j).noalias() = k.middleCols(first, law.size()) * law;
+      if (j > 0) out->tt[at].row(j).head(j).noalias() = law.transpose() * out->xt[at].block(first, 0, law.size(), j);
+      out->tt[at](j, j) = law.dot(out->xt[at].col(j).segment(first, law.size()));
+    }
+    out->tt[at].triangularView<Eigen::StrictlyUpper>() = out->tt[at].transpose();
     out->diagonal[at] = Vector::Ones(grid.points(c).size());
     out->largest[at] = Vector::Ones(grid.laws(c).rows());
   }
@@ -196,20 +216,20 @@ Vector SpotBackground::var(const std::vector<GridCell>& x) const {
   return out;
 }
 
-// Summed over equal rows first: sum_i alpha_i k0(., p_i) k1(., q_i)' = xt0 A xt1', A(p, q) the sum of their alphas.
+// Summed over equal rows first: sum_i alpha_i k0(., p_i) k1(., q_i)' = xt0 A xt1', A(p, q) the sum of their alphas, of the
+// few rows that answers have.
 Matrix SpotBackground::field(const Vector& alpha) const {
-  Matrix sum = Matrix::Zero(grid_.laws(0).rows(), grid_.laws(1).rows());
-  for (Index i = 0; i < alpha.size(); ++i) {
-    const auto& row = data_.query[static_cast<std::size_t>(i)].row;
-    sum(row[0], row[1]) += alpha[i];
-  }
+  const SpotRows used(data_);
+  Matrix sum = Matrix::Zero(used.count(0), used.count(1));
+  for (Index i = 0; i < alpha.size(); ++i) sum(used.place(0, i), used.place(1, i)) += alpha[i];
   Matrix out = Matrix::Zero(grid_.points(0).size(), grid_.points(1).size());
   for (const auto& term : terms_) {
     if (term->root[0].size() > 0) {
-      const Matrix inner = term->averaged[0].transpose() * sum * term->averaged[1];
+      const Matrix inner = used.of(0, term->averaged[0]).transpose() * sum * used.of(1, term->averaged[1]);
       out.noalias() += term->var * (term->root[0] * inner).eval() * term->root[1].transpose();
     } else {
-      out.noalias() += term->var * (term->xt[0] * sum).eval() * term->xt[1].transpose();
+      const Matrix left = term->xt[0](Eigen::all, used.rows(0)) * (term->var * sum);
+      out.noalias() += left * Matrix(term->xt[1](Eigen::all, used.rows(1))).transpose();
     }
   }
   return out;
@@ -221,7 +241,7 @@ Matrix SpotBackground::mean() const {
   return field(alpha);
 }
 
-SpotPaths::SpotPaths(const SpotBackground& background) : background_(background) {
+SpotPaths::SpotPaths(const SpotBackground& background) : background_(background), used_(background.data()) {
   constexpr double kLeft = 1e-9;  // of a variance: smooth fields have far fewer features than points
   for (const auto& term : background.terms()) {
     std::array<Matrix, 2> root = term->root;
@@ -230,6 +250,8 @@ SpotPaths::SpotPaths(const SpotBackground& background) : background_(background)
       const Index n = background.grid().points(static_cast<int>(c)).size();
       root[c] = pivoted_cholesky(k, kLeft, n, n).factor;
     }
+    averaged_.push_back(
+        {used_.of(0, background.grid().laws(0)) * root[0], used_.of(1, background.grid().laws(1)) * root[1]});
     roots_.push_back(std::move(root));
   }
 }
@@ -238,17 +260,18 @@ Matrix SpotPaths::draw(const Vector& z, Rng& rng) const {
   const SpotGrid& grid = background_.grid();
   const SpotData& data = background_.data();
   Matrix f = Matrix::Zero(grid.points(0).size(), grid.points(1).size());
+  Matrix averaged = Matrix::Zero(used_.count(0), used_.count(1));
   for (std::size_t r = 0; r < roots_.size(); ++r) {
     const auto& [first, second] = roots_[r];
-    const Matrix normal = rng.normals(first.cols() * second.cols()).reshaped(first.cols(), second.cols());
-    f.noalias() += std::sqrt(background_.terms()[r]->var) * (first * normal).eval() * second.transpose();
+    const Matrix normal = std::sqrt(background_.terms()[r]->var) *
+                          rng.normals(first.cols() * second.cols()).reshaped(first.cols(), second.cols());
+    f.noalias() += (first * normal).eval() * second.transpose();
+    averaged.noalias() += (averaged_[r][0] * normal).eval() * averaged_[r][1].transpose();
   }
-  const Matrix averaged = grid.laws(0) * f * grid.laws(1).transpose();
   const Vector sd = data.noise(background_.noise_var()).cwiseSqrt();
   Vector residual(z.size());
   for (Index i = 0; i < z.size(); ++i) {
-    const auto& row = data.query[static_cast<std::size_t>(i)].row;
-    residual[i] = z[i] - averaged(row[0], row[1]) - sd[i] * rng.normal();
+    residual[i] = z[i] - averaged(used_.place(0, i), used_.place(1, i)) - sd[i] * rng.normal();
   }
   background_.factor().solve_lower_in_place(residual);
   background_.factor().solve_upper_in_place(residual);

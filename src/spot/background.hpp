@@ -14,6 +14,7 @@
 //   noise_var   0.01 s^2                     2.5     unless it is known
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -52,6 +53,21 @@ struct SpotData {
 
   Index size() const { return z.size(); }
   Vector noise(double usual) const;
+};
+
+// The rows of each axis that the queries of answers have, each once.
+class SpotRows {
+ public:
+  explicit SpotRows(const SpotData& data);
+
+  Index count(std::size_t axis) const { return static_cast<Index>(rows_[axis].size()); }
+  const std::vector<Index>& rows(std::size_t axis) const { return rows_[axis]; }
+  Index place(std::size_t axis, Index answer) const { return place_[axis][static_cast<std::size_t>(answer)]; }
+  Matrix of(std::size_t axis, const Matrix& all) const { return all(rows_[axis], Eigen::all); }
+
+ private:
+  std::array<std::vector<Index>, 2> rows_;   // ascending
+  std::array<std::vector<Index>, 2> place_;  // of each answer among them
 };
 
 // A part of the covariance that is a product over the axes: var R0 R0' R1 R1' on the grid, or of a lengthscale.
@@ -119,7 +135,9 @@ class SpotPaths {
 
  private:
   const SpotBackground& background_;
+  SpotRows used_;
   std::vector<std::array<Matrix, 2>> roots_;
+  std::vector<std::array<Matrix, 2>> averaged_;  // of the roots, by the rows of answers
 };
 
 // So many Metropolis moves of theta; `more` as above.

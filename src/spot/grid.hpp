@@ -43,7 +43,10 @@ class SpotGrid {
   const Matrix& laws(int axis) const { return axes_[static_cast<std::size_t>(axis)].law; }  // one per row
   const std::vector<GridCell>& cells() const { return cells_; }                             // of each x of X
   double first(int axis) const, last(int axis) const;                                       // points of X
-  double extent(int axis) const;                               // of X; pixels have the extent of the lattice's spacing
+  double extent(int axis) const;  // of X; pixels have the extent of the lattice's spacing
+  const std::array<Index, 2>& span(int axis, Index row) const {  // the first and the last point with weight
+    return axes_[static_cast<std::size_t>(axis)].extent[static_cast<std::size_t>(row)];
+  }
   double width(int axis, Index row) const;                     // of a window
   Vector unit() const { return unit_; }                        // what is called the smallest window, in units of X
   double spacing() const { return spacing_; }                  // of the lattice, in units of the smallest window

@@ -107,7 +107,15 @@ Matrix SpotHypotheses::summed(const Vector& weight) const {
 }
 
 Matrix SpotHypotheses::half_field(const Vector& weight) const { return bump_[0] * summed(weight); }
-Matrix SpotHypotheses::field(const Vector& weight) const { return half_field(weight) * bump_[1].transpose(); }
+Matrix SpotHypotheses::field(const Vector& weight) const {
+  if ((weight.array() != 0.0).count() == 1) {  // as in a draw, of which one is true
+    Index h = 0;
+    weight.cwiseAbs().maxCoeff(&h);
+    const auto at = static_cast<std::size_t>(h);
+    return (weight[h] * bump_[0].col(column_[0][at])) * bump_[1].col(column_[1][at]).transpose();
+  }
+  return half_field(weight) * bump_[1].transpose();
+}
 Matrix SpotHypotheses::squares(const Vector& weight) const {
   return (bump_[0].cwiseAbs2() * summed(weight)).eval() * bump_[1].cwiseAbs2().transpose();
 }
