@@ -133,10 +133,13 @@ Marginals stationary_g(const StudySetup& setup, Policy& policy, const Queries& a
     if (const auto row = setup.setting().queries->find(a.row(i))) rows.push_back(*row);
   const FiniteEnsemble* finite = static_cast<Index>(rows.size()) < a.size() ? nullptr : policy.finite();
   const Index listed = rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end());
-  // Of a large list the belief knows a part, in an order of its own.
+  // Of a large list, as of a tree, the belief knows a part, in an order of its own.
   if (finite == nullptr || listed >= finite->a().size() ||
-      Rows(finite->a().coordinates()(rows, Eigen::all)) != a.coordinates())
-    return policy.belief().g(a);
+      Rows(finite->a().coordinates()(rows, Eigen::all)) != a.coordinates()) {
+    const FiniteEnsemble* any = policy.finite();
+    const auto found = any != nullptr ? any->g(a) : std::nullopt;
+    return found ? *found : policy.belief().g(a);
+  }
   return {finite->g().mean(rows), finite->g().var(rows)};
 }
 
