@@ -4,8 +4,9 @@
     bench/study/large_scenes.py build/dev/apps/cli/iqbo [--only tree,districts,blocks,...] [--sizes 64,128,256,512,708]
 
 Everything is fitted and the policy is `auto`, unless a row says otherwise. A study is told `--answers` answers of a known
-field with noise; then `ask` is measured with a fit that is due and without one, and `best`, `predict` after it. Processor
-seconds of all threads of one process, its start and the reading of the study included; memory is the largest resident set.
+field with noise; then `ask` is measured with a fit that is due and without one, and `best`, `predict`, `report` after it.
+Processor seconds of all threads of one process, its start and the reading of the study included; memory is the largest
+resident set. `best`, `predict` and `report` should take at most twice an ask without a fit.
 """
 import argparse
 import json
@@ -124,6 +125,22 @@ def queries(folder, side, args):
             "conditional": {"kind": "gaussian", "width": 0.05}}
 
 
+def listed(folder, side, args):
+    """side x side listed queries, each with three weighted pixels of 64 x 64 in one long table."""
+    target = pixels(folder, 64, False)
+    rng = random.Random(1)
+    with open(folder / "queries.csv", "w") as names, open(folder / "bags.csv", "w") as table:
+        names.write("query\n")
+        table.write("query,pixel,weight\n")
+        for k in range(side * side):
+            i, j = rng.randrange(63), rng.randrange(63)
+            names.write(f"q{k}\n")
+            table.write("".join(f"q{k},p{i + di}_{j + dj},{rng.randint(1, 99) / 100}\n"
+                                for di, dj in ((0, 0), (0, 1), (1, 0))))
+    return {"version": 2, "targets": target, "queries": {"kind": "points", "points": "queries.csv", "id": "query"},
+            "conditional": {"kind": "bags", "bags": "bags.csv", "query": "query", "point": "pixel", "weight": "weight"}}
+
+
 def targets(folder, side, args):
     """side x side inputs and two queries, each the average over one half of them."""
     axes = [{"name": name, "from": 0, "to": 1, "grid": side} for name in ("east", "north")]
@@ -133,11 +150,14 @@ def targets(folder, side, args):
             "conditional": {"kind": "uniform", "width": [0.25, 0.5]}}
 
 
-KINDS = {"tree": tree, "districts": districts, "blocks": blocks, "box": box_tree, "queries": queries, "targets": targets}
+KINDS = {"tree": tree, "districts": districts, "blocks": blocks, "box": box_tree, "queries": queries, "listed": listed,
+         "targets": targets}
 
 # seconds with a refit, without one, megabytes
 BARS = {("tree", 64): (0.5, 0.1, None), ("tree", 256): (5, 0.5, 1500), ("tree", 512): (20, 2, 4000),
-        ("tree", 708): (60, 6, 8000), ("blocks", 0): (5, 0.05, 1000), ("queries", 1000): (30, 3, 4000)}
+        ("tree", 708): (60, 6, 8000), ("blocks", 0): (5, 0.05, 1000), ("queries", 1000): (30, 3, 4000),
+        ("listed", 1000): (30, 3, 4000)}
+TIMES = 2  # an ask: the bar of best, predict and report
 BARS.update({("districts", side): BARS["tree", side] for side in (64, 256, 512, 708)})
 
 
@@ -186,11 +206,14 @@ def measure(iqbo, kind, side, args):
                 iqbo("tell", trials[0]["number"] if "number" in trials[0] else trials[0]["trial"], repr(z), "--study", study)
         _, best, best_mb = iqbo("best", "--study", study)
         _, predict, predict_mb = iqbo("predict", "--study", study, "--top", 3)
+        _, report, report_mb = iqbo("report", "--study", study, "--out", folder / "report.html")
         bars = BARS.get((kind, side), (None, None, None))
         worst = {key: max((s for s, _ in values), default=math.nan) for key, values in asked.items()}
-        memory = max([new_mb, best_mb, predict_mb] + [m for values in asked.values() for _, m in values])
+        memory = max([new_mb, best_mb, predict_mb, report_mb] + [m for values in asked.values() for _, m in values])
+        asks = TIMES * worst["plain"]
         print(f"{kind:10} {side:5}  new {new:6.2f} s  ask with a fit {worst['fit']:7.2f} s{verdict(worst['fit'], bars[0])}"
-              f"  without {worst['plain']:7.2f} s{verdict(worst['plain'], bars[1])}  best {best:6.2f} s  predict {predict:6.2f} s"
+              f"  without {worst['plain']:7.2f} s{verdict(worst['plain'], bars[1])}  best {best:6.2f} s{verdict(best, asks)}"
+              f"  predict {predict:6.2f} s{verdict(predict, asks)}  report {report:6.2f} s{verdict(report, asks)}"
               f"  {memory:6.0f} MB{verdict(memory, bars[2])}", flush=True)
 
 
