@@ -25,9 +25,9 @@ using iqbo::Vector;
 
 constexpr Index kArticles = 12, kPages = 16;
 constexpr int kDays = 40;
-constexpr Index kLogged = 6000;      // impressions in the log
+constexpr Index kLogged = 6000;       // impressions in the log
 constexpr double kVisitors = 1500.0;  // a day
-constexpr double kVisitorSd = 3.0;   // minutes, of one visitor
+constexpr double kVisitorSd = 3.0;    // minutes, of one visitor
 
 // Minutes that readers stay with each article. The best one, the ninth, is shown rarely.
 Vector minutes() { return Vector{{2.1, 2.9, 1.2, 3.0, 2.4, 1.8, 3.1, 2.2, 4.4, 2.6, 1.5, 2.8}}; }
