@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "iqbo/core/check.hpp"
+#include "iqbo/core/stop.hpp"
 #include "iqbo/kernel/family.hpp"
 #include "numerics/box_rbf.hpp"
 
@@ -214,6 +215,7 @@ void Group::add_mixture(const LawPairs& pairs, Averages& sum) const {
   Array value(pairs.size());
   Columns log_slope(pairs.size(), with_slopes ? size() : 0);
   for (Index s = first_component(least_var); s < weights().size(); ++s) {
+    stop_point();
     average_rbf(
         pairs, size(), [&](Index g) { return std::pair(column(g), squared_length(g, s)); }, value,
         with_slopes ? &log_slope : nullptr);
@@ -283,6 +285,7 @@ std::vector<SeriesSlopes> Group::series_slopes(const LawPairs& pairs, bool in_v)
 void Group::add_mixture_slopes(const LawPairs& pairs, const Array& weight, bool in_v, Slopes& sum) const {
   Array value(pairs.size());
   for (Index s = 0; s < weights().size(); ++s) {
+    stop_point();
     rbf(pairs, s, value);
     value *= weights()[s] * weight;
     for (Index g = 0; g < size(); ++g) {

@@ -319,7 +319,7 @@ class Limits(Case):
 
     def test_exit_codes_are_documented(self):
         out, _ = iqbo("--help")
-        for code in ("0 done", "1 a defect", "2 the request", "3 not enough memory", "124", "130"):
+        for code in ("0 success", "1 a defect", "2 the request", "3 not enough memory", "124", "130"):
             self.assertIn(code, out)
 
 
