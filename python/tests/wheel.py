@@ -14,6 +14,7 @@ import tempfile
 
 MOST_MEGABYTES, MOST_SECONDS = 40.0, 0.2
 SAME = 1e-12  # relative, or absolute below 1
+OTHER_ROUNDING = 1e-10  # without FMA every product is rounded once more, and a posterior loses a few digits by its condition
 OLD_PROCESSOR = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-BMI2"}  # to ld.so, which then takes the library for the baseline
 PROGRAM = """
 import sys, numpy as np, iqbo
@@ -94,7 +95,7 @@ def compare_answers(answers, package):
         old = ours(**OLD_PROCESSOR)
         print(f"answers for the baseline differ by {distance(old['given'], theirs['given']):.1e} (kernel given), "
               f"{distance(old['fitted'], theirs['fitted']):.1e} (fitted)")
-        assert distance(old["given"], theirs["given"]) <= SAME
+        assert distance(old["given"], theirs["given"]) <= OTHER_ROUNDING
 
 
 def main(wheel, answers):
