@@ -83,15 +83,15 @@ std::vector<Marginals> members_f(Model& model, const Inputs& x, const std::vecto
   return out;
 }
 
-// Draws of every member, each as many as its weight says; of(paths, s) selects and transforms.
-template <class Of>
-void draw(const FiniteEnsemble& belief, Index draws, Rng& rng, ChanceTally& tally, const Of& of) {
+// Draws of every member, each as many as its weight says: take(paths, s) gets them batch by batch.
+template <class Take>
+void draw(const FiniteEnsemble& belief, Index draws, Rng& rng, const Take& take) {
   const std::vector<Index> shares = shares_of(draws, belief.weights());
   const Index at_once = draws_at_once(belief.x().size() + belief.a().size());
   for (std::size_t s = 0; s < shares.size(); ++s)
     for (Index done = 0; done < shares[s]; done += at_once) {
       stop_point();
-      tally.add(of(belief.members()[s].draw(std::min(at_once, shares[s] - done), rng), s));
+      take(belief.members()[s].draw(std::min(at_once, shares[s] - done), rng), s);
     }
 }
 
@@ -184,11 +184,11 @@ Chances chances(Model& model, const Inputs& x, const ChanceOptions& options, Rng
                     options);
   const auto counted = [&](const FiniteEnsemble& belief) {
     const Vector mean = rows.empty() ? belief.f().mean : Vector(belief.f().mean(rows));
-    draw(belief, options.draws, rng, tally, [&](FiniteBelief::Paths paths, std::size_t /*member*/) -> Matrix {
+    draw(belief, options.draws, rng, [&](FiniteBelief::Paths paths, std::size_t /*member*/) {
       Matrix f = rows.empty() ? std::move(paths.f) : Matrix(paths.f(rows, Eigen::all));
       if (widened != 1.0) f = (widened * (f.colwise() - mean)).colwise() + mean;
       if (link != Link::kIdentity) f = f.unaryExpr([link](double eta) { return apply(link, eta); });
-      return f;
+      tally.add(f);
     });
   };
   if (rows.empty())
@@ -209,13 +209,13 @@ Chances chances(Model& model, const Queries& a, const ChanceOptions& options, Rn
   const std::vector<Marginals> behind = model.behind_g(a);
   const Inputs one(Rows::Zero(1, dimension(model.setting().targets)));  // the engine needs an input
   const FiniteEnsemble belief = listed(model.belief(), one, a);
-  draw(belief, options.draws, rng, tally, [&](FiniteBelief::Paths paths, std::size_t s) -> Matrix {
-    if (!model.is_linked()) return std::move(paths.g);
+  draw(belief, options.draws, rng, [&](const FiniteBelief::Paths& paths, std::size_t s) {
+    if (!model.is_linked()) return tally.add(paths.g);
     const Marginals& g = belief.members()[s].g();
     const Vector scale = (behind[s].var.array() / g.var.array().max(1e-300)).sqrt();
     Matrix moved = scale.asDiagonal() * (paths.g.colwise() - g.mean);
     moved.colwise() += behind[s].mean;
-    return moved.unaryExpr([link](double eta) { return apply(link, eta); });
+    tally.add(moved.unaryExpr([link](double eta) { return apply(link, eta); }));
   });
   Chances out = tally.result();
   if (options.above) out.above = above(link, model.counts(), behind, belief.weights(), *options.above);
@@ -251,19 +251,12 @@ std::vector<double> regrets_in_box(Model& model, const InputBox& box, const Inpu
 }
 
 std::vector<double> regrets_on_list(const FiniteEnsemble& belief, Index row, double widened, Index draws, Rng& rng) {
-  const std::vector<Index> shares = shares_of(draws, belief.weights());
   const Vector& mean = belief.f().mean;
-  const Index at_once = draws_at_once(belief.x().size() + belief.a().size());
   std::vector<double> out;
-  for (std::size_t s = 0; s < shares.size(); ++s)
-    for (Index done = 0; done < shares[s]; done += at_once) {
-      stop_point();
-      const Matrix f = belief.members()[s].draw(std::min(at_once, shares[s] - done), rng).f;
-      for (Index i = 0; i < f.cols(); ++i) {
-        const Vector wide = mean + widened * (f.col(i) - mean);
-        out.push_back(wide.maxCoeff() - wide[row]);
-      }
-    }
+  draw(belief, draws, rng, [&](const FiniteBelief::Paths& paths, std::size_t /*member*/) {
+    const Matrix f = (widened * (paths.f.colwise() - mean)).colwise() + mean;
+    for (Index i = 0; i < f.cols(); ++i) out.push_back(f.col(i).maxCoeff() - f(row, i));
+  });
   return out;
 }
 

@@ -127,20 +127,26 @@ Marginals stationary_f(const StudySetup& setup, Policy& policy, const Inputs& x)
   return {finite->f().mean(rows), finite->f().var(rows)};
 }
 
-Marginals stationary_g(const StudySetup& setup, Policy& policy, const Queries& a) {
-  std::vector<Index> rows;
-  for (Index i = 0; i < a.size(); ++i)
-    if (const auto row = setup.setting().queries->find(a.row(i))) rows.push_back(*row);
-  const FiniteEnsemble* finite = static_cast<Index>(rows.size()) < a.size() ? nullptr : policy.finite();
-  const Index listed = rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end());
-  // Of a large list, as of a tree, the belief knows a part, in an order of its own.
-  if (finite == nullptr || listed >= finite->a().size() ||
-      Rows(finite->a().coordinates()(rows, Eigen::all)) != a.coordinates()) {
-    const FiniteEnsemble* any = policy.finite();
-    const auto found = any != nullptr ? any->g(a) : std::nullopt;
-    return found ? *found : policy.belief().g(a);
+// The positions of these queries in the belief, if it has all of them where the domain has them. Of a large list, as of a tree, it
+// knows a part, in an order of its own.
+std::optional<std::vector<Index>> positions_in(const FiniteEnsemble& belief, const QueryDomain& domain,
+                                               const Queries& a) {
+  std::vector<Index> out;
+  for (Index i = 0; i < a.size(); ++i) {
+    const auto row = domain.find(a.row(i));
+    if (!row || *row >= belief.a().size() || belief.a().row(*row) != a.row(i)) return std::nullopt;
+    out.push_back(*row);
   }
-  return {finite->g().mean(rows), finite->g().var(rows)};
+  return out;
+}
+
+Marginals stationary_g(const StudySetup& setup, Policy& policy, const Queries& a) {
+  const FiniteEnsemble* finite = policy.finite();
+  if (finite == nullptr) return policy.belief().g(a);
+  if (const auto rows = positions_in(*finite, *setup.setting().queries, a))
+    return {finite->g().mean(*rows), finite->g().var(*rows)};
+  const auto found = finite->g(a);
+  return found ? *found : policy.belief().g(a);
 }
 
 }  // namespace

@@ -43,9 +43,10 @@ struct AnswerNoise {
 
 // Whether rare spots are searched for, which a stationary prior does not believe in (docs/spots.md).
 enum class SpotSearch {
-  kAuto,  // where the policy is auto, all is fitted and averaged over (members > 1), X is a box or a lattice of at most two
-  // dimensions, and queries are listed rectangles or windows, or a tree of them, in two or more sizes, the smallest
-  // finer than what the background varies over
+  // Where the policy is auto, all is fitted and averaged over (members > 1), X is a box or a lattice of at most two
+  // dimensions, and queries are listed rectangles or windows, or a tree of them, in two or more sizes, the smallest finer
+  // than what the background varies over.
+  kAuto,
   kOff
 };
 
