@@ -211,6 +211,30 @@ TEST(Stopping, TheBoundIsTheQuantileOfTheRegret) {
   EXPECT_EQ(certified_regret(few), 3.0);
 }
 
+// Of two inputs f* - f(x) is at most the tolerance if D, which is normal, is; widened, D is so many times as far from its mean.
+TEST(Chances, OfBeingWithinATolerance) {
+  Setting setting = on_lists();
+  const Inputs x{{0.6101694915254238}, {0.8135593220338984}};
+  setting.targets = InputSet(x);
+  Model model(setting, {}, 7);
+  const Queries a{{0.2}, {0.55}, {0.9}};
+  Answers told;
+  for (Index i = 0; i < a.size(); ++i) told.push_back({a.slice(i, 1), answers(a)[i], 0.04, 1.0});
+  model.update(told);
+  const Normal f = of(model.belief().members().front(), x);
+  const double sd = std::sqrt(f.cov(0, 0) + f.cov(1, 1) - 2 * f.cov(0, 1));
+  for (const Index row : {0, 1})
+    for (const double widened : {1.0, 2.5}) {
+      Recommendation at{x.slice(row, 1), row, 0.0, 0.0, 0.0, 0.0, 0.0, 0.3 * sd, {}};
+      Rng rng(3);
+      const EstimatedShare found = within_tolerance(model, at, widened, 20000, rng);
+      const double exact = cdf((at.tolerance - (f.mean[1 - row] - f.mean[row])) / (widened * sd));
+      ASSERT_GT(exact * (1.0 - exact), 0.001);
+      EXPECT_NEAR(found.value, exact, 4.0 * found.error) << row << " " << widened;
+      EXPECT_NEAR(found.error, std::sqrt(exact * (1.0 - exact) / 20000), 0.1 * found.error);
+    }
+}
+
 // f from the prior that the policy has; the campaign ends when the certificate is small enough, so that the answers decide when.
 TEST(Stopping, TheCertificateCoversAlsoWhenItStopsTheSearch) {
   Setting setting = on_lists();
