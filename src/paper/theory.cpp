@@ -68,6 +68,20 @@ struct Values {
   Vector f, g;
 };
 
+// What CMES with one sample asks next: the sample of f*, how many sds it is above the mean of g there, and that sd.
+struct OneSampleChoice {
+  Index row;
+  double upper, margin, sd;
+};
+OneSampleChoice choice_by_one_sample(const FiniteBelief& belief, Rng& rng) {
+  const FiniteBelief::Paths path = belief.draw(1, rng);
+  const double upper = std::max(path.f.maxCoeff(), path.g.maxCoeff());
+  const Vector sd = belief.g().var.cwiseSqrt();
+  Index row = 0;
+  const double margin = ((upper - belief.g().mean.array()) / sd.array()).minCoeff(&row);
+  return {row, upper, margin, sd[row]};
+}
+
 void run_once(const Posterior& prior, const FiniteBelief& start, const Values& truth, Rng& rng, Tallies& out) {
   FiniteBelief belief = start;
   const double most = truth.f.maxCoeff();
@@ -76,18 +90,13 @@ void run_once(const Posterior& prior, const FiniteBelief& start, const Values& t
   Index above = 0;
   double kappa = 0.0, least = most - truth.g.minCoeff();
   for (Index t = 0; t < kSteps; ++t) {
-    const FiniteBelief::Paths path = belief.draw(1, rng);
-    const double upper = std::max(path.f.maxCoeff(), path.g.maxCoeff());
-    const Vector sd = belief.g().var.cwiseSqrt();
-    Index row = 0;
-    const double margin = ((upper - belief.g().mean.array()) / sd.array()).minCoeff(&row);
-    const double width = zeta(union_weight(t + 1), kDelta) * sd[row],
-                 off = std::abs(belief.g().mean[row] - truth.g[row]);
+    const auto [row, upper, margin, sd] = choice_by_one_sample(belief, rng);
+    const double width = zeta(union_weight(t + 1), kDelta) * sd, off = std::abs(belief.g().mean[row] - truth.g[row]);
     const double regret = most - truth.g[row];
     lemma2 = lemma2 && off <= width;
     out.lemma2.compare(width, off);
     if (upper >= most) {
-      const double bound = margin * sd[row] + width;
+      const double bound = margin * sd + width;
       lemma3 = lemma3 && regret <= bound + 1e-9;
       out.lemma3.compare(bound, regret);
       kappa = above == 0 ? margin : std::max(kappa, margin);
@@ -252,13 +261,9 @@ LearnedTallies lemma3_with(Index pairs, std::uint64_t seed) {
     Queries asked;
     Vector step = Vector::Constant(kSteps, std::numeric_limits<double>::infinity()), regret = Vector::Zero(kSteps);
     for (Index t = 0; t < kSteps; ++t) {
-      const FiniteBelief::Paths path = belief.draw(1, rng);
-      const double upper = std::max(path.f.maxCoeff(), path.g.maxCoeff());
-      const Vector sd = belief.g().var.cwiseSqrt();
-      Index row = 0;
-      const double margin = ((upper - belief.g().mean.array()) / sd.array()).minCoeff(&row);
+      const auto [row, upper, margin, sd] = choice_by_one_sample(belief, rng);
       regret[t] = most - truth.g(row, 0);
-      if (upper >= most) step[t] = (margin + zeta(union_weight(t + 1), kDelta / 2.0)) * sd[row];
+      if (upper >= most) step[t] = (margin + zeta(union_weight(t + 1), kDelta / 2.0)) * sd;
       asked = asked.joined(a.slice(row, 1));
       belief.observe(row, truth.g(row, 0) + std::sqrt(kNoiseVar) * rng.normal(), kNoiseVar);
     }

@@ -96,13 +96,16 @@ Simulated simulate(const Posterior& prior, const BagConditional& bags, const Inp
   return out;
 }
 
+BagConditional bags_of_three(const Inputs& x) {
+  std::vector<BagRow> rows;
+  for (Index i = 0; i < x.size(); ++i) rows.push_back({i / 3, i, 1.0});
+  return {x, rows};
+}
+
 // Lemma 3, the remark, the concentration lemma and theorem 1 on draws from the prior: each fails in at most a share delta.
 TEST(Bounds, HoldAsOftenAsTheyPromise) {
   const Inputs x = Inputs::line(Vector::LinSpaced(30, 0.0, 1.0));
-  std::vector<BagRow> rows;
-  for (Index bag = 0; bag < 10; ++bag)
-    for (Index j = 0; j < 3; ++j) rows.push_back({bag, 3 * bag + j, 1.0});
-  const BagConditional bags(x, rows);
+  const BagConditional bags = bags_of_three(x);
   const Posterior prior(Rbf(1.0, Vector{{0.15}}), bags);
   constexpr int kRuns = 100;
   int step_fails = 0, remark_fails = 0, band_fails = 0, theorem_fails = 0;
@@ -152,10 +155,7 @@ TEST(Bounds, AnswerWeightsAreSlopes) {
 // Lemma 3 where answers are biased by a fixed function of the query: as printed it fails too often; with the bias it does not.
 TEST(Bounds, LemmaThreeWithABias) {
   const Inputs x = Inputs::line(Vector::LinSpaced(30, 0.0, 1.0));
-  std::vector<BagRow> rows;
-  for (Index bag = 0; bag < 10; ++bag)
-    for (Index j = 0; j < 3; ++j) rows.push_back({bag, 3 * bag + j, 1.0});
-  const BagConditional bags(x, rows);
+  const BagConditional bags = bags_of_three(x);
   const Posterior prior(Rbf(1.0, Vector{{0.15}}), bags);
   constexpr double kBias = 1.0;
   constexpr int kRuns = 100;
