@@ -49,6 +49,13 @@ std::vector<Variant> all_variants() {
     out.push_back({members == 1 ? "point" : "members-" + std::to_string(members)});
     out.back().options.members = members;
   }
+  for (const char* name : {"matern12", "matern32", "rbf"}) {  // one structure, as somebody would give it who knows f
+    out.push_back({std::string("only-") + name});
+    out.back().options.fit.families = {name};
+    out.back().options.fit.ard = false;
+    out.back().options.fit.nugget = false;
+    out.back().options.members = 1;
+  }
   out.push_back({"no-spots"});
   out.back().options.spots = SpotSearch::kOff;
   out.push_back({"links", {}, {Link::kIdentity, Link::kLog}});  // whichever has the larger evidence

@@ -197,6 +197,20 @@ inline TrustCase ore(Rng& rng) {
   return grouped(pixels, f, groups.bags(Vector::Ones(pixels.size())), rng);
 }
 
+// The same without what varies from cell to cell, and with more answers: high grades lie in continuous veins.
+inline TrustCase veins(Rng& rng) {
+  const Inputs pixels = square(70);
+  const auto part = [&](double sd, double lengthscale) -> Vector {
+    return sd * draw(Matern32(1.0, Vector::Constant(2, lengthscale)), pixels, rng);
+  };
+  const Vector f = (part(0.8, log_between(8.0, 16.0, rng)) + part(0.5, log_between(2.0, 4.0, rng))).array().exp();
+  Grouping groups(pixels);
+  for (const double side : {3.0, 5.0, 8.0, 13.0}) groups.add_blocks(side, rng);
+  TrustCase out = grouped(pixels, f, groups.bags(Vector::Ones(pixels.size())), rng);
+  out.budget = 150;
+  return out;
+}
+
 // A tree of tiles, from the whole square down to single pixels, all at the same cost.
 inline TrustCase tree_of_tiles(Rng& rng) {
   const Inputs pixels = square(32);
@@ -320,6 +334,7 @@ inline std::vector<TrustFamily> trust_families(const std::string& fields) {
       trust::family("equal blocks", kDev, trust::equal_blocks),
       trust::family("tree of tiles", kDev, trust::tree_of_tiles),
       trust::family("ore", kDev, trust::ore),
+      trust::family("veins", kDev, trust::veins),
       trust::raster("Rocky Mountains", kDev, file("rocky_mountains")),
       trust::scattered("Jura lead", kDev, file("jura_lead")),
       trust::scattered("Tokyo mortality", kDev, file("tokyo_mortality")),
