@@ -178,7 +178,7 @@ Vector PolicySpots::z(std::size_t count) const {
 bool PolicySpots::is_clear(const Model& model) {
   const Vector all = z(answers_.size());
   const bool skewed = all.size() > 0 && all.minCoeff() > 0.0 && all.maxCoeff() > kSkewed * all.minCoeff();
-  return compared(model).lead - compared(model).hindsight >= (skewed ? kClearIfSkewed : kClear);
+  return !skewed && compared(model).lead - compared(model).hindsight >= kClear;
 }
 
 const PolicySpots::Comparison& PolicySpots::compared(const Model& model) {
