@@ -8,7 +8,7 @@
 // when it had been decided.
 //
 // Second table: coverage of the 95 % interval of f that Policy::best() states at the recommended point, all defaults, from 40
-// answers at random queries with noise of sd 0.05 sd(g); X are 200 points that a log could have.
+// answers at random queries with noise of sd 0.05 sd(g); X are the distinct ones of 200 points that a log could have.
 //
 //   learned_default [--draws 20] [--seed 1] [--only TEXT]      TEXT: a part of the name of a row, or "coverage"
 #include <algorithm>
@@ -157,12 +157,14 @@ struct Covered {
   double half_width = 0.0;  // in sd of f over X
 };
 
-Queries distinct(const Queries& a) {
+// Each row once.
+template <class Rowwise>
+Rowwise distinct(const Rowwise& points) {
   std::map<std::vector<double>, Index> first;
-  for (Index i = 0; i < a.size(); ++i) first.try_emplace({a.row(i).begin(), a.row(i).end()}, i);
+  for (Index i = 0; i < points.size(); ++i) first.try_emplace({points.row(i).begin(), points.row(i).end()}, i);
   std::vector<Index> rows;
   for (const auto& [at, i] : first) rows.push_back(i);
-  return Queries(Rows(a.coordinates()(rows, Eigen::all)));
+  return Rowwise(Rows(points.coordinates()(rows, Eigen::all)));
 }
 
 Covered covered(const Family& family, Index n, LearnedKind kind, std::uint64_t seed, std::uint64_t draw) {
@@ -172,9 +174,9 @@ Covered covered(const Family& family, Index n, LearnedKind kind, std::uint64_t s
   fs.emplace_back(rng, 0.3, 0);
   fs.front().tabulate();
   const Log log = logged(family, n, rng);
-  const Inputs x(logged(family, kInputs, rng).x);
-  Vector f(kInputs);
-  for (Index i = 0; i < kInputs; ++i) f[i] = fs.front()(x.row(i));
+  const Inputs x = distinct(Inputs(logged(family, kInputs, rng).x));
+  Vector f(x.size());
+  for (Index i = 0; i < x.size(); ++i) f[i] = fs.front()(x.row(i));
   const Queries a = answerable(family, Queries(logged(family, kAnswers, rng).a), log);
   const Vector g = true_averages(family, a, fs, rng).col(0);
   const double sd = std::sqrt((g.array() - g.mean()).square().mean());
