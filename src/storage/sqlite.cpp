@@ -75,6 +75,7 @@ class SqliteBackend final : public SqlBackend {
       sql << "PRAGMA application_id", into(application);
       sql << "SELECT COUNT(*) FROM sqlite_master WHERE name = 'iqbo_schema'", into(tables);
       if (application != kApplicationId || tables == 0) fail(Kind::kNotAStudy, "is not a study of iqbo");
+      created_ = created(sql);
     });
     share_log();
     std::int64_t version = 0;
@@ -114,33 +115,56 @@ class SqliteBackend final : public SqlBackend {
 
   // Immediate: a transaction that reads first and locks later could find that somebody wrote in between.
   void begin(soci::session& sql) override {
-    require_same_file();
+    require_same_study(sql);
     sql << "BEGIN IMMEDIATE";
   }
   void begin_read(soci::session& sql) override {
-    require_same_file();
+    require_same_study(sql);
     sql << "BEGIN";
   }
 
   // What is written to a file that was removed would be lost with it.
-  void require_same_file() {
+  void require_same_study(soci::session& sql) {
     struct stat now {};
     const bool there = stat(file_.c_str(), &now) == 0;
-    if (there && now.st_dev == device_ && now.st_ino == inode_) return;
+    if (there && now.st_dev == device_ && now.st_ino == inode_) {
+      if (is_same_time(now.st_mtim, written_)) return;
+      // Ordinarily the log was moved into the file. Something else may have been copied over it, and SQLite would go on with the
+      // pages that it keeps of the old one.
+      sqlite_api::sqlite3_db_release_memory(connection(sql));
+      if (created(sql) == created_) {
+        written_ = now.st_mtim;
+        return;
+      }
+    }
     session_.reset();
     fail(Kind::kNotFound, there ? "was replaced by another file while it was open" : "was removed while it was open");
   }
+
+  static bool is_same_time(const timespec& a, const timespec& b) {
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+  }
+
+  // When the study was created, which tells it from others.
+  static double created(soci::session& sql) {
+    double out = 0;
+    sql << "SELECT created FROM iqbo_study WHERE id = :study", use(kStudy), into(out);
+    return out;
+  }
+
+  // SOCI hides the type's name from dynamic_cast, but this class made the session.
+  static sqlite_api::sqlite3* connection(soci::session& sql) {
+    return static_cast<soci::sqlite3_session_backend*>(sql.get_backend())->conn_;
+  }
+
   const SteadyClock* steady_clock() override { return steady_.boot().empty() ? nullptr : &steady_; }
   double server_clock(soci::session&) override { return machine_clock(); }
 
   StorageError translated(const soci::soci_error& error) override {
     const auto* own = dynamic_cast<const soci::sqlite3_soci_error*>(&error);
     int code = own == nullptr ? 0 : own->result();
-    if (session_ != nullptr) {
-      // SOCI hides the type's name from dynamic_cast, but this class made the session.
-      const auto* backend = static_cast<soci::sqlite3_session_backend*>(session_->get_backend());
-      if (backend != nullptr && backend->conn_ != nullptr) code = sqlite_api::sqlite3_extended_errcode(backend->conn_);
-    }
+    if (session_ != nullptr && session_->get_backend() != nullptr && connection(*session_) != nullptr)
+      code = sqlite_api::sqlite3_extended_errcode(connection(*session_));
     return {kind_of(code), location_.shown + ": " + meaning(code) + " (SQLite: " + error.get_error_message() + ")"};
   }
 
@@ -211,10 +235,9 @@ class SqliteBackend final : public SqlBackend {
     SqlRows all = rows(sql);
     first(all);
     sql << "COMMIT";
-    const auto* backend = static_cast<soci::sqlite3_session_backend*>(sql.get_backend());
     sqlite_api::sqlite3_int64 size = 0;
     const std::unique_ptr<unsigned char, decltype(&sqlite_api::sqlite3_free)> image(
-        sqlite_api::sqlite3_serialize(backend->conn_, "main", &size, 0), &sqlite_api::sqlite3_free);
+        sqlite_api::sqlite3_serialize(connection(sql), "main", &size, 0), &sqlite_api::sqlite3_free);
     if (image == nullptr) throw std::bad_alloc();
     std::string out(reinterpret_cast<const char*>(image.get()), static_cast<std::size_t>(size));
     // Bytes 18 and 19 of the header say that the file is used with a write-ahead log (sqlite.org/fileformat2.html).
@@ -265,6 +288,7 @@ class SqliteBackend final : public SqlBackend {
     if (stat(file_.c_str(), &now) == 0) {
       device_ = now.st_dev;
       inode_ = now.st_ino;
+      written_ = now.st_mtim;
     }
   }
 
@@ -339,6 +363,8 @@ class SqliteBackend final : public SqlBackend {
   Access access_;
   dev_t device_ = 0;  // with inode_: which file is open
   ino_t inode_ = 0;
+  timespec written_ = {};  // when the file was last known to be that of the study
+  double created_ = 0;     // the study
   SteadyClock steady_;
   bool quiet_ = false;  // there is no log, so the file is complete
 };

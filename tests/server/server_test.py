@@ -318,6 +318,18 @@ class Serve(Case):
             time.sleep(0.1)
         self.assertEqual(json.loads(found[2])["told"], 0)
 
+    def test_a_study_that_is_overwritten_where_it_is(self):
+        given_study(self.folder, str(self.folder / "backup.db"))
+        self.campaign(2)
+        server = self.serve()
+        self.assertEqual(server.get("/api/status")["told"], 2)
+        deadline = time.monotonic() + 20
+        for bytes_now, wanted in ((b"x" * 50000, (503, b"is not a study")), ((self.folder / "backup.db").read_bytes(), (200, b'"told":0'))):
+            Path(self.study).write_bytes(bytes_now)
+            while (found := server.request("GET", "/api/status"))[0] != wanted[0] or wanted[1] not in found[2]:
+                self.assertLess(time.monotonic(), deadline, found)
+                time.sleep(0.1)
+
     def test_answers_that_contradict_each_other_are_not_silent(self):
         given_study(self.folder, self.study)
         server = self.serve("--token-file", self.token_file)

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "broken_locks.hpp"
+#include "iqbo/record/text_file.hpp"
 #include "places.hpp"
 #include "server_statement.hpp"
 #include "storage/location.hpp"
@@ -103,6 +104,28 @@ TEST_F(SqliteFaults, TruncatedAndOverwrittenFiles) {
     out << std::string(size - 4096, '\x5A');
   }
   expect_kind([&] { Storage::open(file_).events(); }, Kind::kDamaged, {"is damaged", "backup"});
+}
+
+// By a program that keeps the file, such as cp: whoever has the study open must not go on with pages of the old one.
+TEST_F(SqliteFaults, FilesThatAreOverwrittenWhileTheyAreOpen) {
+  make(3);
+  const std::string other = scratch_.file("other.db");
+  hand_out(*std::make_unique<Storage>(Storage::create(other, small_bundle())), 0.5);
+  const auto overwrite = [&](const std::string& bytes) { std::ofstream(file_, std::ios::binary) << bytes; };
+  const std::string own = read_text(file_), others = read_text(other);
+  for (const Access access : {Access::kReadWrite, Access::kReadOnly}) {
+    Storage storage = Storage::open(file_, access);
+    ASSERT_EQ(storage.events().size(), 3U);
+    overwrite(own);
+    EXPECT_EQ(storage.events().size(), 3U);
+    overwrite(others);
+    expect_kind([&] { storage.events(); }, Kind::kNotFound, {"was replaced by another file"});
+    expect_kind([&] { storage.trials(); }, Kind::kNotFound, {"was replaced by another file"});
+    overwrite(own);
+  }
+  const Storage storage = Storage::open(file_, Access::kReadOnly);
+  overwrite(std::string(own.size(), 'x'));
+  expect_kind([&] { storage.events(); }, Kind::kNotAStudy, {"is not a study of iqbo"});
 }
 
 // A limit on the size of files stands for a full disk: writing fails, and what was acknowledged stays.
