@@ -378,8 +378,7 @@ TEST_F(ServerFaults, AConnectionThatWasCutIsMadeAgain) {
 }
 
 TEST_F(ServerFaults, NewerVersionsAreNotTouched) {
-  const std::string schema = test::numbered("v", getpid());
-  test::server_statement("CREATE SCHEMA " + schema);
+  const std::string schema = test::fresh_schema();
   const std::string location = test::Place("postgresql").fresh() + "&options=-csearch_path%3D" + schema;
   Storage::create(location, small_bundle());
   test::server_statement("UPDATE " + schema + ".iqbo_schema SET version = 99");

@@ -101,11 +101,10 @@ TEST_F(VersionOne, WithGapsIsRefused) {
 
 // The tables as version 1 made them at a server, filled with the rows of the golden file.
 TEST_F(VersionOne, AtAServerToo) {
-  const std::string schema = test::numbered("old", getpid());
+  const std::string schema = test::fresh_schema();
   const auto run = [&](const std::string& text) {
     test::server_statement("SET search_path TO " + schema + "; " + text);
   };
-  test::server_statement("CREATE SCHEMA " + schema);
   run("CREATE TABLE iqbo_schema (version BIGINT NOT NULL);"
       "CREATE TABLE iqbo_study (id BIGINT PRIMARY KEY, name TEXT NOT NULL UNIQUE, created DOUBLE PRECISION NOT NULL, "
       "spec TEXT NOT NULL);"

@@ -25,10 +25,14 @@ def program(name):
     return str(path)
 
 
-def run(*command):
+def attempt(*command):
     as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
-    done = subprocess.run([*as_user, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    return subprocess.run([*as_user, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, cwd="/")
+
+
+def run(*command):
+    done = attempt(*command)
     if done.returncode:
         sys.exit(f"{command[0]} failed:\n{done.stdout}")
 
@@ -55,7 +59,8 @@ def stop(record):
     if not record.exists():
         return
     folder = Path(record.read_text().splitlines()[1])
-    if (folder / "data/postmaster.pid").exists():
+    running = attempt(program("pg_ctl"), "status", "--pgdata", f"{folder}/data").returncode == 0
+    if running:  # not if the machine was switched off in the meantime, which leaves all files
         run(program("pg_ctl"), "stop", "--wait", "--mode=immediate", "--pgdata", f"{folder}/data")
     shutil.rmtree(folder, ignore_errors=True)
     record.unlink()

@@ -17,4 +17,12 @@ inline void server_statement(const std::string& text) {
       << text;
 }
 
+// A new schema at every call.
+inline std::string fresh_schema() {
+  static std::atomic<int> calls = 0;
+  const std::string name = numbered("schema", getpid()) + numbered("_", ++calls);
+  server_statement("CREATE SCHEMA " + name);
+  return name;
+}
+
 }  // namespace iqbo::test
