@@ -33,4 +33,10 @@ std::string chance_with_error(double probability, double error) {
   return chance_text(probability, error) + " (standard error " + percent(100.0 * error, "%.1g") + ")";
 }
 
+std::string two_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return text;
+}
+
 }  // namespace iqbo::internal

@@ -1,4 +1,4 @@
-// Probabilities as people read them: whole percent, and never "0 %" or "100 %" of what is not certain.
+// Numbers in sentences. Probabilities as people read them: whole percent, and never "0 %" or "100 %" of what is not certain.
 //   0.1635 -> "16 %",  0.004 -> "below 1 %",  0.996 -> "above 99 %"
 // A probability that was estimated by draws has a standard error. If none of 96 draws said yes, "below 1 %" would say more than they
 // do; the bound is then two standard errors away: 0 +- 0.0105 -> "below 3 %".
@@ -13,5 +13,7 @@ std::string chance_text(double probability, double error = 0.0);
 
 // "16 % (standard error 2 %)".
 std::string chance_with_error(double probability, double error);
+
+std::string two_digits(double value);  // "0.037", "1.2e+05"
 
 }  // namespace iqbo::internal

@@ -5,9 +5,9 @@
 // a line, as in studies/resolution_schedule.cpp. docs/theory/bounds.md says what does not hold as printed.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
+#include "core/chance.hpp"
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/finite/finite.hpp"
 #include "iqbo/kernel/stationary.hpp"
@@ -21,18 +21,15 @@
 #include "iqbo/theory/information.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr int kRuns = 20;
 constexpr Index kSteps = 30;
 constexpr double kDelta = 0.1;
 constexpr double kNoiseVar = 0.01;  // of f's variance
-
-std::string brief(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", value);
-  return text;
-}
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -54,7 +51,7 @@ struct Tally {
   }
   std::string text() const {
     std::string out = std::to_string(held) + " of " + std::to_string(runs) + " runs";
-    if (!ratio.empty()) out += " (median bound over value: " + brief(median(ratio)) + ")";
+    if (!ratio.empty()) out += " (median bound over value: " + two_digits(median(ratio)) + ")";
     return out;
   }
 };
@@ -158,7 +155,8 @@ Finding assumption2(Rng& rng) {
   for (const double eps : {2.0, 1.0, 0.5, 0.1}) {
     const BestCoverage found =
         best_coverage(*branin.conditional(), branin.a().points(), best, eps, Neighbourhood::kCube, rng);
-    out.measure += std::string(eps == 2.0 ? ": " : ", ") + brief(found.probability) + " at eps = " + brief(eps);
+    out.measure +=
+        std::string(eps == 2.0 ? ": " : ", ") + two_digits(found.probability) + " at eps = " + two_digits(eps);
     least = std::min(least, found.probability);
   }
   out.verdict = least > 0.99 ? Verdict::kHolds : Verdict::kDoesNotHold;
@@ -224,8 +222,9 @@ Findings theorem2(std::uint64_t seed) {
                 "draws of a GP on a line, T = 50, the information term as measured: " + bound_holds.text()};
   holds.verdict = bound_holds.held >= (1.0 - kDelta) * kRuns ? Verdict::kHolds : Verdict::kDoesNotHold;
   holds.remark = "the rate is not tested";
-  Finding gap{"theorem 2", "the information term of its proof is at most gamma_T",
-              "in " + term_holds.text() + ": median " + brief(median(terms)) + " nats, gamma_50 <= " + brief(gamma)};
+  Finding gap{
+      "theorem 2", "the information term of its proof is at most gamma_T",
+      "in " + term_holds.text() + ": median " + two_digits(median(terms)) + " nats, gamma_50 <= " + two_digits(gamma)};
   gap.verdict = term_holds.held == kRuns ? Verdict::kHolds : Verdict::kDoesNotHold;
   gap.remark = "a gap in the proof: blurred answers leave more variance than direct ones; docs/theory/bounds.md";
   Finding repaired{"theorem 2",

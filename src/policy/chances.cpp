@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <numeric>
 
@@ -258,12 +257,6 @@ std::vector<double> regrets_on_list(const FiniteEnsemble& belief, Index row, dou
     for (Index i = 0; i < f.cols(); ++i) out.push_back(f.col(i).maxCoeff() - f(row, i));
   });
   return out;
-}
-
-std::string two_digits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", value);
-  return text;
 }
 
 }  // namespace

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "chances.hpp"
+#include "core/chance.hpp"
 #include "finite/race.hpp"
 #include "iqbo/maxvalue/paths.hpp"
 #include "iqbo/search/search.hpp"
 #include "mixed_normal.hpp"
+#include "pairs_advice.hpp"
 #include "policy/scene/scene.hpp"
 #include "search/argmax.hpp"
 
@@ -22,12 +23,6 @@ namespace {
 constexpr double kNormal975 = 1.959963984540054;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kToleranceShare = 0.05;  // of the prior sd of f
-
-std::string to_two_digits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", value);
-  return text;
-}
 
 using Opinions = MixedNormal;  // f(x), or eta(x), as each member believes it
 
@@ -239,7 +234,9 @@ Recommendation recommend(Model& model, Index paths, double error, Rng& rng) {
     out.notes.push_back(
         "the noise of some answers is stated to be less than averages can be computed to: they count as having a noise "
         "sd of up to " +
-        to_two_digits(*least));
+        two_digits(*least));
+  if (paths > 0)  // somebody reads it
+    if (std::string advice = pairs_advice(model, rng); !advice.empty()) out.notes.push_back(std::move(advice));
   return out;
 }
 

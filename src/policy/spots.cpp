@@ -8,6 +8,9 @@
 #include "iqbo/core/check.hpp"
 
 namespace iqbo {
+
+using namespace internal;
+
 namespace {
 
 constexpr Index kFirstFit = 5;
@@ -23,11 +26,7 @@ std::string in_percent(double probability) {
   return text;
 }
 
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", value);
-  return value >= 100.0 ? readable(std::round(value)) : text;
-}
+std::string short_number(double value) { return value >= 100.0 ? readable(std::round(value)) : two_digits(value); }
 
 // Queries of every size: a list, or the levels of a tree that are small enough, and some of its finest nodes.
 Queries probes(const QueryDomain& domain, std::uint64_t seed) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 
 #include "iqbo/acquisition/knowledge_gradient.hpp"
@@ -10,6 +11,7 @@
 #include "iqbo/conditional/spread.hpp"
 #include "iqbo/kernel/stationary.hpp"
 #include "iqbo/learned/learned.hpp"
+#include "iqbo/policy/policy.hpp"
 #include "support/errors.hpp"
 #include "support/random.hpp"
 #include "support/tolerance.hpp"
@@ -101,6 +103,48 @@ TEST(PairsValue, NoDiscrepancyNoWorth) {
   EXPECT_LT(little.doubling, 1e-3 * little.query);
   EXPECT_GT(much.doubling, 0.1 * much.query);
   EXPECT_GT(little.query, 0.0);
+}
+
+bool advises_pairs(const Recommendation& best) {
+  return std::any_of(best.notes.begin(), best.notes.end(), [](const std::string& note) {
+    return note.starts_with("further logged pairs are worth more than further answers");
+  });
+}
+
+// best() advises further pairs where they are worth more, by many draws of our own, and nowhere else.
+TEST(PairsValue, IsWhatBestAdvises) {
+  int yes = 0, no = 0;
+  const Inputs x = Inputs::line(Vector::LinSpaced(41, 0.0, 1.0));
+  const Queries a = Queries::line(Vector::LinSpaced(21, 0.0, 1.0));
+  for (const Index answers : {3, 30})
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      Rng rng(seed);
+      const Logged log = pairs(15, rng);
+      const LearnedConditional learned(log.x, log.a, {.model = LearnedKind::kNw});
+      Setting setting{InputSet(x), QuerySet(a), learned};
+      setting.kernel = Rbf(1.0, Vector{{0.2}});
+      setting.noise_var = kNoiseVar;
+      Policy policy(setting, {}, seed);
+      const Posterior truth(*setting.kernel, GaussianConditional(QueryMap::identity(1), 0.15));
+      const Vector g = truth.g_cov(a).llt().matrixL() * rng.normals(a.size());
+      for (Index i = 0; i < answers; ++i) {
+        const Index row = rng.below(a.size());
+        policy.observe(a.slice(row, 1), Vector::Constant(1, g[row] + std::sqrt(kNoiseVar) * rng.normal()));
+      }
+      const bool advised = advises_pairs(policy.best());
+      if (policy.posterior().discrepancy() == nullptr) {
+        EXPECT_FALSE(advised);
+        continue;
+      }
+      const PairsValue value = value_of_pairs(policy.posterior(), x, a, kNoiseVar, rng, 20000);
+      const double lead = value.doubling / value.query;
+      if (std::abs(std::log(lead)) < 0.3) continue;  // too close for the few draws of best()
+      EXPECT_EQ(advised, lead > 1.0) << answers << " answers, seed " << seed << ": " << value.doubling << " +- "
+                                     << value.doubling_error << " against " << value.query;
+      (advised ? yes : no) += 1;
+    }
+  EXPECT_GT(yes, 0);
+  EXPECT_GT(no, 0);
 }
 
 TEST(PairsValue, NamesWhatIsWrong) {
