@@ -84,6 +84,7 @@ PYBIND11_MODULE(_iqbo, m) {
   bind_likelihood(likelihoods);
   py::module_ theory = submodule(m, "theory");
   bind_theory(theory);
+  bind_beyond(theory);
   py::module_ maxvalue = submodule(m, "maxvalue");
   bind_maxvalue(maxvalue);
   py::module_ acquisition = submodule(m, "acquisition");

@@ -88,6 +88,7 @@ void bind_posterior(py::module_& m);
 void bind_fit(py::module_& m);
 void bind_finite(py::module_& m);
 void bind_theory(py::module_& m);
+void bind_beyond(py::module_& m);
 void bind_maxvalue(py::module_& m);
 void bind_acquisition(py::module_& m);
 void bind_custom(py::module_& m);
