@@ -2,8 +2,11 @@
 //
 //   X = point_i with probability w_i / sum_cell w      for the points i in the cell that a names
 //
-// Nothing is listed in advance: the weights of a cell are computed when it is queried.
+// Nothing is listed in advance: the weights of a cell are computed when it is queried. Those of the last queries are kept, as
+// every member of an ensemble asks for the laws of the same answers.
 #pragma once
+
+#include <memory>
 
 #include "iqbo/conditional/conditional.hpp"
 #include "iqbo/space/query_tree.hpp"
@@ -22,8 +25,13 @@ class CellConditional final : public Conditional {
   const Inputs* support() const override { return support_.get(); }
 
  private:
+  struct Last;
+
+  Laws computed(const Queries& a) const;
+
   QueryTree tree_;
   std::shared_ptr<const Inputs> support_;
+  std::shared_ptr<Last> last_;  // shared by copies
 };
 
 }  // namespace iqbo
