@@ -12,6 +12,10 @@
 #include <string>
 #include <vector>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "clean_output.hpp"
 #include "commands.hpp"
 #include "core/nearest.hpp"
@@ -158,9 +162,21 @@ int stopped() {
   return kInterrupted;
 }
 
+// Matrices of a large scene are made and dropped by the dozen. Kept by the program, their memory need not be emptied by the
+// kernel each time, which took a fifth of an ask.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kLargest = 32 << 20;  // the most that glibc takes
+  mallopt(M_MMAP_THRESHOLD, kLargest);
+  mallopt(M_TRIM_THRESHOLD, 512 << 20);
+  mallopt(M_TOP_PAD, 16 << 20);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_freed_memory();
   const CleanOutput clean_output(std::cout);
   const CleanOutput clean_errors(std::cerr);
   watch_for_interrupts();
