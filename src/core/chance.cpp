@@ -30,7 +30,8 @@ std::string chance_text(double probability, double error) {
 }
 
 std::string chance_with_error(double probability, double error) {
-  return chance_text(probability, error) + " (standard error " + percent(100.0 * error, "%.1g") + ")";
+  const char* format = error < 0.095 ? "%.1g" : "%.0f";
+  return chance_text(probability, error) + " (standard error " + percent(100.0 * error, format) + ")";
 }
 
 std::string two_digits(double value) {

@@ -154,11 +154,17 @@ class Policy::State {
     Rng rng(seed_, {kRecommending, answers_.size()});
     if (by_spots_now()) {
       Recommendation out = spots_->best(options_.recommend_paths, options_.recommend_error, rng);
-      constexpr Index kDraws = 64;
-      if (!spots_->is_clear(model_)) admit(model_, options_.recommend_paths > 0 ? kDraws : 0, out, rng);
+      if (!spots_->is_clear(model_)) admit(model_, options_.recommend_paths > 0 ? admitted_draws() : 0, out, rng);
       return out;
     }
     return iqbo::recommend(current(model_), options_.recommend_paths, options_.recommend_error, rng);
+  }
+
+  // Whole paths over a large scene are dear: fewer of them, and the error that is stated is larger.
+  Index admitted_draws() const {
+    constexpr Index kNumbers = Index{1} << 19, kLeast = 16, kMost = 64;
+    const auto* list = std::get_if<InputSet>(&setting().targets);
+    return list == nullptr ? kMost : std::clamp<Index>(kNumbers / list->size(), kLeast, kMost);
   }
 
   // Unless spots have foreseen the answers clearly better, both beliefs count, as at the recommendation: the variance is that of

@@ -101,7 +101,7 @@ bool Study::State::noise_is_told() {
 }
 
 ChanceRecord Study::State::chances_of(const ShownPoints& shown) {
-  constexpr Index kNumbers = Index{1} << 22;  // of a large scene fewer paths, as the errors say
+  constexpr Index kNumbers = Index{1} << 19;  // of a large scene fewer paths, as the errors say
   ChanceOptions options;
   options.draws = std::clamp<Index>(kNumbers / std::max<Index>(shown.x.size(), 1), 64, 512);
   if (const auto& limit = setup().spec().policy.above) options.above = setup().policy_threshold(*limit);

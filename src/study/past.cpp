@@ -23,19 +23,26 @@ Policy onlooker(const StudySetup& setup) {
   return {setup.setting(), options, setup.spec().seed};
 }
 
-std::set<std::int64_t> moments(std::int64_t answers, Index points) {
+// `points` are shown, and what is believed takes time in proportion to the listed `inputs`, shown or not.
+std::set<std::int64_t> moments(std::int64_t answers, Index points, Index inputs) {
   constexpr Index kEach = 10;         // so many answers have a frame each
   constexpr Index kFrames = 25;       // about as many as a thousand answers have
   constexpr Index kNumbers = 150000;  // limit of the means in all frames together
+  constexpr Index kInputs = 32768;    // likewise of the inputs
   std::set<std::int64_t> all;
   for (Index t = 1; t <= std::min<Index>(kEach, answers); ++t) all.insert(t);
   for (const Index t : Policy::fit_sizes(answers)) all.insert(t);
-  const Index every = 1 + kFrames * points / kNumbers;
+  const Index every = 1 + std::max(kFrames * points / kNumbers, kFrames * inputs / kInputs);
   std::set<std::int64_t> out;
   Index i = 0;
   for (const std::int64_t t : all)
-    if (i++ % every == 0) out.insert(t);
+    if (++i % every == 0) out.insert(t);
   return out;
+}
+
+Index listed_inputs(const StudySetup& setup) {
+  const auto* list = std::get_if<InputSet>(&setup.setting().targets);
+  return list != nullptr ? list->size() : 0;
 }
 
 }  // namespace
@@ -63,7 +70,8 @@ void Past::go_on(const std::vector<LoggedObservation>& answers, const std::map<s
                  const ShownPoints& shown) {
   for (const auto& [observations, record] : fits)
     if (observations > policy_.size()) policy_.remember(setup_->policy_fit(record));
-  const auto wanted = moments(static_cast<std::int64_t>(answers.size()), shown.x.size() + shown.a.size());
+  const auto wanted =
+      moments(static_cast<std::int64_t>(answers.size()), shown.x.size() + shown.a.size(), listed_inputs(*setup_));
   for (auto t = static_cast<std::size_t>(policy_.size()); t < answers.size(); ++t) {
     observe(*setup_, answers[t], policy_);
     const auto told = static_cast<std::int64_t>(t + 1);

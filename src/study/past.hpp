@@ -1,7 +1,8 @@
 // What was believed before: one policy is told the answers once more, with the fits that were used then.
 //
-// There are frames after 1, 2, ..., 10 answers and then after each refit (2/5 more each time); with very many points,
-// fewer of them. Results are kept, because the past does not change.
+// There are frames after 1, 2, ..., 10 answers and then after each refit (2/5 more each time). Where X lists more than
+// 1,310 inputs there is every second of them, every third, ..., the first ones being left out first; on a large scene none.
+// Results are kept, because the past does not change.
 #pragma once
 
 #include <map>

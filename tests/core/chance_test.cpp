@@ -16,6 +16,7 @@ TEST(Chance, IsWrittenInWholePercent) {
   EXPECT_EQ(chance_text(0.99), "99 %");
   EXPECT_EQ(chance_with_error(0.1635, 0.0212), "16 % (standard error 2 %)");
   EXPECT_EQ(chance_with_error(0.5, 0.0031), "50 % (standard error 0.3 %)");
+  EXPECT_EQ(chance_with_error(0.75, 0.107), "75 % (standard error 11 %)");
 }
 
 TEST(Chance, IsNeverCertainUnlessItIs) {

@@ -56,6 +56,40 @@ TEST(History, ShowsWhatWasSaidThen) {
   EXPECT_EQ(past.status, study.status());
 }
 
+// Over 4,096 inputs a frame takes as long as many over a small list: there is every fourth of them, and each says what was
+// said then.
+TEST(History, HasFewerFramesOfALargeScene) {
+  const auto scene = [](int side) {
+    const std::string grid = std::to_string(side);
+    return SpecBundle{
+        R"({"version": 2, "targets": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": )" + grid +
+            R"(}, {"name": "y", "from": 0, "to": 1, "grid": )" + grid +
+            R"(}]}, "queries": {"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 6}, )"
+            R"({"name": "y", "from": 0, "to": 1, "grid": 6}]}, "conditional": {"kind": "gaussian", "width": 0.1}, )"
+            R"("kernel": {"family": "rbf", "lengthscale": 0.3, "variance": 1}, "noise_sd": 0.1, )"
+            R"("policy": {"name": "max-variance"}})",
+        {}};
+  };
+  const auto told = [](const History& past) {
+    std::vector<std::int64_t> out;
+    for (const FrameRecord& frame : past.frames) out.push_back(frame.told);
+    return out;
+  };
+  Study small = Study::create("memory:small scene", scene(36));
+  steps(small, 9);
+  EXPECT_EQ(told(small.history()), (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  Study large = Study::create("memory:large scene", scene(64));
+  std::vector<RecommendationRecord> said;
+  for (int t = 0; t < 9; ++t) {
+    steps(large, 1);
+    said.push_back(large.best());
+  }
+  const History past = large.history();
+  ASSERT_EQ(told(past), (std::vector<std::int64_t>{4, 8, 9}));
+  for (const FrameRecord& frame : past.frames)
+    EXPECT_EQ(frame.best->x, said.at(static_cast<std::size_t>(frame.told - 1)).x) << frame.told;
+}
+
 TEST(History, NextIsWhatWillBeAsked) {
   Study study = Study::create("memory:next", test::template_bundle("districts"));
   const std::vector<double> first = study.history().now.next_query;
