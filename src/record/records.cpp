@@ -350,7 +350,34 @@ const std::vector<std::string>& event_kinds() {
 
 const std::string& event_kind(const EventBody& body) { return event_kinds().at(body.index()); }
 
-std::string body_to_json(const EventBody& body) { return fields::dump(body_json(body)); }
+namespace {
+
+void append_lists(const std::vector<std::vector<double>>& lists, std::string& text) {
+  text += '[';
+  for (const auto& list : lists) {
+    if (text.back() != '[') text += ',';
+    text += fields::dump(fields::Type<std::vector<double>>::write(list));
+  }
+  text += ']';
+}
+
+// The same text as that of one object, row by row: the object of a million pairs would be larger than the pairs and their text.
+std::string pairs_to_json(const ImportedPairs& pairs) {
+  constexpr std::string_view kNone = R"({"x":[],"a":[])";
+  const std::string rest = fields::dump(body_json(ImportedPairs{{}, {}, pairs.source, pairs.learned}));
+  std::string out = R"({"x":)";
+  append_lists(pairs.x, out);
+  out += R"(,"a":)";
+  append_lists(pairs.a, out);
+  return out += std::string_view(rest).substr(kNone.size());
+}
+
+}  // namespace
+
+std::string body_to_json(const EventBody& body) {
+  const auto* pairs = std::get_if<ImportedPairs>(&body);
+  return pairs != nullptr ? pairs_to_json(*pairs) : fields::dump(body_json(body));
+}
 
 EventBody body_from_json(std::string_view kind, std::string_view text) {
   return read_body(kind, fields::parse_strict(text, "event"));

@@ -36,6 +36,7 @@ std::string read_text(const fs::path& path, std::size_t most) {
   if (fs::is_character_file(status) || fs::is_block_file(status)) refuse(path.string(), "is a device", "a file");
   std::ifstream in(path, std::ios::binary);
   std::string text;
+  if (const auto size = fs::file_size(path, ignored); !ignored && size <= most) text.reserve(size);
   std::array<char, 65536> part{};
   while (in.read(part.data(), part.size()) || in.gcount() > 0) {
     text.append(part.data(), static_cast<std::size_t>(in.gcount()));

@@ -66,7 +66,8 @@ void require_learnable(const SpecData& data, const PairTable& more, const CsvTab
 
 void require_learnable(const SpecData& data, const SpecBundle& bundle) {
   if (data.spec.conditional.kind != ConditionalSpec::Kind::kLearned) return;
-  const std::string& file = data.spec.conditional.pairs;
+  if (!pair_fault(inputs_of(data, {}), queries_of(data, {}), options_of(data))) return;
+  const std::string& file = data.spec.conditional.pairs;  // read once more to say where the mistake is
   require_learnable(data, {}, parse_csv(bundle.files.at(file), "conditional.pairs (" + file + ")"));
 }
 

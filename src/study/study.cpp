@@ -295,10 +295,9 @@ std::size_t Study::import_pairs(const CsvTable& table, const std::string& source
   const PairTable pairs = load_pairs(data(), table);
   if (pairs.x.rows() == 0) return 0;
   state_->read();
-  ImportedPairs event{lists_of(pairs.x), lists_of(pairs.a), source};
-  event.learned = state_->learned_with(pairs, table);
-  state_->storage().append(event);
-  return event.x.size();
+  auto learned = state_->learned_with(pairs, table);
+  state_->storage().append(ImportedPairs{lists_of(pairs.x), lists_of(pairs.a), source, std::move(learned)});
+  return static_cast<std::size_t>(pairs.x.rows());
 }
 
 // --- reading; predictions are in predictions.cpp ---

@@ -78,6 +78,7 @@ TEST(Records, EveryEventComesBack) {
     const Event event{++seq, 1.75e9 + 0.1, body};
     EXPECT_EQ(from_json<Event>(to_json(event)), event) << to_json(event);
     EXPECT_EQ(body_from_json(event_kind(body), body_to_json(body)), body);
+    EXPECT_TRUE(to_json(event).ends_with("\"body\":" + body_to_json(body) + "}")) << body_to_json(body);
   }
 }
 
