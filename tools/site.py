@@ -112,7 +112,7 @@ def python_reference(folder):
     """One page per submodule, and an index of them."""
     import iqbo
     import iqbo.regression  # noqa: F401  (needs scikit-learn, so iqbo does not import it)
-    import iqbo.xarray  # noqa: F401  (likewise xarray)
+    import iqbo.xarray  # noqa: F401  (likewise xarray; iqbo.botorch has docs/ecosystem.md, as Debian has no BoTorch)
 
     folder.mkdir(parents=True)
     modules = sorted((f"iqbo.{name}", part) for name, part in vars(iqbo).items() if inspect.ismodule(part) and not name.startswith("_"))

@@ -26,6 +26,12 @@ experiment    comparisons of policies
 theory        bounds on regret
 paper         figures and claims of the paper
 errors        exceptions
+
+Three submodules are imported only when they are named, as they need other packages:
+
+regression    `AverageGPRegressor`, also `iqbo.AverageGPRegressor`: an estimator for scikit-learn
+botorch       beliefs as models for the acquisition functions of BoTorch
+xarray        an accessor for the rasters of xarray
 """
 from typing import TYPE_CHECKING
 
@@ -52,5 +58,14 @@ def __dir__():
     return __all__
 
 
-if not TYPE_CHECKING:  # type checkers do not see the old names, so that they report them
-    from iqbo._deprecated import top_level_name as __getattr__  # noqa: F401
+if TYPE_CHECKING:
+    from iqbo.regression import AverageGPRegressor as AverageGPRegressor
+else:  # type checkers do not see the old names, so that they report them
+    from iqbo import _deprecated
+
+    def __getattr__(name):
+        if name == "AverageGPRegressor":  # not in __all__: `from iqbo import *` must not need scikit-learn
+            from iqbo.regression import AverageGPRegressor
+
+            return AverageGPRegressor
+        return _deprecated.top_level_name(name)

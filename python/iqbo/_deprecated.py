@@ -17,18 +17,18 @@ _KEYWORDS = {(policies.Policy, "__init__"): {"x": "targets", "a": "queries", "ki
 _RENAMED = {"Outcome": "Answer", "FitRecord": "Hyperparameters", "ParameterRecord": "FittedParameter"}
 
 
-def _warn(change):
-    warnings.warn(f"iqbo.{change}; the old name works until 0.3", DeprecationWarning, stacklevel=3)
+def _warn(change, stacklevel=3):
+    warnings.warn(f"iqbo.{change}; the old name works until 0.3", DeprecationWarning, stacklevel=stacklevel)
 
 
 def top_level_name(name):
-    """`iqbo.cmes`, which is now `iqbo.acquisition.cmes`."""
+    """`iqbo.cmes`, which is now `iqbo.acquisition.cmes`. To be called by `iqbo.__getattr__`, whose caller gets the warning."""
     now = _RENAMED.get(name, name)
     home = None if name.startswith("_") else next((home for home in _HOMES if hasattr(home, now)), None)
     if home is None:
         raise AttributeError(f"module 'iqbo' has no attribute {name!r}")
-    if sys._getframe(1).f_globals.get("__name__") != "importlib._bootstrap":  # `from iqbo import cmes` looks the name up twice
-        _warn(f"{name} moved to {home.__name__}.{now}")
+    if sys._getframe(2).f_globals.get("__name__") != "importlib._bootstrap":  # `from iqbo import cmes` looks the name up twice
+        _warn(f"{name} moved to {home.__name__}.{now}", stacklevel=4)
     return getattr(home, now)
 
 
