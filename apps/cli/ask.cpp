@@ -58,7 +58,7 @@ void run_ask(const AskCommand& options) {
   if (static_cast<Index>(asking.trials.size()) < options.count && !asking.why.empty())
     std::cout << (asking.stopped          ? "enough is known: "
                   : asking.trials.empty() ? ""
-                                          : "no more: ")
+                                          : "nothing more to ask: ")
               << asking.why.back()
               << (asking.stopped ? "\n  iqbo best shows the result; iqbo ask --beyond continues anyway" : "") << '\n';
   if (!asking.trials.empty())

@@ -119,9 +119,9 @@ ExperimentRecord record_of(const BenchCommand& command, std::vector<std::string>
           (options.schedule != BenchOptions().schedule ? " --schedule " + readable(options.schedule) : "") +
           (command.asking.empty() ? "" : " --ask " + command.asking) +
           (command.allow_outside ? " --allow-outside" : ""),
-      "Each policy is compared with the one of least simple regret over all answers, seed by seed. As the same "
-      "numbers picked that one, the intervals are simultaneous: with 95 % probability those of all pairs of policies "
-      "hold."};
+      "Each policy is compared with the one of least simple regret over all answers, seed by seed. Because "
+      "the same results select that policy, the intervals are simultaneous: with 95 % probability, those of all pairs "
+      "of policies hold."};
   text.insert(text.end(), assumptions.begin(), assumptions.end());
   return {"Policies compared: " + source, std::move(text), {}, panel_records(regrets), finding_records(found)};
 }
@@ -150,7 +150,8 @@ void run_bench(const BenchCommand& command) {
     std::cout << to_json(found);
   else
     std::cout << summary << '\n'
-              << to_text(found) << tally(found) << ". Differences are of log10 regret. As the same numbers pick\n"
+              << to_text(found) << tally(found)
+              << ". Differences are of log10 regret. Because the same results select\n"
               << "the best policy, the 95 % intervals are simultaneous for all pairs of policies.\n"
               << "Tables and figures: " << folder.string() << '\n';
 }

@@ -56,7 +56,8 @@ void print_fit(const SpecData& data, const Hyperparameters& fit, bool noise_told
       {"fitted to " + std::to_string(fit.observations) + " answers", "", "95 % interval"}, {"  kernel", fit.family}};
   if (fit.link == "log" || fit.link == "logit")
     rows.push_back({"  link", fit.link,
-                    std::string("below: of eta, f = ") + (fit.link == "log" ? "exp(eta)" : "1 / (1 + exp(-eta))")});
+                    std::string("the values below are those of eta, f = ") +
+                        (fit.link == "log" ? "exp(eta)" : "1 / (1 + exp(-eta))")});
   for (const FittedParameter& p : fit.parameters(coordinate_names(data.spec.targets))) {
     if (noise_told && p.name.starts_with("noise")) continue;
     const std::string interval = p.low < p.high ? short_number(p.low) + " to " + short_number(p.high) : "";
@@ -179,9 +180,9 @@ void print_chances(const SpecData& data, const Compared& compared, const Chances
               << " with a probability of " << chance_with_error(found.smallest_probability, found.smallest_error)
               << '\n';
   } else {
-    std::cout << "  " << found.smallest.size() << " of " << all << " hold the best with a probability of "
-              << chance_with_error(found.smallest_probability, found.smallest_error) << "; the likeliest:\n";
-    print_column(data, compared, "probability of being the best", found.best, found.best_error);
+    std::cout << "  the best is one of " << found.smallest.size() << " of the " << all << " with a probability of "
+              << chance_with_error(found.smallest_probability, found.smallest_error) << '\n';
+    print_column(data, compared, "probability of being the best, largest first", found.best, found.best_error);
   }
   if (options.chances.among)
     print_column(data, compared, "probability of being among the " + std::to_string(*options.chances.among) + " best",
@@ -196,9 +197,9 @@ void print_chances(const SpecData& data, const Compared& compared, const Chances
 
 void print_stopping(const SpecData& data, const Stopping& now) {
   std::cout << "  stopping now is expected to cost " << with_error(now.regret, now.regret_error, data.spec.value.unit)
-            << " against the true optimum\n";
+            << " compared with the true optimum\n";
   if (std::isfinite(now.bound))
-    std::cout << "  and at most " << with_unit(now.bound, data.spec)
+    std::cout << "  and costs at most " << with_unit(now.bound, data.spec)
               << " with 95 % probability, if the model is right\n";
   if (now.reached) std::cout << "  enough is known: " << now.why << '\n';
 }

@@ -34,12 +34,12 @@ void print(const StorageCheck& found, const std::string& location) {
                  "Digests are added at the next write.\n";
   for (const std::string& problem : found.problems) std::cout << "wrong: " << clean_text(problem) << '\n';
   if (found.problems.empty()) {
-    std::cout << (found.digests ? "All is as iqbo wrote it.\n" : "Everything can be read.\n");
+    std::cout << (found.digests ? "Everything is as iqbo wrote it.\n" : "Everything can be read.\n");
     return;
   }
-  std::cout << "good: " << found.events - static_cast<std::int64_t>(found.bad_events.size()) << " of " << found.events
+  std::cout << "intact: " << found.events - static_cast<std::int64_t>(found.bad_events.size()) << " of " << found.events
             << " events are as they were written\n";
-  if (!found.good_trials.empty()) std::cout << "good: everything about trials " << ranges(found.good_trials) << '\n';
+  if (!found.good_trials.empty()) std::cout << "intact: everything about trials " << ranges(found.good_trials) << '\n';
   if (!found.bad_trials.empty()) std::cout << "in doubt: trials " << ranges(found.bad_trials) << '\n';
 }
 
@@ -62,7 +62,7 @@ void run_check(const CommonOptions& common) {
   if (!found.problems.empty())
     throw StorageError(
         StorageError::Kind::kDamaged,
-        storage.location() + ": is damaged; restore it from a backup, or begin a new study with what is good");
+        storage.location() + ": is damaged; restore it from a backup, or begin a new study with the intact part");
 }
 
 }  // namespace

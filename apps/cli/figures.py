@@ -166,7 +166,7 @@ def draw_savings(folder):
         up = {1: 7, 2: -7}.get(d, 0)  # the two lowest lie close together
         axes.annotate(f"d = {d}", (t[-1], saved[-1]), xytext=(4, up), textcoords="offset points", va="center",
                       color=colour, fontsize=8)
-    axes.set(xlabel="queries T", ylabel="saved: T - S(T), direct looks cost 1", xlim=(0, 1080), ylim=(0, 1000))
+    axes.set(xlabel="queries T", ylabel="saved: T - S(T), direct measurements cost 1", xlim=(0, 1080), ylim=(0, 1000))
     axes.set_title("What the printed schedule of window sizes saves", loc="left", fontsize=9)
     save(figure, folder, "fig5")
 

@@ -58,7 +58,7 @@ void add_limits(CLI::App& command) {
 bool time_is_over() { return over; }
 
 std::string time_message() {
-  return "gave up after " + short_number(allowed_seconds) + " s (--timeout); what was finished is kept";
+  return "gave up after " + short_number(allowed_seconds) + " s (--timeout); finished work is kept";
 }
 
 // --- memory ---

@@ -158,7 +158,7 @@ int stopped() {
     std::cerr << "iqbo: " << time_message() << '\n';
     return kTimedOut;
   }
-  std::cerr << "iqbo: interrupted; what was finished is kept\n";
+  std::cerr << "iqbo: interrupted; finished work is kept\n";
   return kInterrupted;
 }
 

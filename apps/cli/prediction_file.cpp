@@ -108,8 +108,8 @@ void PredictionFile::add_options(CLI::App& command) {
 void PredictionFile::check(bool both) const {
   const bool text = format == "csv" || format == "geojson";
   if (both && !holds_layers()) refuse("--of", "is \"all\"", "inputs or queries: only gpkg holds both");
-  if (out.empty() && !text) refuse("--out", "is not given", "a file: " + format + " is no text");
-  if (out == kStandardOutput && !text) refuse("--out", "is \"-\"", "a file: " + format + " is no text");
+  if (out.empty() && !text) refuse("--out", "is not given", "a file: " + format + " is not text");
+  if (out == kStandardOutput && !text) refuse("--out", "is \"-\"", "a file: " + format + " is not text");
   if (format == "csv" && !system.empty()) refuse("--crs", "is given", "geojson, gpkg or tif with it");
   if (!out.empty() && out != kStandardOutput) require_regular(out);
   if (format != "csv") map_files();  // refuses if there is no GDAL
@@ -130,7 +130,8 @@ void PredictionFile::write(Study& study, const std::vector<Predicted>& all, cons
     for (const Predicted& each : all) result.layers.push_back(layer_of(study, map, each));
     bytes = map_files().write(result);
     if (map.system().empty() && !common.quiet)
-      std::cerr << "iqbo: note: the study does not say its coordinate reference system; --crs EPSG:<code> does\n";
+      std::cerr
+          << "iqbo: note: the study does not state its coordinate reference system; give it by --crs EPSG:<code>\n";
   }
   if (out.empty() || out == kStandardOutput) {
     std::cout << bytes;

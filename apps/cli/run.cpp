@@ -102,7 +102,7 @@ class Campaign {
     }
     if (given_up_)
       throw std::invalid_argument(*given_up_ +
-                                  ". Mend the program and repeat the same command (--give-up N tolerates more)");
+                                  ". Fix the program and repeat the same command (--give-up N tolerates more)");
     finish();
   }
 

@@ -271,7 +271,7 @@ void announce(const ServeCommand& options, int port, bool local, bool writes) {
               << std::endl;
   if (writes) std::cout << "  POST /api/ask, /api/tell and /api/fail need the token" << std::endl;
   if (!page_missing().empty()) std::cout << "  " << page_missing() << std::endl;
-  std::cout << "  Ctrl-C ends this" << std::endl;
+  std::cout << "  Ctrl-C ends the server" << std::endl;
 }
 
 void run_serve(const ServeCommand& options) {

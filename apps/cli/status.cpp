@@ -22,7 +22,7 @@ std::string lease_text(double seconds) {
 
 // Imported answers may have cost more than the budget.
 std::string left_text(double left) {
-  return left >= 0 ? ", left " + short_number(left) + " of the budget"
+  return left >= 0 ? "; " + short_number(left) + " of the budget is left"
                    : ", which is " + short_number(-left) + " more than the budget";
 }
 

@@ -15,7 +15,7 @@ WorkerSlot::WorkerSlot(const std::string& study, const std::string& wanted) : st
   const double patience = study.find("://") == std::string::npos ? 0 : kPatience;
   if (!wanted.empty()) {
     held_ = HeldName::hold(study, name_, patience);
-    if (!held_) refuse("worker", "a running process is \"" + wanted + "\" on this study", "another name");
+    if (!held_) refuse("worker", "a running process of this study is called \"" + wanted + "\"", "another name");
   }
   for (int slot = 1; !held_; ++slot) {
     name_ = host_name() + "-" + std::to_string(slot);

@@ -21,7 +21,7 @@ OGRSpatialReference system_or(const OGRSpatialReference* found, const std::strin
                               const std::string& remedy) {
   if (found == nullptr || found->IsEmpty()) {
     if (request.system.empty())
-      refuse(file, "does not say its coordinate reference system",
+      refuse(file, "does not state its coordinate reference system",
              "one: give it by --crs EPSG:<code>, or write it into the file with " + remedy);
     return system_of(request.system, "--crs");
   }

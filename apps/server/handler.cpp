@@ -132,7 +132,7 @@ bool Site::has_token(const Request& request, bool by_cookie) const {
 
 Reply Site::handle(const Request& request, const View& view) const {
   if (!knows(request.host)) return refusal(403, "the name in the Host header is not one of this server");
-  if (request.origin && !knows_origin(*request.origin)) return refusal(403, "requests of other pages are not answered");
+  if (request.origin && !knows_origin(*request.origin)) return refusal(403, "requests from other pages are refused");
   const std::size_t mark = std::min(request.target.find('?'), request.target.size());
   const std::string path = request.target.substr(0, mark);
   const std::string query = mark < request.target.size() ? request.target.substr(mark + 1) : "";
@@ -148,7 +148,7 @@ Reply Site::read(const Request& request, const std::string& path, const std::str
   if (request.method != "GET" && request.method != "HEAD") return not_allowed("GET, HEAD");
   if (rules_.token_to_read && path == "/" && query.starts_with(kLogin) &&
       same_secret(query.substr(kLogin.size()), rules_.token)) {
-    Reply out = refusal(303, "go on without the token in the address");
+    Reply out = refusal(303, "continue without the token in the address");
     out.headers.emplace_back("Location", "/");
     out.headers.emplace_back("Set-Cookie", std::string(kCookie) + rules_.token + "; Path=/; HttpOnly; SameSite=Strict");
     return out;
@@ -167,7 +167,7 @@ Reply Site::read(const Request& request, const std::string& path, const std::str
   if (path == "/api/posterior") return json(view.posterior);
   if (path == "/api/acquisition") return json(view.acquisition);
   if (path == "/api/events") return {200, "text/event-stream", "", {}, true};
-  return refusal(404, "there is no such path; docs/serve.md lists all");
+  return refusal(404, "there is no such path; docs/serve.md lists them all");
 }
 
 Reply Site::write(const Request& request, const std::string& path) const {

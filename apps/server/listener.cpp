@@ -59,7 +59,7 @@ class Listener::Server final : public httplib::Server {
     for (const auto& each : Site::headers()) usual.insert(each);
     set_default_headers(usual);
     set_exception_handler([](const auto&, auto& reply, const std::exception_ptr&) {
-      send(refusal(500, "something went wrong; the server goes on"), reply);
+      send(refusal(500, "an internal error occurred; the server continues"), reply);
     });
     set_error_handler([](const httplib::Request&, httplib::Response& reply) {
       if (reply.body.empty()) send(refusal(reply.status, "this request cannot be answered"), reply);
@@ -98,7 +98,7 @@ class Listener::Server final : public httplib::Server {
   void stream(Live& live, httplib::Response& reply) {
     const auto open = std::make_shared<OpenStream>(streams_);
     if (open->number > options_.streams) {
-      send(refusal(503, "too many streams; ask again later"), reply);
+      send(refusal(503, "too many streams; try again later"), reply);
       reply.set_header("Retry-After", std::to_string(kRetrySeconds));
       return;
     }
@@ -179,7 +179,7 @@ Listener::Listener(ListenOptions options) : options_(std::move(options)), server
   const bool bound = port_ == 0 ? (port_ = server_->bind_to_any_port(options_.address)) > 0
                                 : server_->bind_to_port(options_.address, port_);
   if (!bound)
-    refuse("address", options_.address + " port " + std::to_string(options_.port) + " cannot be taken",
+    refuse("address", options_.address + " port " + std::to_string(options_.port) + " cannot be used",
            "one of this machine's that is free; --port 0 takes any");
 }
 

@@ -87,7 +87,7 @@ class Fields {
  private:
   const Json* find(const char* name, bool needed) const {
     const auto found = json_.find(name);
-    if (found == json_.end() && needed) refuse("body", std::string("no ") + in_quotes(name), "it to be given");
+    if (found == json_.end() && needed) refuse("body", std::string("no ") + in_quotes(name), "that key");
     return found == json_.end() ? nullptr : &*found;
   }
 
@@ -124,7 +124,7 @@ TellOrder tell_order(const std::string& body) {
     fields.whole("count", out.count.emplace(), 0, kMostCount);
     out.exposure = fields.number("exposure");
   } else {
-    if (fields.has("exposure")) refuse("body", "no \"count\"", "it to be given with \"exposure\"");
+    if (fields.has("exposure")) refuse("body", "no \"count\"", "it to be given together with \"exposure\"");
     out.value = *fields.number("value", true);
   }
   out.noise_sd = fields.number("noise_sd");

@@ -111,7 +111,7 @@ void make(const std::string& file, const Case& given, std::int64_t trials, std::
     Trial draft;
     draft.query.assign(all.row(i).begin(), all.row(i).end());
     draft.policy = "cjes";
-    draft.why = {"auto: cjes, as it is early"};
+    draft.why = {"auto: cjes, as there are only 5 answers"};
     draft.fit = fitted(fitted_on, given.family);
     drafts.push_back(draft);
   }

@@ -348,7 +348,7 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise_
         targets = queries.points
     for part, given in (("targets", targets), ("queries", queries), ("conditional", conditional)):
         if given is None:
-            raise ValueError(f"{part}: none, expected what the study is about")
+            raise ValueError(f"{part}: not given, expected targets, queries and a conditional")
     x, a = Space(targets, "x", "targets"), Space(queries, "a", "queries")
     if a.tree is not None and "weight" in a.spec["tree"]:
         _, _, weight, *_ = a.tree._arguments

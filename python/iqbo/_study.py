@@ -87,7 +87,7 @@ class Study:
     what is believed.
 
     answers: "gaussian", or "poisson", "negative-binomial", "binomial", "auto" where answers are counts, told with their exposure:
-    ``study.tell(trial, count=12, exposure=2000)``. exposure: of counts still to come, a number, one for each listed query, a column, or
+    ``study.tell(trial, count=12, exposure=2000)``. exposure: that of future counts, a number, one for each listed query, a column, or
     {"choices": [100, 500], "cost": 0.01} if you choose it with the query. value={"name": "rate", "per": 1000} makes f a rate per 1,000.
 
     worker: who asks. By default every object is a new one; a worker with a given name gets its own unfinished trial
@@ -151,7 +151,7 @@ class Study:
         if spec is None and location is None:
             raise TypeError("Study: nothing given, expected a spec, keywords or the location of a study")
         if spec is not None and location is not None:
-            raise TypeError(f"Study: {spec!r} is no spec, expected a dictionary, JSON or the name of a .json file")
+            raise TypeError(f"Study: {spec!r} is not a spec, expected a dictionary, JSON or the name of a .json file")
         return None
 
     def _create_or_open(self, bundle, location, read_only):

@@ -364,7 +364,7 @@ def _footprints_1d(ax, belief):
 def _footprints_2d(ax, belief):
     x, a = _direct(belief)[0], _asked(belief)[0]
     if len(x):
-        ax.plot(x[:, 0], x[:, 1], "s", color=BLACK, mec="white", ms=4, zorder=4, label="f seen")
+        ax.plot(x[:, 0], x[:, 1], "s", color=BLACK, mec="white", ms=4, zorder=4, label="values of f")
     if not len(a):
         return
     centre, half = _footprints(belief, a)

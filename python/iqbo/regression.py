@@ -30,10 +30,10 @@ class AverageGPRegressor(RegressorMixin, BaseEstimator):
     pipelines expect; `predict_f` gives f itself at inputs.
 
     conditional    p(x|a), any conditional of iqbo; None if f itself was measured, at the rows of X
-    kernel         of f; None: families and hyperparameters are fitted, as by `iqbo.posteriors.fit_ensemble`
-    noise_var      of the answers: a number, or None to fit it
-    members        how many fits are averaged
-    random_state   seed of the fits: an integer
+    kernel         the kernel of f; None: families and hyperparameters are fitted, as by `iqbo.posteriors.fit_ensemble`
+    noise_var      the noise variance of the answers: a number, or None to fit it
+    members        the number of fits that are averaged
+    random_state   the seed of the fits: an integer
 
     A kernel that is given is used as it is, together with noise_var, which must then be given too; the prior mean is 0.
 

@@ -89,7 +89,7 @@ array([-0.9189,  0.08  ])
           [](const py::object& self) {
             return view_of(self.cast<const AcquisitionObject&>().value->references(), self);
           },
-          "Inputs whose covariance with g it wants, shape (r, d).")
+          "The inputs whose covariances with g the score needs, shape (r, d).")
       .def("__copy__", [](py::object self) { return self; })
       .def(
           "__deepcopy__", [](py::object self, const py::dict&) { return self; }, "memo"_a)
@@ -112,12 +112,14 @@ void bind_classes(py::module_& m) {
 >>> iqbo.acquisition.Cmes([1.0]).score([0.0], [1.0]).round(4)
 array([-1.1503])
 )");
-  bind_of_samples<NoisyCmes>(m, "NoisyCmes", R"(The same for a noisy answer.
+  bind_of_samples<NoisyCmes>(m, "NoisyCmes",
+                             R"(The same for a noisy answer: nats that z = g + noise tells about f*, as a logarithm.
 
 >>> bool(iqbo.acquisition.NoisyCmes([1.0]).score([0.0], [1.0], 0.5)[0] < iqbo.acquisition.Cmes([1.0]).score([0.0], [1.0])[0])
 True
 )");
-  py::class_<ScoreOf<Est>, AcquisitionObject>(m, "Est", R"(-(m - nu) / sqrt(q): the least number of deviations to m.
+  py::class_<ScoreOf<Est>, AcquisitionObject>(
+      m, "Est", R"(-(m - nu) / sqrt(q): minus the number of standard deviations from nu to m.
 
 >>> iqbo.acquisition.Est(2.0).score([1.0], [4.0])
 array([-0.5])
@@ -144,14 +146,15 @@ array([-0.6931])
 array([5.])
 )",
                    "root_beta"_a = 2.0);
-  py::class_<ScoreOf<MaxVariance>, AcquisitionObject>(m, "MaxVariance", R"(log q, a control.
+  py::class_<ScoreOf<MaxVariance>, AcquisitionObject>(m, "MaxVariance", R"(log q: a control, which ignores the means.
 
 >>> iqbo.acquisition.MaxVariance().score([0.0], [1.0])
 array([0.])
 )")
       .def(py::init([] { return score_of(MaxVariance(), py::tuple()); }));
   py::class_<ScoreOf<Ckg>, AcquisitionObject>(
-      m, "Ckg", R"(log of the rise of the best mean over references (r, d) with means (r,).
+      m, "Ckg",
+      R"(The logarithm of the expected rise of the largest mean of f over references (r, d), whose means are (r,).
 
 >>> iqbo.acquisition.Ckg([0.0, 1.0], [0.0, 0.0]).score([0.0], [1.0], 0.0, [[1.0], [0.0]]).round(4)
 array([-0.9189])
@@ -162,8 +165,9 @@ array([-0.9189])
              return score_of(Ckg(at, values), py::make_tuple(to_array(at), values));
            }),
            "references"_a, "mean"_a);
-  py::class_<ScoreOf<Cjes>, AcquisitionObject>(m, "Cjes",
-                                               R"(log nats between the answer and f at x_star (r, d), of variances (r,).
+  py::class_<ScoreOf<Cjes>, AcquisitionObject>(
+      m, "Cjes",
+      R"(The logarithm of the information, in nats, between the answer and f at x_star (r, d), where f has variances (r,).
 
 >>> iqbo.acquisition.Cjes([0.0], [2.0]).score([0.0], [1.0], 1.0, [[1.0]]).round(4)
 array([-1.939])
@@ -176,7 +180,9 @@ array([-1.939])
            "x_star"_a, "f_var"_a);
   py::class_<ScoreOf<PointwiseCut>, AcquisitionObject>(
       m, "PointwiseCut",
-      R"(log nats that z shares with f <= fstar (s,) at the most telling of references (r, d), where f has mean and var (r,).
+      R"(The logarithm of the nats that z shares with the condition f <= fstar (s,) at the most informative of the references (r, d).
+
+mean and var (r,) are those of f at the references.
 
 >>> iqbo.acquisition.PointwiseCut([0.0], [0.0], [1.0], [0.0]).score([0.0], [1.0], 0.0, [[1.0]]).round(4)
 array([-0.6809])
@@ -189,8 +195,9 @@ array([-0.6809])
              return score_of(PointwiseCut(at, mean, var, samples), py::make_tuple(to_array(at), mean, var, samples));
            }),
            "references"_a, "f_mean"_a, "f_var"_a, "fstar"_a);
-  py::class_<ScoreOf<ThompsonCorrelation>, AcquisitionObject>(m, "ThompsonCorrelation",
-                                                              R"(log of the fall of the variance of f at x_star (r, d).
+  py::class_<ScoreOf<ThompsonCorrelation>, AcquisitionObject>(
+      m, "ThompsonCorrelation",
+      R"(The logarithm of the reduction of the variance of f at x_star (r, d).
 
 >>> iqbo.acquisition.ThompsonCorrelation([0.0]).score([0.0], [1.0], 0.0, [[1.0]])
 array([0.])

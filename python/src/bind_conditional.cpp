@@ -104,7 +104,7 @@ array([0.5, 2. ])
       .def_property_readonly(
           "rows",
           [](const Of<BagConditional>& self) { return entries_of(static_cast<const BagConditional&>(*self.model)); },
-          "(bag, point, weight) of each entry, weights of a bag summing to one; shape (m, 3).");
+          "Shape (m, 3): bag, point and weight of each entry; the weights of a bag sum to one.");
   py::class_<Of<CellConditional>, ConditionalObject>(
       m, "CellConditional", R"(The average over the points in a cell of a `QueryTree` of points.
 
@@ -134,7 +134,7 @@ struct RuleFunction {
     const py::object weights = answer[py::int_(1)];
     if (static_cast<Index>(py::len(points)) != a.size() || static_cast<Index>(py::len(weights)) != a.size())
       refuse("rule(a)", std::to_string(py::len(points)) + " lists of points",
-             std::to_string(a.size()) + ", one a query");
+             std::to_string(a.size()) + ", one per query");
     std::vector<WeightedPoints> out;
     for (Index i = 0; i < a.size(); ++i) {
       Rows point = rows(points[py::int_(i)], "points of rule(a)", columns);
@@ -197,7 +197,7 @@ std::string shown(py::handle arg) {
 }
 
 void bind_base(py::module_& m) {
-  py::class_<ConditionalObject>(m, "Conditional", R"(p(x|a): which inputs a query really touches.
+  py::class_<ConditionalObject>(m, "Conditional", R"(p(x|a): which inputs a query touches, and how likely each is.
 
 >>> isinstance(iqbo.UniformConditional(half_width=0.1), iqbo.conditionals.Conditional)
 True
@@ -212,10 +212,10 @@ True
             const auto* x = self.cast<const ConditionalObject&>().model->support();
             return x == nullptr ? py::object(py::none()) : view_of(*x, self);
           },
-          "The inputs it can put weight on, shape (s, d), where there is such a list.")
+          "The inputs on which p(x|a) can put weight, shape (s, d); None if there is no such list.")
       .def_property_readonly(
           "gradients", [](const ConditionalObject& self) { return name_of(kGradients, self.model->gradients()); },
-          "Of averages in a: \"none\", \"differences\" or \"analytic\".")
+          "How gradients of averages in a are computed: \"none\", \"differences\" or \"analytic\".")
       .def_property_readonly("relative_error",
                              [](const ConditionalObject& self) { return self.model->relative_error(); })
       .def(

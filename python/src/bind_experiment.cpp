@@ -98,8 +98,8 @@ void bind_entries(py::module_& m) {
   py::class_<EntryObject>(m, "Entry",
                           R"(One curve of an experiment: a policy that meets a problem, and its replications.
 
-problem: a `Problem`, or a function of the seed that makes one (then `name` names it). lengthscales: of the RBF that the policy
-is told ([]: the problem's own kernel; None: all is fitted). learned: how p(x|a) is learned from `pairs`; None: it is known.
+problem: a `Problem`, or a function of the seed that makes one (then `name` names it). lengthscales: those of the RBF kernel that
+the policy is given ([]: the problem's own kernel; None: everything is fitted). learned: how p(x|a) is learned from `pairs`; None: it is known.
 
 >>> entry = iqbo.experiment.Entry(iqbo.problems.problem("two-peaks"), "cmes", steps=4)
 >>> len(iqbo.experiment.replicate(entry, seed=1))
@@ -120,7 +120,8 @@ is told ([]: the problem's own kernel; None: all is fitted). learned: how p(x|a)
       [](const EntryObject& entry, std::uint64_t seed) {
         return TableObject{without_gil([&] { return replicate(entry.value, seed); })};
       },
-      "entry"_a, "seed"_a, R"(One row per answer; what another policy met with the same seed, this one meets too.
+      "entry"_a, "seed"_a,
+      R"(Runs one replication; returns one row per answer. Policies that have the same seed face the same problem and draws.
 
 >>> len(iqbo.experiment.replicate(iqbo.experiment.Entry(iqbo.problems.problem("two-peaks"), "random", steps=3), seed=1))
 3
@@ -153,7 +154,7 @@ RunResult run_and_listen(const Experiment& experiment, const std::string& folder
 }
 
 void bind_runs(py::module_& m) {
-  py::class_<ExperimentObject>(m, "Experiment", R"(Entries times seeds.
+  py::class_<ExperimentObject>(m, "Experiment", R"(An experiment: every entry with every seed.
 
 >>> entry = iqbo.experiment.Entry(iqbo.problems.problem("two-peaks"), "random", steps=3)
 >>> iqbo.experiment.Experiment("small", [entry], seeds=2)
@@ -185,9 +186,9 @@ Experiment('small': 1 entries, 2 seeds)
         return py::make_tuple(TableObject{std::move(out.table)}, out.finished);
       },
       "experiment"_a, "folder"_a, "threads"_a = 0, "progress"_a = py::none(),
-      R"((ResultTable, finished): run on all cores, kept in a folder, taken up again where it was interrupted.
+      R"(Runs an experiment on all cores and keeps it in a folder, where an interrupted run continues; returns (ResultTable, finished).
 
-progress(done, all): a function to be told of finished replications.
+progress(done, all): a function that is called when replications finish.
 
 >>> import tempfile
 >>> entry = iqbo.experiment.Entry(iqbo.problems.problem("two-peaks"), "random", steps=3)

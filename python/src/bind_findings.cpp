@@ -47,10 +47,10 @@ void bind_figures(py::module_& m) {
 )")
       .field("problem", &Panel::problem)
       .field("title", &Panel::title)
-      .field("least", &Panel::least, "Regret below this counts as this.")
+      .field("least", &Panel::least, "Smaller regrets count as this one.")
       .field("simple_floor", &Panel::simple_floor)
       .field("instant_floor", &Panel::instant_floor);
-  py::class_<FigureObject>(m, "Figure", R"(An experiment, and what is drawn from it.
+  py::class_<FigureObject>(m, "Figure", R"(An experiment, and how its results are drawn.
 
 >>> iqbo.experiment.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5).axis
 'answers'
@@ -65,7 +65,7 @@ void bind_figures(py::module_& m) {
       .def_property_readonly("grid", [](const FigureObject& self) { return self.value.grid; })
       .def_property_readonly("panels", [](const FigureObject& self) { return self.value.panels; })
       .def_readonly("assumptions", &FigureObject::assumptions,
-                    "Of the figure of a study: everything that it assumes, as sentences.")
+                    "For the figure of a study: everything that it assumes, as sentences.")
       .def("__reduce__", [](const FigureObject& self) { return self.reduced; })
       .def("__repr__", &FigureObject::repr);
   py::class_<RegretsObject>(m, "Regrets", R"(log10 regret along paired runs.
@@ -106,10 +106,11 @@ void bind_figures(py::module_& m) {
              const std::string& regret, double low, double high) {
             return self.value.mean_log(problem, policy, value_of(kRegrets, regret, "regret"), low, high);
           },
-          "problem"_a, "policy"_a, "regret"_a, "low"_a, "high"_a, "Its mean over low < grid <= high, shape (seeds,).")
+          "problem"_a, "policy"_a, "regret"_a, "low"_a, "high"_a,
+          "The mean of log10 regret over low < grid <= high, shape (seeds,).")
       .def(
           "curves_csv", [](const RegretsObject& self) { return curves_csv(self.value); },
-          "problem, policy, regret, at, mean, low, high: in units of f.");
+          "CSV with the columns problem, policy, regret, at, mean, low and high; the last three are in units of f.");
 }
 
 // --- comparing policies ---
@@ -129,9 +130,10 @@ void bind_bench(py::module_& m) {
       },
       "problems"_a, "policies"_a, "seeds"_a = 10, "first_seed"_a = 1, "steps"_a = 50, "pairs"_a = 0,
       "budget"_a = py::none(), "ask"_a = py::none(),
-      R"(Which policy for which problem? `run` its experiment, make `Regrets` of the table.
+      R"(A comparison of policies on test problems: `run` its experiment, and make `Regrets` of the table.
 
-budget: what answers may cost, instead of steps. ask: problems of several resolutions as "tree" (the usual), "leaves" or "list".
+budget: a limit on the cost, instead of steps. ask: how problems with several resolutions are asked, as a "tree" (the default),
+"leaves" or a "list".
 
 >>> iqbo.experiment.bench_figure(["two-peaks"], ["cmes", "random"], seeds=2, steps=5).panels[0].problem
 'two-peaks'
@@ -190,7 +192,8 @@ void bind_verdicts(py::module_& m) {
       .field("verdict", &Finding::verdict, kVerdicts)
       .field("remark", &Finding::remark)
       .field("extra", &Finding::extra)
-      .field("corrected", &Finding::corrected, "Holds jointly with those of all claims; the verdict rests on it.");
+      .field("corrected", &Finding::corrected,
+             "An interval that holds jointly with those of all claims; the verdict rests on it.");
   m.def(
       "mean_interval", [](const ArrayLike& values) { return mean_interval(vector(values, "values")); }, "values"_a,
       R"(Student's 95 % interval of the mean of independent values (n,).
@@ -204,7 +207,7 @@ void bind_verdicts(py::module_& m) {
         const Vector first = vector(one, "one");
         return paired_difference(first, vector(other, "other", first.size()));
       },
-      "one"_a, "other"_a, R"(Of one - other, seeds in the same order, (n,) each.
+      "one"_a, "other"_a, R"(The interval of the mean of one - other, arrays (n,) whose seeds are in the same order.
 
 >>> iqbo.experiment.paired_difference([1.0, 2.0], [0.0, 1.0]).mean
 1.0
@@ -213,7 +216,7 @@ void bind_verdicts(py::module_& m) {
       "anytime_interval",
       [](const ArrayLike& values, Index among) { return anytime_interval(vector(values, "values"), among); },
       "values"_a, "among"_a = 1,
-      R"(A 95 % interval of the mean that holds after 2, 3, ... values all at once: one may look at any time and stop.
+      R"(A 95 % interval of the mean that holds after 2, 3, ... values simultaneously: one may look at any time, and stop.
 
 >>> iqbo.experiment.anytime_interval([1.0, 2.0, 3.0] * 10).n
 30
@@ -229,7 +232,7 @@ void bind_verdicts(py::module_& m) {
 )");
   m.def(
       "bench_findings", [](const RegretsObject& regrets) { return bench_findings(regrets.value); }, "regrets"_a,
-      R"(Per problem: each policy against the one with the least simple regret.
+      R"(Compares each policy, problem by problem, with the one that has the least simple regret.
 
 >>> figure = iqbo.experiment.bench_figure(["two-peaks"], ["random", "cjes"], seeds=2, steps=5)
 >>> import tempfile
@@ -240,7 +243,7 @@ void bind_verdicts(py::module_& m) {
 )");
   m.def(
       "bench_summary", [](const RegretsObject& regrets) { return bench_summary(regrets.value); }, "regrets"_a,
-      R"(Per problem and policy, in Markdown.
+      R"(The regrets of each policy on each problem, as a table in Markdown.
 
 >>> figure = iqbo.experiment.bench_figure(["two-peaks"], ["random"], seeds=2, steps=5)
 >>> import tempfile
@@ -251,14 +254,14 @@ True
 )");
   m.def(
       "to_markdown", [](const Findings& findings) { return to_markdown(findings); }, "findings"_a,
-      R"(A table of verdicts.
+      R"(The findings and their verdicts, as a table in Markdown.
 
 >>> "figure 5" in iqbo.experiment.to_markdown(iqbo.paper.figure5_findings())
 True
 )");
   m.def(
       "tally", [](const Findings& findings) { return tally(findings); }, "findings"_a,
-      R"("7 hold, 3 do not hold, 12 undecided".
+      R"(How many findings have each verdict: "7 hold, 3 do not hold, 12 undecided".
 
 >>> "hold" in iqbo.experiment.tally(iqbo.paper.figure5_findings())
 True
@@ -288,7 +291,7 @@ void bind_paper(py::module_& m) {
       },
       "number"_a, "choices"_a = "fixed", "seeds"_a = usual.seeds, "first_seed"_a = usual.first_seed,
       "steps"_a = usual.steps, "budget"_a = usual.budget, "x_grid"_a = usual.x_grid, "a_grid"_a = usual.a_grid,
-      "pairs"_a = usual.pairs, R"(Figures 1, 3 and 4 of the paper: what is to be run.
+      "pairs"_a = usual.pairs, R"(The experiment of figure 1, 3 or 4 of the paper.
 
 >>> iqbo.paper.paper_figure(3, seeds=1, steps=24).axis
 'answers'
@@ -300,7 +303,7 @@ void bind_paper(py::module_& m) {
         for (const auto& [name, csv] : paper_drawings(number)) out[py::str(name)] = csv;
         return out;
       },
-      "number"_a, R"(Figures 1, 2 and 5: CSV by file name.
+      "number"_a, R"(The data of figure 1, 2 or 5 of the paper, {file name: CSV}.
 
 >>> all(name.endswith(".csv") for name in iqbo.paper.paper_drawings(5))
 True
@@ -336,7 +339,7 @@ True
 'figure 5'
 )");
   m.def("lemma_findings", &lemma_findings, "seed"_a, py::call_guard<py::gil_scoped_release>(),
-        R"(Lemmas 1 and 4, on posteriors at random.
+        R"(Lemmas 1 and 4 of the paper, tested on random posteriors.
 
 >>> {finding.verdict for finding in iqbo.paper.lemma_findings(1)} <= {"holds", "does not hold", "undecided"}
 True

@@ -53,7 +53,7 @@ auto copied(Pick pick) {
 }
 
 void bind_changes(py::class_<FiniteObject>& type) {
-  type.def("observe", &observe_row, "query"_a, "z"_a, "noise_var"_a, R"(z was seen at the query of this number.
+  type.def("observe", &observe_row, "query"_a, "z"_a, "noise_var"_a, R"(Adds the answer z of the query at this position.
 
 Also `observe(a=..., z=..., noise_var=...)` at any queries (n, d_a), and `observe(x=..., ...)` for values of f at inputs (n, d).
 )")
@@ -76,7 +76,7 @@ Also `observe(a=..., z=..., noise_var=...)` at any queries (n, d_a), and `observ
             self.belief.use([&](FiniteBelief& belief) { belief.add(more); });
             self.log.append(py::make_tuple("add", py::dict("a"_a = to_array(more))));
           },
-          "a"_a, "More queries (n, d_a), at the end of the list.");
+          "a"_a, "Appends queries (n, d_a) to the list.");
 }
 
 void bind_answers(py::class_<FiniteObject>& type) {
@@ -101,7 +101,7 @@ void bind_answers(py::class_<FiniteObject>& type) {
                 [&](FiniteBelief& belief) -> Matrix { return rows ? belief.fg_cov(*rows) : belief.fg_cov(); });
           },
           "rows"_a = py::none(),
-          "Rows of Cov(f, g), shape (|rows|, p); all of them if not given, kept current from then on.")
+          "Rows of Cov(f, g), shape (|rows|, p); by default all rows, which are kept up to date from then on.")
       .def(
           "draw",
           [](FiniteObject& self, Index count, std::uint64_t seed) {

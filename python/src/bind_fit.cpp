@@ -83,19 +83,20 @@ True
     return [member](Hyperparameters& self, const std::optional<double>& value) { self.*member = value; };
   };
   using Number = std::optional<double>;
-  Record<Hyperparameters>(m, "Hyperparameters",
-                          R"(What a fit found, as plain numbers: to be kept, and used again with `Policy.remember`.
+  Record<Hyperparameters>(
+      m, "Hyperparameters",
+      R"(What a fit found, as plain numbers, which can be stored and used again with `Policy.remember`.
 
 >>> iqbo.posteriors.Hyperparameters(observations=5, family="rbf", lengthscale=[0.3], mean=[0.0])
 Hyperparameters(observations=5, family='rbf', variance=1, lengthscale[0]=0.3, noise_var=0, mean=0)
 )")
-      .field("observations", &Hyperparameters::observations, "The number of (first) observations it was fitted to.")
+      .field("observations", &Hyperparameters::observations, "How many observations, the first ones, it was fitted to.")
       .field_as<std::string>(
           "family", [](const Hyperparameters& self) { return self.family; },
           [](Hyperparameters& self, const std::string& name) {
             self.family = name.empty() ? name : family_of(name).name;
           },
-          "Of the kernel; empty if that has another structure.")
+          "The family of the kernel; empty if the kernel has another structure.")
       .field_as<Number>("variance", number(&Hyperparameters::variance), set(&Hyperparameters::variance))
       .field("lengthscale", &Hyperparameters::lengthscale)
       .field_as<double>(
@@ -103,7 +104,7 @@ Hyperparameters(observations=5, family='rbf', variance=1, lengthscale[0]=0.3, no
           [](Hyperparameters& self, double value) {
             self.nugget = value > 0.0 ? std::optional<FittedNumber>(value) : std::nullopt;
           },
-          "0: none.")
+          "The variance of the nugget; 0 if there is none.")
       .field("mean", &Hyperparameters::mean, "The constant, then slopes if it is linear.")
       .field_as<Number>("noise_var", number(&Hyperparameters::noise_var), set(&Hyperparameters::noise_var))
       .field_as<Number>("discrepancy_var", number(&Hyperparameters::discrepancy_var),
@@ -116,7 +117,7 @@ Hyperparameters(observations=5, family='rbf', variance=1, lengthscale[0]=0.3, no
           "All numbers by name, with their intervals.")
       .field("members", &Hyperparameters::members,
              "Other values that the data do not rule out, drawn from their posterior; empty for a point fit.")
-      .field("weight", &Hyperparameters::weight, "Of a member among the others.")
+      .field("weight", &Hyperparameters::weight, "The weight of a member among the others.")
       .repr([](const Hyperparameters& self) {
         std::string out = "observations=" + std::to_string(self.observations) + ", family='" + self.family + "'";
         for (const FittedParameter& p : self.parameters()) out += ", " + p.name + "=" + readable(p.value);
@@ -135,7 +136,7 @@ True
           "posterior", [](const FitObject& self) { return self.posterior; }, "The same data under the fitted prior.")
       .def_property_readonly(
           "hyperparameters", [](const FitObject& self) -> Hyperparameters { return self.value; },
-          "As plain numbers: `Hyperparameters`.")
+          "The fitted values as plain numbers: `Hyperparameters`.")
       .def_property_readonly("log_evidence", [](const FitObject& self) { return self.value.log_evidence; })
       .def_property_readonly("parameters", [](const FitObject& self) { return self.value.parameters(); })
       .def_property_readonly(
@@ -212,7 +213,8 @@ array([2.])
   type.def(py::init(&make_ensemble), "members"_a, "weights"_a)
       .def_property_readonly("members", &EnsembleObject::members)
       .def_property_readonly(
-          "weights", [](const EnsembleObject& self) { return self.value.weights(); }, "Sum to one.")
+          "weights", [](const EnsembleObject& self) { return self.value.weights(); },
+          "The weights of the members, which sum to one.")
       .def_property_readonly("effective_members",
                              [](const EnsembleObject& self) { return self.value.effective_members(); })
       .def("__repr__",
@@ -282,7 +284,7 @@ FitOptions fit_options(const py::dict& given) {
 void bind_fit(py::module_& m) {
   bind_fit_class(m);
   bind_ensemble(m);
-  m.def("fit", &fit_of, "data"_a, "seed"_a = 0, R"(Hyperparameters from the data of a posterior, as a `Fit`.
+  m.def("fit", &fit_of, "data"_a, "seed"_a = 0, R"(Fits hyperparameters to the data of a posterior; returns a `Fit`.
 
 Keywords: families (of `kernel_families()`; [] keeps the kernel's structure), ard, nugget, mean
 ("constant", "linear", "fixed"), noise ("fitted", "known"), starts, max_evaluations, priors (False: maximum likelihood).
@@ -292,12 +294,12 @@ Keywords: families (of `kernel_families()`; [] keeps the kernel's structure), ar
 >>> iqbo.fit(data, seed=1, families=["rbf"]).posterior.kernel.dimension
 1
 )");
-  py::type(m.attr("Posterior")).attr("fit") = py::cpp_function(
-      [](const PosteriorObject& self, std::uint64_t seed, const py::kwargs& given) {
-        return fit_of(self, seed, given).posterior;
-      },
-      py::name("fit"), py::is_method(m.attr("Posterior")), "seed"_a = 0,
-      "The same data under hyperparameters found from them; keywords as for `iqbo.fit`, which tells more.");
+  py::type(m.attr("Posterior")).attr("fit") =
+      py::cpp_function([](const PosteriorObject& self, std::uint64_t seed,
+                          const py::kwargs& given) { return fit_of(self, seed, given).posterior; },
+                       py::name("fit"), py::is_method(m.attr("Posterior")), "seed"_a = 0,
+                       "The same data under fitted hyperparameters; keywords as for `iqbo.fit`, which also returns "
+                       "intervals and notes.");
   m.def(
       "fit_ensemble",
       [](const PosteriorObject& data, std::uint64_t seed, int members, const py::kwargs& given) {
@@ -307,7 +309,7 @@ Keywords: families (of `kernel_families()`; [] keeps the kernel's structure), ar
                               EnsembleObject{std::move(out.ensemble), data.conditional});
       },
       "data"_a, "seed"_a = 0, "members"_a = 16,
-      R"((Fit, Ensemble): what is not known about the hyperparameters becomes variance.
+      R"(Fits, and averages over what the data leave open about the hyperparameters; returns (Fit, Ensemble).
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(), iqbo.UniformConditional(half_width=0.05))
 >>> data = prior.condition([0.1, 0.5, 0.9], [0.0, 1.0, 0.0], noise_var=1e-4)

@@ -216,7 +216,7 @@ Periodic(variance=2, lengthscale=1, period=0.25)
       .def_property_readonly("family", [](const Stationary& k) { return k.family().name; })
       .def_property_readonly("variance", &Stationary::variance)
       .def_property_readonly("lengthscale", &Stationary::lengthscale, "Shape (d,).")
-      .def_property_readonly("shape", &shape_of, "What else the family has, by name.")
+      .def_property_readonly("shape", &shape_of, "The further parameters of the family, by name.")
       .def("__reduce__", [](py::object self) {
         const auto& k = self.cast<const Stationary&>();
         const auto partial = py::module_::import("functools").attr("partial");
@@ -286,7 +286,7 @@ void bind_composites(py::module_& m) {
       .def(py::init([](const py::list& factors) { return std::make_shared<Product>(factors_from(factors)); }),
            "factors"_a)
       .def_property_readonly("variance", &Product::variance)
-      .def_property_readonly("factors", &factors_of, "As they were given, the variance with the first.")
+      .def_property_readonly("factors", &factors_of, "The factors as they were given; the first one has the variance.")
       .def("__reduce__", [](py::object self) {
         return py::make_tuple(py::type::of(self), py::make_tuple(factors_of(self.cast<const Product&>())));
       });

@@ -41,7 +41,7 @@ True
 )")
       .field("model", &LearnedReport::Score::model)
       .field("kappa", &LearnedReport::Score::kappa, "Mean held-out score; smaller is better.")
-      .field("weight", &LearnedReport::Score::weight, "In the model that is used.");
+      .field("weight", &LearnedReport::Score::weight, "The weight in the model that is used.");
   Record<LearnedReport>(m, "LearnedReport", R"(What the logged pairs say about p(x|a).
 
 >>> a = np.linspace(0, 1, 20)
@@ -50,15 +50,15 @@ True
 )")
       .field("scores", &LearnedReport::scores, "Best first; every candidate, and \"ignore a\".")
       .field("notes", &LearnedReport::notes)
-      .field("pairs", &LearnedReport::pairs, "How many were used.")
+      .field("pairs", &LearnedReport::pairs, "How many pairs were used.")
       .field("error", &LearnedReport::error, "sd of the error of averages, in units of their sd over queries.")
       .type()
-      .def("summary", &LearnedReport::summary, "A few lines for a person.");
+      .def("summary", &LearnedReport::summary, "A summary of a few lines.");
   py::class_<Of<LearnedConditional>, ConditionalObject>(
       m, "LearnedConditional",
       R"(p(x|a) learned from logged pairs: row j of x_pairs (n, d) was seen with row j of a_pairs (n, d_a).
 
-model: "auto" (what predicts averages over left-out regions of a best: one of the following or a mixture of few), "shift" (a
+model: "auto" (the one of the following, or the mixture of a few, that best predicts averages over left-out regions of a), "shift" (a
 moving window of any shape), "nw" (supports that switch), "plugin" (a normal), "cme" (the paper's) or "stack" (a mixture of all). domain: an `InputBox`, an `InputSet` or points (p, d) that X
 is confined to. categories: columns of a that hold codes. Pickling keeps the pairs and learns again, to the same bits.
 

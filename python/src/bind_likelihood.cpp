@@ -73,10 +73,11 @@ True
       .def_property_readonly(
           "log_evidence", [](const LinkedObject& self) { return self.value.log_evidence(); }, "log p(count).")
       .def_property_readonly(
-          "iterations", [](const LinkedObject& self) { return self.value.iterations(); }, "That it took.")
+          "iterations", [](const LinkedObject& self) { return self.value.iterations(); },
+          "How many iterations the computation took.")
       .def_property_readonly(
           "settled", [](const LinkedObject& self) { return self.value.settled(); },
-          "False if counts are so surprising that the posterior is a rough one.")
+          "False if counts are so surprising that the posterior is only a rough approximation.")
       .def("__reduce__",
            [](py::object self) { return py::make_tuple(py::type::of(self), self.cast<const LinkedObject&>().args); });
 }
@@ -92,7 +93,7 @@ Link link_from(const py::object& link, const char* what) { return link_of(value_
 
 void bind_likelihood(py::module_& m) {
   bind_linked(m);
-  m.def("likelihood_names", &likelihood_names, R"(What answers can be.
+  m.def("likelihood_names", &likelihood_names, R"(The kinds of answers, by name.
 
 >>> iqbo.likelihoods.likelihood_names()
 ['gaussian', 'poisson', 'negative-binomial', 'binomial']

@@ -89,13 +89,13 @@ void bind_maxvalue(py::module_& m) {
       .field("values", &MaxSamplesObject::values, "f*_s, shape (n,).")
       .field("arguments", &MaxSamplesObject::arguments, "x*_s, shape (n, d); none for Gumbel.")
       .field("rows", &MaxSamplesObject::rows, "Position of x*_s in the list of inputs.")
-      .field("paths", &MaxSamplesObject::paths, "Of f on the list, one per column, shape (|x|, n).");
+      .field("paths", &MaxSamplesObject::paths, "Draws of f on the list, one per column, shape (|x|, n).");
   m.def("sample_max", &sample_max, "posterior"_a, "x"_a, "n"_a = 16, "seed"_a = 0, "method"_a = "paths",
         "a"_a = py::none(),
         R"(n samples of f* = max f over x: listed inputs (p, d), or an `InputBox`; as `MaxSamples`.
 
 method "paths": maxima of joint posterior draws; "gumbel": from the marginals alone. No sample lies below the path's averages
-at the queries a (m, d_a); those asked so far, if not given.
+at the queries a (m, d_a); by default, those are the queries asked so far.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
 >>> fs = iqbo.maxvalue.sample_max(prior.condition([0.5], [1.0], 0.01), np.linspace(0, 1, 50), n=16, seed=1)
@@ -135,7 +135,7 @@ at the queries a (m, d_a); those asked so far, if not given.
         return object_of(max_of_paths(in, paths, averages), paths);
       },
       "x"_a, "f"_a, "g"_a = py::none(),
-      R"(f* of paths f (n, count) on listed x (n, d), never below those of g (m, count).
+      R"(The maxima f* of paths f (n, count) on listed x (n, d), never below the largest average in g (m, count).
 
 >>> iqbo.maxvalue.max_of_paths([0.0, 1.0], [[1.0, 4.0], [2.0, 3.0]]).values
 array([2., 4.])
@@ -147,7 +147,7 @@ array([2., 4.])
         return object_of(gumbel_max(marginals_from(mean, var), floor, count, rng));
       },
       "mean"_a, "var"_a, "floor"_a, "count"_a, "seed"_a = 0,
-      R"(Samples of f* from marginals (n,) as if they were independent.
+      R"(Samples of f* from marginals (n,), which are treated as independent.
 
 >>> iqbo.maxvalue.gumbel_max([0.0, 0.5], [1.0, 1.0], floor=0.5, count=4).values.shape
 (4,)
@@ -155,7 +155,7 @@ array([2., 4.])
   m.def(
       "expected_max",
       [](const ArrayLike& mean, const ArrayLike& var) { return expected_max(marginals_from(mean, var)); }, "mean"_a,
-      "var"_a, R"(E max_i f_i were they independent; means and variances (n,).
+      "var"_a, R"(E max_i f_i of independent normal f_i, whose means and variances are (n,).
 
 >>> round(iqbo.maxvalue.expected_max([0.0, 0.0], [1.0, 1.0]), 4)      # 1 / sqrt(pi)
 0.5642

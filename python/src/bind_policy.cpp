@@ -236,12 +236,12 @@ void bind_records(py::module_& m) {
 )")
       .field("queries", &Suggestion::queries, "One per row, in the order they were chosen.")
       .field("rows", &Suggestion::rows, "Their positions in the list, if A is one.")
-      .field("nodes", &Suggestion::nodes, "If A is a tree.")
-      .field("scores", &Suggestion::scores, "Of each when it was chosen; logarithmic for some policies.")
-      .field("left", &Suggestion::left, "Of the budget after these are paid; infinite if there is none.")
-      .field("used", &Suggestion::used, "The policy that chose; what auto chose.")
-      .field("why", &Suggestion::why, "Plain sentences.");
-  Record<Recommendation>(m, "Recommendation", R"(Where f is largest, as far as is known.
+      .field("nodes", &Suggestion::nodes, "Their nodes, if A is a tree.")
+      .field("scores", &Suggestion::scores, "The score of each when it was chosen; a logarithm for some policies.")
+      .field("left", &Suggestion::left, "What these leave of the budget; infinite if there is no budget.")
+      .field("used", &Suggestion::used, "The policy that chose them; for auto, the one that it selected.")
+      .field("why", &Suggestion::why, "The reasons, as sentences.");
+  Record<Recommendation>(m, "Recommendation", R"(Where f is believed to be largest.
 
 >>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1),
 ...                      kernel=iqbo.Rbf(1.0, 0.3), noise_var=0.01)
@@ -256,15 +256,15 @@ array([[0.5]])
       .field("low", &Recommendation::low, "95 % interval.")
       .field("high", &Recommendation::high)
       .field("probability", &Recommendation::probability,
-             "Of being the maximiser; for a box, of f* - f(x) <= tolerance.")
+             "The probability of being the maximiser; for a box, that of f* - f(x) <= tolerance.")
       .field("tolerance", &Recommendation::tolerance)
       .field("notes", &Recommendation::notes)
       .field("probability_error", &Recommendation::probability_error, "Standard error of the probability.")
       .field("widened", &Recommendation::widened,
-             "How many times as wide as the model's own the interval is, because of its forecasts.")
+             "By how much the interval was widened because earlier forecasts were off: 1 if it was not.")
       .field("unseen", &Recommendation::unseen,
              "Probability that a better spot is unseen; nan where rare spots are not searched for.")
-      .field("max_low", &Recommendation::max_low, "95 % interval of f*, likewise.")
+      .field("max_low", &Recommendation::max_low, "The 95 % interval of f*; nan where rare spots are not searched for.")
       .field("max_high", &Recommendation::max_high)
       .repr([](const Recommendation& best) { return best_repr("Recommendation", brief(to_array(best.x)), best); });
 }
@@ -281,12 +281,13 @@ void bind_chances(py::module_& m) {
 (True, (3,), 1)
 )")
       .field("mean", &Chances::mean, "Shape (n,).")
-      .field("above", &Chances::above, "P(f > above), shape (n,); empty if no limit was given. Without error.")
+      .field("above", &Chances::above, "P(f > above), shape (n,), computed without draws; empty if no limit was given.")
       .field("best", &Chances::best, "P(the largest of those compared), shape (n,).")
       .field("best_error", &Chances::best_error, "Standard errors.")
       .field("among", &Chances::among, "P(one of the `among` largest), shape (n,).")
       .field("among_error", &Chances::among_error)
-      .field("smallest", &Chances::smallest, "Positions of the fewest that hold the best with probability `holds`.")
+      .field("smallest", &Chances::smallest,
+             "The positions of the smallest set that contains the best with probability `holds`.")
       .field("smallest_probability", &Chances::smallest_probability)
       .field("smallest_error", &Chances::smallest_error)
       .field("leader", &Chances::leader, "The position of the largest mean.")
@@ -308,10 +309,11 @@ void bind_chances(py::module_& m) {
 >>> policy.stopping().reached
 False
 )")
-      .field("regret", &Stopping::regret, "E[f* - f(x)], x being recommended.")
+      .field("regret", &Stopping::regret, "E[f* - f(x)] at the recommended x.")
       .field("regret_error", &Stopping::regret_error)
       .field("probability", &Stopping::probability,
-             "That the recommendation is right; for a level set, the expected share of X on its right side.")
+             "The probability that the recommendation is right; for a level set, the expected share of X on the right "
+             "side.")
       .field("probability_error", &Stopping::probability_error)
       .field("tolerance", &Stopping::tolerance)
       .field("reached", &Stopping::reached, "Whether the rule `stop` is met.")
@@ -325,7 +327,7 @@ False
 }
 
 void bind_counts(py::module_& m) {
-  Record<CountForecast>(m, "CountForecast", R"(Counts still to come, at queries; their noise is included.
+  Record<CountForecast>(m, "CountForecast", R"(Forecasts of counts at queries, including their noise.
 
 >>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1), answers="poisson")
 >>> policy.observe([0.0, 0.5, 1.0], count=[3, 12, 4], exposure=1000)
@@ -333,14 +335,14 @@ void bind_counts(py::module_& m) {
 >>> bool(forecast.low[0] <= forecast.mean[0] <= forecast.high[0])
 True
 )")
-      .field("exposure", &CountForecast::exposure, "Shape (n,): what they are among.")
+      .field("exposure", &CountForecast::exposure, "The exposures, shape (n,).")
       .field("mean", &CountForecast::mean, "Shape (n,).")
       .field("low", &CountForecast::low, "Interval of whole numbers, of 95 % unless another probability was given.")
       .field("high", &CountForecast::high);
 }
 
 void bind_policy_class(py::module_& m) {
-  py::class_<PolicyObject> type(m, "Policy", R"(From data to the next query, and to the recommendation.
+  py::class_<PolicyObject> type(m, "Policy", R"(Chooses the next query from the answers so far, and recommends an input.
 
 targets: an `InputBox`, or listed inputs (n, d). queries: a `QueryBox`, `MixedQueries`, `QueryTree`, `ListedQueries`, or listed
 queries (p, d_a). A `LearnedConditional` without a domain is confined to the targets. Without a kernel everything is fitted; with one, noise_var must be given, here or in queries. policy: one of
@@ -349,7 +351,7 @@ a function samples -> `Acquisition`. Further keywords: mean, query_kernel, cost 
 of policy "level-set"), stop ({"regret": r, "probability": p}, what `stopping` judges by), budget, overspend, requery_leaf, printed_tree (algorithm 2 to the letter), discrepancy,
 refit_always (after every answer), members, recommend_paths, recommend_error, fit (a dictionary for `fit`). Where answers are counts: answers (one of
 `iqbo.likelihoods.likelihood_names()`, or "auto" for counts that may vary more than Poisson ones), link ("identity", "log" or "logit"; by
-evidence if not given), exposure of counts still to come (a number or a function of a; the median of those told if not given).
+default chosen by evidence), exposure of future counts (a number or a function of a; by default the median of those told).
 
 >>> def g(a): return np.sin(3 * a[:, 0])
 >>> policy = iqbo.Policy(np.linspace(0, 1, 50), np.linspace(0, 1, 20), iqbo.UniformConditional(half_width=0.1),
@@ -420,18 +422,18 @@ noise_var and replicates: one number for all, or one for each answer (n,).
             const Queries at = queries(a, "a", self.a_dimension);
             return self.policy.use([&](Policy& policy) { return policy.rates_g(at); });
           },
-          "a"_a, "The same of averages.")
+          "a"_a, "Mean and variance of averages, likewise.")
       .def_property_readonly(
           "link",
           [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return to_string(policy.link()); }); },
-          "In use: f = h(eta), h being \"identity\", \"log\" (exp) or \"logit\" (the logistic function).")
+          "The link in use: f = h(eta), where h is \"identity\", \"log\" (exp) or \"logit\" (the logistic function).")
       .def(
           "remember",
           [](PolicyObject& self, const Hyperparameters& values) {
             self.policy.use([&](Policy& policy) { policy.remember(values); });
             self.log.append(py::make_tuple("remember", py::dict("values"_a = values)));
           },
-          "values"_a, "A fit that was made before, on the same first observations, need not be made again.")
+          "values"_a, "Uses a fit that was made earlier on the same first observations, instead of making it again.")
       .def(
           "suggest",
           [](PolicyObject& self, Index count, const OptionalArray& pending) {
@@ -442,7 +444,7 @@ noise_var and replicates: one number for all, or one for each answer (n,).
           "The next queries; pending ones (n, d_a) are treated as if they had returned their predicted means.")
       .def(
           "best", [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.best(); }); },
-          "The input where f is largest, as far as is known.")
+          "The input where f is believed to be largest: `Recommendation`.")
       .def(
           "chances",
           [](PolicyObject& self, const OptionalArray& x, const OptionalArray& a, std::optional<double> above,
@@ -459,7 +461,7 @@ noise_var and replicates: one number for all, or one for each answer (n,).
           },
           "x"_a = py::none(), "a"_a = py::none(), "above"_a = py::none(), "among"_a = 1, "holds"_a = 0.95,
           "draws"_a = 1024,
-          "P(f > above), P(best), P(among the so many best) of inputs x (n, d) or queries a (n, d_a): `Chances`.")
+          "P(f > above), P(best) and P(among the `among` best) of inputs x (n, d) or queries a (n, d_a): `Chances`.")
       .def(
           "stopping",
           [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.stopping(); }); },
@@ -470,20 +472,20 @@ noise_var and replicates: one number for all, or one for each answer (n,).
             return to_python(self.policy.use([](Policy& policy) { return Ensemble(policy.belief()); }),
                              self.conditional);
           },
-          "What is believed now: the mixture that suggestions and recommendations rest on.")
+          "The present belief: the mixture on which suggestions and recommendations rest.")
       .def_property_readonly(
           "posterior",
           [](PolicyObject& self) {
             return PosteriorObject{self.policy.use([](Policy& policy) { return Posterior(policy.posterior()); }),
                                    self.conditional};
           },
-          "The same under the best fit alone.")
+          "The present belief under the best fit alone.")
       .def_property_readonly(
           "hyperparameters",
           [](PolicyObject& self) {
             return self.policy.use([](Policy& policy) { return std::optional(policy.hyperparameters()); });
           },
-          "In use; None if nothing was fitted.")
+          "The hyperparameters in use; None if nothing was fitted.")
       .def_property_readonly(
           "fit",
           [](PolicyObject& self) -> py::object {
@@ -493,7 +495,7 @@ noise_var and replicates: one number for all, or one for each answer (n,).
             });
             return fit ? to_python(*fit, self.conditional) : py::none();
           },
-          "The `Fit` behind it; None if there is none.")
+          "The `Fit` behind the belief; None if there is none.")
       .def("__len__", [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.size(); }); })
       .def("__reduce__",
            [](py::object self) {
@@ -541,7 +543,7 @@ std::unique_ptr<ScheduledObject> make_scheduled(const py::object& prior, const p
 }
 
 void bind_scheduled(py::module_& m) {
-  py::class_<ScheduledObject>(m, "ScheduledUcb", R"(GP-UCB on f with resolutions that follow the clock: theorem 2.
+  py::class_<ScheduledObject>(m, "ScheduledUcb", R"(GP-UCB on f with a schedule of resolutions: theorem 2 of the paper.
 
 The prior's conditional must read queries as (xi, delta). targets: an `InputBox` or listed inputs (n, d); beta: a function of t.
 
@@ -556,7 +558,7 @@ The prior's conditional must read queries as (xi, delta). targets: an `InputBox`
       .def(
           "suggest",
           [](ScheduledObject& self) { return to_array(self.policy.use([](ScheduledUcb& p) { return p.suggest(); })); },
-          "One query, shape (1, d + 1); the same until something is observed.")
+          "The next query, shape (1, d + 1); it stays the same until something is observed.")
       .def(
           "observe",
           [](ScheduledObject& self, const ArrayLike& a, const ArrayLike& z) {
@@ -606,7 +608,7 @@ void bind_policy(py::module_& m) {
         for (const PolicyKind kind : all_policies()) out.push_back(to_string(kind));
         return out;
       },
-      R"(Ways of choosing the next query.
+      R"(The names of all policies.
 
 >>> iqbo.policies.policy_names()[:3]
 ['random', 'max-variance', 'cmes']

@@ -74,7 +74,7 @@ void bind_conditioning(py::class_<PosteriorObject>& type) {
             return like(self, without_gil([&] { return self.value.condition(at, seen, noise); }));
           },
           "a"_a, "z"_a, "noise_var"_a,
-          R"(The posterior after averages z (n,) were seen at queries a (n, d_a); self stays as it is.
+          R"(The posterior after averages z (n,) were observed at queries a (n, d_a); self does not change.
 
 noise_var: a number, or one for each, shape (n,). Values of f itself, at inputs, are given as `condition(x=..., z=...)`.
 
@@ -104,7 +104,7 @@ noise_var: a number, or one for each, shape (n,). Values of f itself, at inputs,
           [](const PosteriorObject& self, const Kernel& l) {
             return like(self, without_gil([&] { return self.value.with_discrepancy(l); }));
           },
-          "kernel"_a, "With a GP on queries, the discrepancy, by which answers depart from the averages.")
+          "kernel"_a, "Adds a discrepancy: a GP on queries, by which answers depart from the averages.")
       .def(
           "with_noise_var",
           [](const PosteriorObject& self, const ArrayLike& noise_var) {
@@ -127,7 +127,8 @@ void bind_data(py::class_<PosteriorObject>& type) {
       .def_property_readonly(
           "log_evidence_gradient",
           [](const PosteriorObject& self) { return without_gil([&] { return self.value.log_evidence_gradient(); }); },
-          "In the logarithms of the kernel's parameters, those of the mean and noise_var.")
+          "The gradient of log p(z) in the logarithms of the kernel's parameters, in the mean's parameters and in "
+          "noise_var.")
       .def_property_readonly(
           "information_gain", [](const PosteriorObject& self) { return self.value.information_gain(); },
           "I(z; f) in nats.")
@@ -142,11 +143,11 @@ void bind_data(py::class_<PosteriorObject>& type) {
       .def_property_readonly(
           "inputs",
           [](const py::object& self) { return view_of(self.cast<const PosteriorObject&>().value.inputs(), self); },
-          "Where f was observed, shape (n, d).")
+          "The inputs where f was observed, shape (n, d).")
       .def_property_readonly(
           "queries",
           [](const py::object& self) { return view_of(self.cast<const PosteriorObject&>().value.queries(), self); },
-          "Where averages were, shape (m, d_a).")
+          "The queries whose averages were observed, shape (m, d_a).")
       .def_property_readonly(
           "z", [](const PosteriorObject& self) -> const Vector& { return self.value.z(); },
           "All observations in order of arrival, shape (t,).")
@@ -155,7 +156,7 @@ void bind_data(py::class_<PosteriorObject>& type) {
           "Shape (t,).")
       .def_property_readonly(
           "input_rows", [](const PosteriorObject& self) { return self.value.input_rows(); },
-          "Which of them are of f itself; the others are averages.")
+          "Which observations are values of f; the others are averages.")
       .def_property_readonly("jitter", [](const PosteriorObject& self) { return self.value.jitter(); })
       .def("__len__", [](const PosteriorObject& self) { return self.value.size(); })
       .def("__copy__", [](py::object self) { return self; })
@@ -190,7 +191,8 @@ array([1.])
             const NoiseVar noise = noise_var_from(noise_var, at.size());
             return PlainGpObject{without_gil([&] { return self.value.condition(at, seen, noise); }), self.mean};
           },
-          "a"_a, "z"_a, "noise_var"_a, "After z (n,) was seen at a (n, d); noise_var: a number or shape (n,).")
+          "a"_a, "z"_a, "noise_var"_a,
+          "The posterior after z (n,) was observed at a (n, d); noise_var: a number or shape (n,).")
       .def_property_readonly("log_evidence", [](const PlainGpObject& self) { return self.value.log_evidence(); })
       .def_property_readonly("information_gain",
                              [](const PlainGpObject& self) { return self.value.information_gain(); })
@@ -248,10 +250,10 @@ void bind_posterior(py::module_& m) {
 >>> prior.condition([0.5], [1.0], 0.1).log_evidence_gradient.kernel.shape
 (2,)
 )")
-      .field("kernel", &EvidenceGradient::kernel, "In the logarithms of the kernel's parameters.")
-      .field("discrepancy", &EvidenceGradient::discrepancy, "In those of the discrepancy; empty without one.")
-      .field("mean", &EvidenceGradient::mean, "In the mean's parameters.")
-      .field("noise_var", &EvidenceGradient::noise_var, "In each noise variance.");
+      .field("kernel", &EvidenceGradient::kernel, "The part in the logarithms of the kernel's parameters.")
+      .field("discrepancy", &EvidenceGradient::discrepancy, "The part in those of the discrepancy; empty without one.")
+      .field("mean", &EvidenceGradient::mean, "The part in the mean's parameters.")
+      .field("noise_var", &EvidenceGradient::noise_var, "The part in each noise variance.");
   py::class_<PosteriorObject> type(
       m, "Posterior", R"(The exact posterior of f and of g(a) = E[f(X) | A = a], given averages, values of f, or both.
 

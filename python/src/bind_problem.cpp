@@ -45,21 +45,21 @@ auto given(double (Problem::*member)() const) {
 void bind_description(py::class_<ProblemObject>& type) {
   type.def_property_readonly("name", given(&Problem::name))
       .def_property_readonly("title", given(&Problem::title))
-      .def_property_readonly("map", given(&Problem::map), "p(x|a), in a few words.")
+      .def_property_readonly("map", given(&Problem::map), "p(x|a) in a few words.")
       .def_property_readonly("description", given(&Problem::description))
       .def_property_readonly("x_names", given(&Problem::x_names))
       .def_property_readonly("a_names", given(&Problem::a_names))
-      .def_property_readonly("x_box", given(&Problem::x_box), "None: X is the list.")
+      .def_property_readonly("x_box", given(&Problem::x_box), "X, if it is a box; None if X is the list.")
       .def_property_readonly("a_box", given(&Problem::a_box))
-      .def_property_readonly("optimum", given(&Problem::optimum), "Of f over X.")
-      .def_property_readonly("listed_optimum", given(&Problem::listed_optimum), "Of f over the listed x.")
-      .def_property_readonly("best_query", given(&Problem::best_query), "Of g over A.")
+      .def_property_readonly("optimum", given(&Problem::optimum), "The optimum of f over X.")
+      .def_property_readonly("listed_optimum", given(&Problem::listed_optimum), "The optimum of f over the listed x.")
+      .def_property_readonly("best_query", given(&Problem::best_query), "The optimum of g over A.")
       .def_property_readonly("listed_best_query", given(&Problem::listed_best_query))
       .def_property_readonly("instant_floor", given(&Problem::instant_floor), "The smallest possible instant regret.")
       .def_property_readonly("listed_instant_floor", given(&Problem::listed_instant_floor))
       .def_property_readonly("listed_simple_floor", given(&Problem::listed_simple_floor))
       .def_property_readonly("mean", given(&Problem::mean))
-      .def_property_readonly("unit", given(&Problem::unit), "The deviation of f over X.")
+      .def_property_readonly("unit", given(&Problem::unit), "The standard deviation of f over X.")
       .def_property_readonly("noise_sd", given(&Problem::noise_sd))
       .def_property_readonly("resolutions", given(&Problem::resolutions), "delta of each level, coarse to fine.");
 }
@@ -146,7 +146,7 @@ void bind_problem(py::module_& m) {
 >>> iqbo.problems.problem("branin-linear", truncation="clip").name
 'branin-linear'
 )");
-  m.def("problem_names", &problem_names, R"(All of them.
+  m.def("problem_names", &problem_names, R"(The names of all test problems.
 
 >>> "branin-linear" in iqbo.problems.problem_names()
 True

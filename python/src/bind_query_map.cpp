@@ -137,7 +137,7 @@ array([[5.]])
           "The query itself.")
       .def_static(
           "columns", [](const std::vector<Index>& c) { return of_kind("columns", py::make_tuple(c)); }, "columns"_a,
-          "Some of its coordinates.")
+          "Some coordinates of the query.")
       .def_static(
           "affine",
           [](const ArrayLike& slope, const ArrayLike& offset) {

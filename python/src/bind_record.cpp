@@ -52,7 +52,7 @@ void bind_as_array(py::class_<Trial>& type) {
 }
 
 void bind_trial(py::module_& m) {
-  Record<Answer>(m, "Answer", R"(What came back for a query.
+  Record<Answer>(m, "Answer", R"(The answer of a query.
 
 >>> iqbo.studies.Answer(value=1.5, replicates=3)
 Answer(value=1.5, replicates=3)
@@ -60,7 +60,8 @@ Answer(value=1.5, replicates=3)
       .field("value", &Answer::value)
       .field("noise_sd", &Answer::noise_sd)
       .field("replicates", &Answer::replicates)
-      .field("count", &Answer::count, "Of events among exposure, where answers are counts; value is then their rate.")
+      .field("count", &Answer::count,
+             "The number of events among the exposure, where answers are counts; value is then their rate.")
       .field("exposure", &Answer::exposure)
       .made();
   Record<Trial> trial(m, "Trial", R"(One query that was handed out, and what became of it.
@@ -76,17 +77,17 @@ It may be used like its query, an array (d,): `np.sin(trial)`, `2 * trial - 1`, 
 )");
   trial.field("number", &Trial::number, "From 0, in the order of asking.")
       .field("query", &Trial::query, "Shape (d,).")
-      .field("name", &Trial::name, "Of the query, if it has one.")
-      .field("level", &Trial::level, "In the tree, if there is one.")
+      .field("name", &Trial::name, "The name of the query, if it has one.")
+      .field("level", &Trial::level, "The level in the tree, if there is one.")
       .field("cost", &Trial::cost)
-      .field("policy", &Trial::policy, "That chose it.")
+      .field("policy", &Trial::policy, "The policy that chose the query.")
       .field("why", &Trial::why)
       .field("score", &Trial::score)
       .field("fit", &Trial::fit, "The hyperparameters that were used.")
       .field("seen", &Trial::seen)
       .field("state", &Trial::state, kStates, "\"pending\", \"told\" or \"failed\".")
-      .field("answer", &Trial::answer, "If told.")
-      .field("reason", &Trial::reason, "If failed.")
+      .field("answer", &Trial::answer, "The answer, if told.")
+      .field("reason", &Trial::reason, "The reason, if failed.")
       .field("worker", &Trial::worker)
       .field("lease_until", &Trial::lease_until)
       .field("handouts", &Trial::handouts)
@@ -127,7 +128,7 @@ void bind_snapshot(py::module_& m) {
       .field("names", of<BeliefObject>(&BeliefRecord::names))
       .field("mean", of<BeliefObject>(&BeliefRecord::mean), "Shape (n,).")
       .field("sd", of<BeliefObject>(&BeliefRecord::sd), "Shape (n,).")
-      .field("coordinates", &BeliefObject::coordinates, "What they are called.");
+      .field("coordinates", &BeliefObject::coordinates, "The names of the coordinates.");
   Record<CellRecord>(m, "CellRecord", R"(A cell of the tree.
 
 >>> study = iqbo.Study(iqbo.studies.spec_template("tiles")["study.json"])
@@ -138,9 +139,9 @@ void bind_snapshot(py::module_& m) {
       .field("level", &CellRecord::level)
       .field("lower", &CellRecord::lower)
       .field("upper", &CellRecord::upper)
-      .field("asked", &CellRecord::asked, "How often.")
-      .field("candidate", &CellRecord::candidate, "May be asked next.");
-  Record<RecommendationRecord>(m, "RecommendationRecord", R"(Where f is best, as far as is known, in the user's units.
+      .field("asked", &CellRecord::asked, "How often the cell was asked.")
+      .field("candidate", &CellRecord::candidate, "Whether the cell may be asked next.");
+  Record<RecommendationRecord>(m, "RecommendationRecord", R"(Where f is believed to be best, in the user's units.
 
 >>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise_sd=0.1,
 ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
@@ -155,22 +156,23 @@ True
       .field("low", &RecommendationRecord::low, "95 % interval.")
       .field("high", &RecommendationRecord::high)
       .field("probability", &RecommendationRecord::probability,
-             "Of being the best; for a box, of being within tolerance of it.")
+             "The probability of being the best; for a box, of being within the tolerance of it.")
       .field("tolerance", &RecommendationRecord::tolerance)
       .field("notes", &RecommendationRecord::notes)
       .field("probability_error", &RecommendationRecord::probability_error,
              "Standard error of the probability; None where there is none.")
       .field("widened", &RecommendationRecord::widened,
-             "How many times as wide as the model's own the interval is, because of its forecasts; None: it is that.")
+             "By how much the interval was widened because earlier forecasts were off; None if it was not.")
       .field("unseen", &RecommendationRecord::unseen,
              "Probability that a better spot is unseen; None where rare spots are not searched for.")
-      .field("optimum_low", &RecommendationRecord::optimum_low, "95 % interval of the optimum, likewise.")
+      .field("optimum_low", &RecommendationRecord::optimum_low,
+             "The 95 % interval of the optimum; None where rare spots are not searched for.")
       .field("optimum_high", &RecommendationRecord::optimum_high)
       .repr([](const RecommendationRecord& best) {
         const std::string where = best.name.empty() ? brief(to_array(best.x)) : "'" + best.name + "'";
         return best_repr("RecommendationRecord", where, best);
       });
-  Record<SnapshotObject>(m, "Snapshot", R"(What is believed at one moment, for people and pictures.
+  Record<SnapshotObject>(m, "Snapshot", R"(The beliefs at one moment, for plots.
 
 >>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise_sd=0.1,
 ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
@@ -179,9 +181,9 @@ True
 )")
       .field("seq", of<SnapshotObject>(&Snapshot::seq), "The last event it includes.")
       .field("observations", of<SnapshotObject>(&Snapshot::observations))
-      .field("x", &SnapshotObject::f, "Of f.")
-      .field("a", &SnapshotObject::g, "Of g.")
-      .field("scores", of<SnapshotObject>(&Snapshot::scores), "Of the queries of `a`, by `policy`.")
+      .field("x", &SnapshotObject::f, "The belief about f.")
+      .field("a", &SnapshotObject::g, "The belief about g.")
+      .field("scores", of<SnapshotObject>(&Snapshot::scores), "The scores of the queries of `a` under `policy`.")
       .field("policy", of<SnapshotObject>(&Snapshot::policy))
       .field("cells", of<SnapshotObject>(&Snapshot::cells))
       .field("fit", of<SnapshotObject>(&Snapshot::fit))
@@ -190,7 +192,7 @@ True
 }
 
 void bind_specs(py::module_& m) {
-  m.def("template_names", &template_names, R"(Starting points for a study.
+  m.def("template_names", &template_names, R"(The names of the templates from which a study can start.
 
 >>> iqbo.studies.template_names()
 ['districts', 'counts', 'tiles', 'trial', 'map', 'carolina', 'tokyo']
@@ -202,7 +204,7 @@ void bind_specs(py::module_& m) {
         for (const TemplateFile& file : spec_template(name)) out[py::str(file.name)] = file.text;
         return out;
       },
-      "name"_a, R"(The files of a starting point by name: a commented spec, study.json, and the tables it names.
+      "name"_a, R"(The files of a template, {name: text}: a commented spec, study.json, and the tables that it names.
 
 >>> sorted(iqbo.studies.spec_template("trial"))
 ['clinics.csv', 'pairs.csv', 'study.json']
@@ -248,7 +250,7 @@ void bind_record(py::module_& m) {
       .def("__iter__", [both](const Prediction& self) { return py::iter(both(self)); })
       .def("__len__", [](const Prediction&) { return 2; })
       .def("__getitem__", [both](const Prediction& self, const py::object& i) -> py::object { return both(self)[i]; });
-  Record<StudyStatus>(m, "StudyStatus", R"(How far a study is.
+  Record<StudyStatus>(m, "StudyStatus", R"(The progress of a study.
 
 >>> study = iqbo.Study(targets=np.linspace(0, 1, 9), queries=np.linspace(0, 1, 5), seed=1, noise_sd=0.1,
 ...                    conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, 0.3))
@@ -258,11 +260,11 @@ void bind_record(py::module_& m) {
       .field("told", &StudyStatus::told)
       .field("pending", &StudyStatus::pending)
       .field("failed", &StudyStatus::failed)
-      .field("imported", &StudyStatus::imported, "Answers.")
-      .field("values", &StudyStatus::values, "Of f.")
-      .field("pairs", &StudyStatus::pairs, "Besides those of the spec.")
+      .field("imported", &StudyStatus::imported, "The number of imported answers.")
+      .field("values", &StudyStatus::values, "The number of imported values of f.")
+      .field("pairs", &StudyStatus::pairs, "The number of logged pairs besides those of the spec.")
       .field("spent", &StudyStatus::spent)
-      .field("left", &StudyStatus::left, "Of the budget.")
+      .field("left", &StudyStatus::left, "What is left of the budget.")
       .field("last_event", &StudyStatus::last_event);
 }
 

@@ -125,7 +125,7 @@ void bind_of_covariances(py::module_& m) {
         return without_gil([&] { return knowledge_gradient(*means, *cov, *var, noise); });
       },
       "mean"_a, "c"_a, "q"_a, "noise_var"_a,
-      R"(The rise of the best mean of f, shape (n,), from mean (r,), c (r, n), q (n,).
+      R"(The expected rise of the largest mean of f, shape (n,), from mean (r,), c (r, n), q (n,).
 
 >>> iqbo.acquisition.knowledge_gradient([0.0, 0.0], [[1.0], [0.0]], [1.0], 0.0).round(4)
 array([0.3989])
@@ -140,9 +140,9 @@ array([0.3989])
         return without_gil([&] { return knowledge_gradient(p.f(in).mean, p.fg_cov(in, at), p.g(at).var, noise); });
       },
       "posterior"_a, "x"_a, "a"_a, "noise_var"_a = py::none(),
-      R"(The conditional knowledge gradient of queries a (n, d_a) over inputs x (r, d), shape (n,): the rise of the best mean of f.
+      R"(The conditional knowledge gradient of queries a (n, d_a) over inputs x (r, d), shape (n,): the expected rise of the largest mean of f.
 
-noise_var: a number or (n,); the mean of that of the observations, if not given.
+noise_var: a number or (n,); by default, the mean of that of the observations.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
 >>> iqbo.acquisition.ckg(prior, np.linspace(0, 1, 30), [0.2, 0.5], noise_var=0.01).shape
@@ -189,7 +189,7 @@ array([0.1438])
         return without_gil([&] { return thompson_correlation(p.g(at).var, noise, p.fg_cov(fs.arguments, at)); });
       },
       "posterior"_a, "samples"_a, "a"_a, "noise_var"_a = py::none(),
-      R"(The mean fall of the variance of f at sampled maximisers, shape (n,); also from arrays q, noise_var, c.
+      R"(The mean reduction of the variance of f at sampled maximisers, shape (n,); also from arrays q, noise_var, c.
 
 >>> iqbo.acquisition.thompson_correlation(q=[1.0], noise_var=1.0, c=[[1.0]])
 array([0.5])

@@ -100,7 +100,7 @@ centres: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (fi
 )")
       .def(py::init(&make_flat), "centres"_a, "resolutions"_a, "window"_a = "gaussian", "cost"_a = py::none())
       .def_property_readonly(
-          "a", [](const FlatObject& self) { return space_of(self.value); }, "What may be asked.")
+          "a", [](const FlatObject& self) { return space_of(self.value); }, "The queries that may be asked.")
       .def_property_readonly("conditional", &conditional_of,
                              "p(x|a): a window of the query's resolution around its location.")
       .def(
@@ -108,13 +108,13 @@ centres: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (fi
           [](const FlatObject& self, const ArrayLike& a) {
             return self.value.centres(queries(a, "a", self.dimension()));
           },
-          "a"_a, "Shape (n, d), for a (n, d + 1).")
+          "a"_a, "The centres of queries a (n, d + 1), shape (n, d).")
       .def(
           "resolutions",
           [](const FlatObject& self, const ArrayLike& a) {
             return self.value.resolutions(queries(a, "a", self.dimension()));
           },
-          "a"_a, "Shape (n,).")
+          "a"_a, "The resolutions of queries a (n, d + 1), shape (n,).")
       .def(
           "at",
           [](const FlatObject& self, const ArrayLike& centres, const ArrayLike& resolutions) {
@@ -125,7 +125,7 @@ centres: a `QueryBox` or a list (n, d). resolutions: a list (m,), or a tuple (fi
       .def(
           "cost",
           [](const FlatObject& self, const ArrayLike& a) { return self.value.cost(queries(a, "a", self.dimension())); },
-          "a"_a, "Shape (n,); 1 each if no cost was given.")
+          "a"_a, "The costs of queries a (n, d + 1), shape (n,); 1 each if no cost was given.")
       .def(
           "finest",
           [](const FlatObject& self, const ArrayLike& a) {

@@ -30,7 +30,8 @@ void bind_box(py::module_& m, const char* name, const char* doc) {
             return to_array(box.grid(counts.cast<std::vector<Index>>()));
           },
           "counts"_a,
-          "So many equally spaced values along each axis, ends included; shape (n, d), the last axis fastest.")
+          "The grid of counts[j] equally spaced values along each axis j, both ends included; shape (n, d), the last "
+          "axis fastest.")
       .def(
           "clipped",
           [](const B& box, const ArrayLike& points) {
@@ -45,7 +46,7 @@ void bind_box(py::module_& m, const char* name, const char* doc) {
             for (Index i = 0; i < at.rows(); ++i) out.mutable_at(i) = box.contains(at.row(i));
             return out;
           },
-          "points"_a, "Of each point (n, d) whether it is inside, shape (n,).")
+          "points"_a, "Whether each point (n, d) is inside, shape (n,).")
       .def(
           "__eq__",
           [](const B& box, const B& other) { return box.lower() == other.lower() && box.upper() == other.upper(); },
@@ -126,7 +127,7 @@ std::vector<Node> nodes_from(const TreeObject& self, const ArrayLike& a) {
   std::vector<Node> out;
   for (Index i = 0; i < at.size(); ++i) {
     const auto node = self.value.find(at.row(i));
-    if (!node) refuse("a", "row " + std::to_string(i) + " is no node of the tree", "queries that the tree made");
+    if (!node) refuse("a", "row " + std::to_string(i) + " is not a node of the tree", "queries that the tree made");
     out.push_back(*node);
   }
   return out;
@@ -144,7 +145,7 @@ Node(level=1, number=2)
       .type()
       .def("__hash__", [](const Node& node) { return py::hash(py::make_tuple(node.level, node.number)); })
       .def("__lt__", [](const Node& node, const Node& other) { return node < other; });
-  Record<Cell>(m, "Cell", R"(What a node stands for: the box centre +- half_width.
+  Record<Cell>(m, "Cell", R"(The cell of a node: the box centre +- half_width.
 
 >>> tree = iqbo.spaces.QueryTree(iqbo.QueryBox([0.0], [1.0]), l_max=2)
 >>> tree.cell(tree.root).centre
@@ -153,10 +154,11 @@ array([0.5])
       .field("node", &Cell::node)
       .field("centre", &Cell::centre, "Shape (d,).")
       .field("half_width", &Cell::half_width, "Shape (d,).");
-  py::class_<TreeObject>(m, "QueryTree",
-                         R"(Queries cut into cells and these into smaller ones: coarse and cheap, fine and expensive.
+  py::class_<TreeObject>(
+      m, "QueryTree",
+      R"(A tree of queries: cells that are cut into smaller cells. Coarse queries are cheap, fine ones expensive.
 
-Of a box, or of points (n, d) with weights (n,): then a query is the average over the points of a cell. cost, resolution and
+The cells are those of a box, or of points (n, d) with weights (n,); then a query is the average over the points of a cell. cost, resolution and
 noise_var: one number for each level 0 .. l_max, or a function of a `Cell`.
 
 >>> tree = iqbo.spaces.QueryTree(iqbo.QueryBox([0.0, 0.0], [1.0, 1.0]), l_max=2)
@@ -172,7 +174,7 @@ noise_var: one number for each level 0 .. l_max, or a function of a `Cell`.
       .def_property_readonly("arity", [](const TreeObject& self) { return self.value.arity(); })
       .def_property_readonly(
           "dimension", [](const TreeObject& self) { return self.value.dimension(); },
-          "Of a query: that of the location plus one.")
+          "The dimension of a query: that of its centre plus one.")
       .def_property_readonly("root", [](const TreeObject& self) { return self.value.root(); })
       .def_property_readonly("box", [](const TreeObject& self) { return self.value.box(); })
       .def_property_readonly("points",
@@ -194,14 +196,14 @@ noise_var: one number for each level 0 .. l_max, or a function of a `Cell`.
           "noise_var", [](const TreeObject& self, const Node& node) { return self.value.noise_var(node); }, "node"_a)
       .def(
           "members", [](const TreeObject& self, const Node& node) { return self.value.members(node); }, "node"_a,
-          "Rows of the points in a cell.")
+          "The rows of the points in a cell.")
       .def(
           "nodes_at", [](const TreeObject& self, Index level) { return self.value.nodes_at(level); }, "level"_a)
       .def(
           "queries",
           [](const TreeObject& self, const std::vector<Node>& nodes) { return to_array(self.value.queries(nodes)); },
           "nodes"_a, "One row per node: centre and resolution, shape (n, d + 1).")
-      .def("nodes", &nodes_from, "a"_a, "The nodes that are asked exactly so, for a (n, d + 1).")
+      .def("nodes", &nodes_from, "a"_a, "The nodes whose queries are the rows of a (n, d + 1).")
       .def(
           "finest",
           [](const TreeObject& self, const ArrayLike& a) {
@@ -328,7 +330,7 @@ void bind_budget(py::module_& m) {
     return BudgetObject{Budget(total, overshoot ? Budget::Rule::kOvershoot : Budget::Rule::kStrict), overshoot};
   };
   py::class_<BudgetObject>(m, "Budget",
-                           R"(What may still be spent on queries; never changes, `after(cost)` is what is left.
+                           R"(What may still be spent on queries. It never changes: `after(cost)` returns what is left.
 
 >>> budget = iqbo.spaces.Budget(1.0).after(0.75)
 >>> budget.left, budget.affords(0.5)

@@ -56,7 +56,7 @@ void bind_bounds(py::module_& m) {
 >>> iqbo.theory.least_margin([0.0, 1.0], [1.0, 4.0], upper=2.0)
 0.5
 )");
-  Record<RunBounds>(m, "RunBounds", R"(What the lemmas say of each step of a run.
+  Record<RunBounds>(m, "RunBounds", R"(The bounds of the lemmas at each step of a run.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
 >>> iqbo.theory.run_bounds(prior, [0.2], [0.0], 2.0, np.linspace(0, 1, 9), 0.01, delta=0.1).kappa.shape
@@ -64,9 +64,9 @@ void bind_bounds(py::module_& m) {
 )")
       .field("kappa", &RunBounds::kappa)
       .field("zeta", &RunBounds::zeta)
-      .field("step", &RunBounds::step, "Lemma 3: of f* - g(a_t).")
+      .field("step", &RunBounds::step, "The bound of f* - g(a_t) by lemma 3.")
       .field("information", &RunBounds::information, "I(z_1 .. z_t; f).")
-      .field("var", &RunBounds::var, "Largest of g before the run.");
+      .field("var", &RunBounds::var, "The largest variance of g before the run.");
   m.def(
       "run_bounds",
       [](const PosteriorObject& prior, const ArrayLike& a, const ArrayLike& z, const ArrayLike& upper,
@@ -78,7 +78,7 @@ void bind_bounds(py::module_& m) {
         return without_gil([&] { return run_bounds(prior.value, run, all, noise, delta); });
       },
       "prior"_a, "a"_a, "z"_a, "upper"_a, "candidates"_a, "noise_var"_a, "delta"_a,
-      R"(Replays a run: queries a (t, d_a), answers z (t,), upper values of f* (a number or (t,)), candidates (n, d_a).
+      R"(Replays a run, and returns its bounds: queries a (t, d_a), answers z (t,), upper values of f* (a number or (t,)), candidates (n, d_a).
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
 >>> iqbo.theory.run_bounds(prior, [0.2, 0.4], [0.0, 0.1], 2.0, np.linspace(0, 1, 20), 0.01, delta=0.1).step.shape
@@ -90,7 +90,7 @@ void bind_bounds(py::module_& m) {
         const auto one = [](double value) { return Vector(Vector::Constant(1, value)); };
         return simple_regret_bound({one(nu), one(q)}, kappa, {one(mean), one(var)}, zeta);
       },
-      "nu"_a, "q"_a, "kappa"_a, "mean"_a, "var"_a, "zeta"_a, R"(The remark's bound of f* - f(x_t).
+      "nu"_a, "q"_a, "kappa"_a, "mean"_a, "var"_a, "zeta"_a, R"(The bound of f* - f(x_t) in the remark of the paper.
 
 >>> iqbo.theory.simple_regret_bound(nu=1.0, q=1.0, kappa=2.0, mean=0.5, var=1.0, zeta=1.0)
 3.5
@@ -101,7 +101,7 @@ void bind_bounds(py::module_& m) {
 2.8854
 )");
   m.def("instant_regret_bound", &instant_regret_bound, "steps"_a, "information"_a, "kappa"_a, "noise_var"_a, "delta"_a,
-        "var"_a = 1.0, R"(Theorem 1.
+        "var"_a = 1.0, R"(The bound on instant regret by theorem 1.
 
 >>> bool(iqbo.theory.instant_regret_bound(100, 10.0, 1.0, 0.01, 0.1) > 0)
 True
@@ -118,7 +118,7 @@ True
         return scheduled_regret_bound(beta, information, vector(resolution, "resolution"), curvature, noise_var, var);
       },
       "beta"_a, "target_information"_a, "resolution"_a, "curvature"_a, "noise_var"_a, "var"_a = 1.0,
-      R"(Theorem 2 with its constants, for resolutions (T,).
+      R"(The bound on instant regret by theorem 2, with its constants, for resolutions (T,).
 
 >>> bool(iqbo.theory.scheduled_regret_bound(10.0, 5.0, [0.1, 0.1], 1.0, 0.01) > 0)
 True
@@ -148,7 +148,7 @@ void bind_information(py::module_& m) {
         const NoiseVar noise = noise_var_from(noise_var, at.size());
         return without_gil([&] { return information_along(known, at, noise); });
       },
-      "belief"_a, "a"_a, "noise_var"_a, R"(I after the first 1, 2, ... of the queries, shape (n,).
+      "belief"_a, "a"_a, "noise_var"_a, R"(I(z; f) after the first 1, 2, ... queries, shape (n,).
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
 >>> iqbo.theory.information_along(prior, [0.2, 0.7], noise_var=0.1).shape
@@ -169,7 +169,7 @@ void bind_information(py::module_& m) {
 >>> iqbo.theory.target_information_along(prior, [0.2, 0.7], [0.2, 0.7], noise_var=0.1).shape
 (2,)
 )");
-  Record<InformationChoice>(m, "InformationChoice", R"(Queries chosen for what they tell.
+  Record<InformationChoice>(m, "InformationChoice", R"(Queries that were chosen for their information.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
 >>> iqbo.theory.greedy_information(prior, np.linspace(0, 1, 9), 2, noise_var=0.1).gain.shape
@@ -177,7 +177,7 @@ void bind_information(py::module_& m) {
 )")
       .field("chosen", &InformationChoice::chosen, "Rows of the candidates, in order.")
       .field("gain", &InformationChoice::gain, "I after 1, 2, ... of them.")
-      .field("upper", &InformationChoice::upper, "Of rho_1, rho_2, ...");
+      .field("upper", &InformationChoice::upper, "Upper bounds of rho_1, rho_2, ...");
   const auto choose = [](auto choice) {
     return [choice](const py::object& belief, const ArrayLike& candidates, Index steps, const ArrayLike& noise_var,
                     bool repeats) {
@@ -188,14 +188,14 @@ void bind_information(py::module_& m) {
     };
   };
   m.def("greedy_information", choose(&greedy_information), "belief"_a, "candidates"_a, "steps"_a, "noise_var"_a,
-        "repeats"_a = true, R"(`steps` queries, each the most informative next, of candidates (n, d_a).
+        "repeats"_a = true, R"(Chooses `steps` of the candidates (n, d_a), each time the most informative one.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
 >>> len(iqbo.theory.greedy_information(prior, np.linspace(0, 1, 20), 3, noise_var=0.1).chosen)
 3
 )");
   m.def("exact_information", choose(&exact_information), "belief"_a, "candidates"_a, "steps"_a, "noise_var"_a,
-        "repeats"_a = true, R"(rho_T itself by trying all selections; refuses more than a million.
+        "repeats"_a = true, R"(rho_T itself, by trying all selections; more than a million are refused.
 
 >>> prior = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), iqbo.UniformConditional(half_width=0.1))
 >>> len(iqbo.theory.exact_information(prior, np.linspace(0, 1, 9), 2, noise_var=0.1).chosen)
@@ -205,7 +205,7 @@ void bind_information(py::module_& m) {
 
 void bind_coverage(py::module_& m) {
   Record<Coverage>(m, "Coverage",
-                   R"(Of each query, the probability of touching a neighbourhood; and how far that may be off.
+                   R"(The probability that each query touches a neighbourhood, and the error of that number.
 
 >>> iqbo.theory.coverage(iqbo.UniformConditional(half_width=1.0), [0.0], [0.0], eps=0.5).error
 array([0.])
@@ -260,7 +260,7 @@ array([0.5])
 
 void bind_schedule(py::module_& m) {
   py::class_<ScheduleObject>(m, "ResolutionSchedule",
-                             R"(Resolutions delta_t that follow the clock, t = 1, 2, ...; from a function of t.
+                             R"(A schedule of resolutions delta_t, t = 1, 2, ..., given by a function of t.
 
 >>> schedule = iqbo.theory.ResolutionSchedule.paper(1).within(0.01, 0.3)
 >>> schedule(1)
@@ -315,17 +315,19 @@ array([1.  , 0.5 , 0.33])
 >>> iqbo.theory.printed_half_width(1, 1)
 0.0
 )");
-  m.def("window_cost", &window_cost, "half_width"_a, "dimension"_a, R"(1 / (1 + tau^d).
+  m.def("window_cost", &window_cost, "half_width"_a, "dimension"_a, R"(The cost of a window: 1 / (1 + tau^d).
 
 >>> iqbo.theory.window_cost(1.0, 2)
 0.5
 )");
-  m.def("printed_schedule_cost", &printed_schedule_cost, "steps"_a, "dimension"_a, R"(S(1), ..., S(T), shape (T,).
+  m.def("printed_schedule_cost", &printed_schedule_cost, "steps"_a, "dimension"_a,
+        R"(The cumulative cost S(1), ..., S(T) of the printed schedule, shape (T,).
 
 >>> round(float(iqbo.theory.printed_schedule_cost(1000, 1)[-1]))
 737
 )");
-  m.def("printed_schedule_savings", &printed_schedule_savings, "steps"_a, "dimension"_a, R"(t - S(t), shape (T,).
+  m.def("printed_schedule_savings", &printed_schedule_savings, "steps"_a, "dimension"_a,
+        R"(What the printed schedule saves: t - S(t), shape (T,).
 
 >>> round(float(iqbo.theory.printed_schedule_savings(1000, 1)[-1]))
 263
@@ -337,7 +339,7 @@ array([1.  , 0.5 , 0.33])
                              [&](double delta) { return vector(cost(delta), "cost(delta)", 1)[0]; });
       },
       "schedule"_a, "steps"_a, "cost"_a,
-      R"(Running totals of what a schedule costs, shape (T,); cost: a function of delta.
+      R"(The cumulative cost of a schedule, shape (T,); cost: a function of delta.
 
 >>> iqbo.theory.schedule_cost(iqbo.theory.ResolutionSchedule.constant(0.5), 3, lambda delta: 1 / delta)
 array([2., 4., 6.])

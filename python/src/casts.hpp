@@ -38,7 +38,7 @@ struct InWords {
     if constexpr (std::is_integral_v<T>) return std::is_unsigned_v<T> ? "a whole number from 0" : "a whole number";
     if constexpr (std::is_floating_point_v<T>) return "a number";
     if constexpr (std::is_same_v<T, std::string>) return "a text";
-    return "another kind of thing";
+    return "a value of another type";
   }
 };
 template <class T>

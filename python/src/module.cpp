@@ -25,7 +25,7 @@ constexpr Names<Kind, 12> kStorageKinds{{{Kind::kNotFound, "not found"},
 // pybind11 turns std::invalid_argument into ValueError by itself.
 void bind_errors(py::module_& m) {
   py::register_exception<NumericalError>(m, "NumericalError", PyExc_ArithmeticError).attr("__doc__") =
-      R"(The input was legal, the arithmetic could not go on; the text says what to do.
+      R"(The input was valid, but the computation could not continue; the message says what to do.
 
 >>> issubclass(iqbo.NumericalError, ArithmeticError)
 True
@@ -33,7 +33,7 @@ True
   static py::handle storage_error =
       py::exception<StorageError>(m, "StorageError", PyExc_OSError).release();  // lives as long as the interpreter
   storage_error.attr("__doc__") =
-      R"(Something is wrong with the location of a study; `kind` says what, the text what to do.
+      R"(A study cannot be opened or stored at its location; `kind` says what is wrong, and the message what to do.
 
 >>> try:
 ...     iqbo.Study("nowhere.db")

@@ -1,6 +1,6 @@
 // Plain data as a Python class: attributes that cannot be set, a repr worth reading, equality, pickle and copy.
 //
-//   Record<Answer>(m, "Answer", "What came back for a query.")
+//   Record<Answer>(m, "Answer", "The answer of a query.")
 //       .field("value", &Answer::value)
 //       .field("noise_sd", &Answer::noise_sd);
 //

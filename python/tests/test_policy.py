@@ -270,7 +270,7 @@ def test_rare_spots_are_searched_for_where_tiles_have_several_sizes():
     assert any("rare spots" in why for why in on.suggest().why)
     best = on.best()
     assert 0 <= best.unseen <= 1 and best.max_low <= best.max_high and best.tolerance > 0
-    assert any("not seen yet" in note for note in best.notes)
+    assert any("no answer has shown" in note for note in best.notes)
     off = after(6, spots="off").best()
     assert np.isnan(off.unseen) and off.tolerance == 0
     with pytest.raises(ValueError, match='"auto" or "off"'):

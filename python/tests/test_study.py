@@ -235,7 +235,7 @@ def test_tells_are_checked():
 def test_which_policy_for_a_study(tmp_path):
     fitted = {key: value for key, value in GIVEN.items() if key not in ("kernel", "noise_sd")}
     study = iqbo.Study(**fitted)
-    assert "made up" in study.bench_figure(["cmes"]).assumptions[0]
+    assert "an assumed kernel" in study.bench_figure(["cmes"]).assumptions[0]
     study.run(measure, trials=8)
     figure = study.bench_figure(["cmes", "random"], seeds=2, steps=6)
     assert "that the study fitted to" in figure.assumptions[0]
@@ -259,11 +259,11 @@ def test_a_probability_is_shown_in_percent_and_never_as_zero():
     policy.observe([0.5], [1.0])
     best = policy.best()
     assert 0 <= best.probability < 0.05 and best.probability_error > 0
-    percent = re.search(r"the best: (below )?(\d+) %", repr(best))
+    percent = re.search(r"the best: (less than )?(\d+) %", repr(best))
     assert percent and percent[2] != "0" and bool(percent[1]) == (best.probability < 0.01), repr(best)
-    assert re.search(r"right: (below )?[1-9]\d* %", repr(policy.stopping()))
-    assert re.search(r"200 compared, the best among \d+: (above )?\d\d %", repr(policy.chances(x=points[:, None])))
+    assert re.search(r"right: (less than )?[1-9]\d* %", repr(policy.stopping()))
+    assert re.search(r"200 compared, the best among \d+: (more than )?\d\d %", repr(policy.chances(x=points[:, None])))
     study = iqbo.Study(targets=points, queries=np.linspace(0, 1, 5), conditional=iqbo.UniformConditional(half_width=0.3),
                        kernel=iqbo.Rbf(1.0, 0.02), noise_sd=0.7, seed=3)
     study.tell(study.ask(), 1.0)
-    assert re.search(r"RecommendationRecord\(x=.*, f \S+ in \[\S+, \S+\], the best: (below )?[1-9]\d* %", repr(study.best()))
+    assert re.search(r"RecommendationRecord\(x=.*, f \S+ in \[\S+, \S+\], the best: (less than )?[1-9]\d* %", repr(study.best()))

@@ -86,7 +86,7 @@ def test_what_a_study_cannot_keep_is_refused():
     for given, words in [
         (dict(targets=X, queries=box, conditional=iqbo.GaussianConditional(np.sin, 0.1)), "only for listed queries"),
         (dict(targets=X, queries=A, conditional=conditionals.SampledConditional(lambda a, n, rng: a)), "a Policy can use"),
-        (dict(targets=X, queries=A), "conditional: none"),
+        (dict(targets=X, queries=A), "conditional: not given"),
         (dict(targets=X, queries=A, conditional=WINDOW, kernel=iqbo.Rbf() + iqbo.Rbf()), "kernel: "),
         (dict(targets=X, queries=A, conditional=WINDOW, policy="cmess"), '"cmes"'),
         (dict(targets={"east": 3}, queries=A, conditional=WINDOW), "targets: east is 3"),

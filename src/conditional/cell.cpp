@@ -70,7 +70,8 @@ Laws CellConditional::computed(const Queries& a) const {
   for (Index i = 0; i < a.size(); ++i) {
     const auto node = tree_.find(a.row(i));
     if (!node)
-      refuse(QuerySpace::kName, "row " + std::to_string(i) + " is no node of the tree", "(centre, resolution) of one");
+      refuse(QuerySpace::kName, "row " + std::to_string(i) + " is not a node of the tree",
+             "the centre and resolution of one");
     members.push_back(tree_.members(*node));
     count += static_cast<Index>(members.back().size());
   }

@@ -35,7 +35,8 @@ SpreadConditional::SpreadConditional(QueryMap mu, QueryMap sd, QueryMap half_wid
   require_width(sd_, input_dimension(), "sd");
   require_width(half_width_, input_dimension(), "half_width");
   query_dimension_ = std::max({mu_.query_dimension(), sd_.query_dimension(), half_width_.query_dimension()});
-  if (query_dimension_ == 0) refuse("mu", "and the widths read no coordinate of the query", "at least one that does");
+  if (query_dimension_ == 0)
+    refuse("mu", "does not depend on the query, and neither do the widths", "at least one that does");
 }
 
 std::shared_ptr<const Conditional> SpreadConditional::clone() const {

@@ -91,7 +91,7 @@ Rule axis_rule(const Window& window, const Interval& domain, Truncation truncati
   if (!clip && !has_inside)
     refuse("window",
            "of query row " + std::to_string(row) + " has no mass inside the domain in column " + std::to_string(column),
-           "some, to renormalise; or truncate by clipping");
+           "some mass to renormalise, or truncation by clipping");
   Rule rule;
   if (has_inside && window.is_point())
     append(rule, window.centre, 1.0);

@@ -24,8 +24,8 @@ std::string chance_text(double probability, double error) {
   if (std::isnan(probability)) return "unknown";
   const double known = std::isnan(error) ? 0.0 : error;
   if (known == 0.0 && (probability <= 0.0 || probability >= 1.0)) return percent(100.0 * probability, "%.0f");
-  if (probability < 0.01) return "below " + percent(bound(probability, known), "%.0f");
-  if (probability > 0.99) return "above " + percent(100.0 - bound(1.0 - probability, known), "%.0f");
+  if (probability < 0.01) return "less than " + percent(bound(probability, known), "%.0f");
+  if (probability > 0.99) return "more than " + percent(100.0 - bound(1.0 - probability, known), "%.0f");
   return percent(100.0 * probability, "%.0f");
 }
 

@@ -1,7 +1,7 @@
 // Numbers in sentences. Probabilities as people read them: whole percent, and never "0 %" or "100 %" of what is not certain.
-//   0.1635 -> "16 %",  0.004 -> "below 1 %",  0.996 -> "above 99 %"
-// A probability that was estimated by draws has a standard error. If none of 96 draws said yes, "below 1 %" would say more than they
-// do; the bound is then two standard errors away: 0 +- 0.0105 -> "below 3 %".
+//   0.1635 -> "16 %",  0.004 -> "less than 1 %",  0.996 -> "more than 99 %"
+// A probability that was estimated by draws has a standard error. If none of 96 draws said yes, "less than 1 %" would say more
+// than they do; the bound is then two standard errors away: 0 +- 0.0105 -> "less than 3 %".
 #pragma once
 
 #include <string>

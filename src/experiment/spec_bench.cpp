@@ -81,9 +81,9 @@ Source made_up_link(const StudySetup& setup) {
   if (!setup.counts()) out.noise_var = 0.01;
   const std::string about = link == Link::kLog ? "log f" : link == Link::kLogit ? "the logit of f" : "f";
   return {std::move(out),
-          "a kernel that was made up, as the spec leaves it to the data: lengthscales of a fifth of X, a sd of " +
-              readable(sd) + " of " + about + ", whose middle is " + brief(rate) +
-              ". A study with answers (--study) knows better"};
+          "an assumed kernel, as the spec leaves it to the data: lengthscales of a fifth of X, an sd of " +
+              readable(sd) + " for " + about + ", and a typical f of " + brief(rate) +
+              ". A study with answers (--study) has a fitted one"};
 }
 
 Source source_of(const StudySetup& setup, const std::optional<Hyperparameters>& fit) {
@@ -100,9 +100,9 @@ Source source_of(const StudySetup& setup, const std::optional<Hyperparameters>& 
            .lengthscale = {lengthscale.begin(), lengthscale.end()},
            .noise_var = noise_sd ? *noise_sd * *noise_sd : 0.01 * sd * sd,
            .mean = {0.0}},
-          "a kernel that was made up, as the spec leaves it to the data: lengthscales of a fifth of X, a sd of " +
+          "an assumed kernel, as the spec leaves it to the data: lengthscales of a fifth of X, an sd of " +
               std::string(noise_sd ? "ten times the noise" : "1 and a noise of a tenth of that") +
-              ". A study with answers (--study) knows better"};
+              ". A study with answers (--study) has a fitted one"};
 }
 
 std::string listed(const Vector& values) {
@@ -164,7 +164,8 @@ std::vector<std::string> assumptions(const Simulation& it, const Source& source,
                       (it.link == Link::kIdentity ? "" : ", of the " + to_string(it.link) + " of f") +
                       noise_in_words(it);
   if (it.setup.setting().queries->has_noise_var())
-    prior += spec.queries.tree ? " A level's own noise takes its place." : " A query's own noise takes its place.";
+    prior += spec.queries.tree ? " Where a level has its own noise, that is used."
+                               : " Where a query has its own noise, that is used.";
   out.push_back(prior);
   if (it.prior.unresolved() > 1e-3)
     out.push_back("f is a draw at " + std::to_string(it.prior.size()) + " points and smooth in between: up to " +
@@ -172,8 +173,8 @@ std::vector<std::string> assumptions(const Simulation& it, const Source& source,
   if (it.counts && !given_exposure(it.setup.setting()))
     out.push_back("Exposures are not in the spec: each is " + readable(it.counts->usual) + ".");
   const bool learned = spec.conditional.kind == ConditionalSpec::Kind::kLearned;
-  out.emplace_back(learned ? "Answers are averages under p(x given a) as it was learned from the pairs: what that is "
-                             "wrong by does not show here."
+  out.emplace_back(learned ? "Answers are averages under p(x given a) as it was learned from the pairs: its errors are "
+                             "not simulated."
                            : "Answers are averages under the spec's own p(x given a).");
   out.emplace_back(spec.kernel ? "Policies know kernel, mean and noise, as the spec gives them."
                                : "Policies fit what the spec does not give, as a study would.");

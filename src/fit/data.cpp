@@ -143,7 +143,8 @@ void FitData::measure_locations() {
     location_sd_[c] = std::sqrt((mean.col(c).array() - centre).square().mean() + var.col(c).mean());
     if (location_sd_[c] > kConstant * std::abs(centre)) continue;
     location_sd_[c] = centre == 0.0 ? 1.0 : std::abs(centre);
-    notes_.push_back(column(c) + " is the same for all observations: they say nothing about its lengthscale");
+    notes_.push_back(column(c) +
+                     " is the same for all observations, which therefore say nothing about its lengthscale");
   }
 }
 
@@ -151,7 +152,7 @@ void FitData::prepare_mean(FitOptions::MeanModel model) {
   const Index d = dimension();
   mean_ = posterior_.mean().clone();
   if (mean_->parameters().size() == 0 && model != FitOptions::MeanModel::kFixed) {
-    notes_.emplace_back("the prior mean function is the user's and was kept");
+    notes_.emplace_back("the prior mean is a function of yours and was kept");
     model = FitOptions::MeanModel::kFixed;
   }
   if (model == FitOptions::MeanModel::kFixed) {
@@ -198,10 +199,10 @@ void FitData::measure_output() {
   flat_ = size() > 1;
   if (flat_)
     notes_.emplace_back(
-        "all observations are the same: how f varies could not be learned, and it is taken to vary by at least 1 % of "
-        "their size");
+        "all observations are equal: how much f varies cannot be estimated, and it is assumed to vary by at least 1 % "
+        "of their size");
   else
-    notes_.emplace_back("one observation: variances are guesses from its size");
+    notes_.emplace_back("there is only one observation: variances are guessed from its size");
 }
 
 // The extent is that of a uniform distribution with the same sd.
@@ -231,7 +232,8 @@ void FitData::prepare_noise(FitOptions::Noise noise) {
 
 void FitData::prepare_nugget() {
   if (!posterior_.conditional().support()) {
-    notes_.emplace_back("no nugget: p(x|a) has no finite support, and an average under a density shows none of it");
+    notes_.emplace_back(
+        "no nugget is fitted: p(x|a) has no finite support, and an average over a density does not show a nugget");
     return;
   }
   Matrix& white = sample_->white;
@@ -243,8 +245,8 @@ void FitData::prepare_nugget() {
       (share.array() - share[0]).abs().maxCoeff() <= 1e-3 * share[0] &&
       others.cwiseAbs().maxCoeff() <= 1e-6 * white.diagonal().maxCoeff())
     notes_.emplace_back(
-        "every observation averages over equally many points: nugget and noise cannot be told apart, and how they "
-        "share the white variance was guessed; if the noise is known, say so");
+        "every observation averages over equally many points, so that nugget and noise cannot be told apart, and their "
+        "shares of the white variance are guessed; if the noise is known, state it");
 }
 
 void FitData::prepare_discrepancy() {

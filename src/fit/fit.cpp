@@ -71,7 +71,7 @@ void say_if_at_edge(const FitObjective& objective, const Vector& theta, std::vec
   for (Index i = 0; i < objective.size(); ++i) {
     const auto& p = objective.parameters()[static_cast<std::size_t>(i)];
     if (p.kind == Kind::kDiscrepancy) continue;
-    if (theta[i] < p.low + 1e-6) notes.push_back(p.name + " ended at the least value that is tried");
+    if (theta[i] < p.low + 1e-6) notes.push_back(p.name + " ended at the smallest value that is tried");
     if (theta[i] > p.high - 1e-6) notes.push_back(p.name + " ended at the largest value that is tried");
   }
 }
@@ -83,7 +83,10 @@ void say_what_is_prior(const FitObjective& objective, const Laplace& laplace, st
     if (p.kind != Kind::kDiscrepancy && std::sqrt(laplace.cov(i, i)) > 0.8 * p.sd)
       names += (names.empty() ? "" : ", ") + p.name;
   }
-  if (!names.empty()) notes.push_back("the data say little about " + names + ": what is given is mostly the prior");
+  if (!names.empty())
+    notes.push_back("the data say little about " + names + ": " +
+                    (names.find(',') == std::string::npos ? "this estimate is" : "these estimates are") +
+                    " mostly the prior");
 }
 
 void add_mean(const FitObjective& objective, const FitObjective::Value& at, const Mean& mean, Hyperparameters& out) {

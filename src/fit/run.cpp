@@ -83,7 +83,7 @@ class Search {
     out.found.notes = data_->notes();
     if (leader.is_thinned)
       out.found.notes.emplace_back(
-          "hyperparameters were found with a few points for each p(x|a); all else uses every point");
+          "hyperparameters were fitted with a few points for each p(x|a); everything else uses all points");
     for (const auto& each : candidates_)
       out.families.push_back({each.name, each.objective, each.found.best, each.is_thinned});
     return out;

@@ -140,8 +140,8 @@ LearnedReport report_on(const LearnedChoice& choice, const HeldOut& held_out, Le
   out.scores.push_back({"ignore a", held_out.ignore, 0.0});
   if (!any_column || held_out.score(choice.weight) > kLearnedNothing * held_out.ignore)
     out.notes.emplace_back(
-        "the pairs hardly depend on a: no model predicts a held-out x much better than the logged x "
-        "as a whole, so queries will look alike");
+        "x hardly depends on a: no model predicts a held-out x much better than the distribution of all logged x, "
+        "so queries will look alike");
   std::stable_sort(out.scores.begin(), out.scores.end(),
                    [](const auto& left, const auto& right) { return left.kappa < right.kappa; });
   return out;
@@ -204,7 +204,7 @@ std::string selected_of(Index given) {
 
 std::string selection_note(Index given) {
   return selected_of(given) +
-         ", which predicts averages better than all pairs, summarised in cells of similar queries, do";
+         ", which predicts averages better than a summary of all pairs in cells of similar queries does";
 }
 
 std::string cells_note(const LargeLog& log) {

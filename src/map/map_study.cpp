@@ -49,7 +49,7 @@ void require_map(const MapData& data) {
   if (data.areas.empty()) refuse("areas", "there are none", "at least one");
   if (data.raster.weights.size() == 0) refuse("cells", "the raster is empty", "at least one cell");
   if (!(std::abs(linear_part(data.raster.transform).determinant()) > 0))
-    refuse("cells", "the raster says no size of its cells", "a georeferenced raster");
+    refuse("cells", "the raster does not state the size of its cells", "a georeferenced raster");
   std::map<std::string, int> seen;
   for (const MapArea& area : data.areas) ++seen[area.name];
   std::string twice;
@@ -268,7 +268,8 @@ std::string spec_text(const MapData& data, const MapOptions& options, const std:
   out += quoted(weight) + "},\n\n";
   if (options.counts)
     out +=
-        "  // An answer is a count, among the people of the area unless it says among how many.\n  \"answers\": "
+        "  // An answer is a count. Without an exposure of its own, it is among all people of the area.\n  "
+        "\"answers\": "
         "\"auto\",\n"
         "  \"exposure\": " +
         quoted(weight) + ",\n  \"link\": \"auto\",\n";

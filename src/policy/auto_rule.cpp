@@ -26,13 +26,14 @@ double rough_var(const Kernel& kernel) {
 AutoChoice auto_choice(Model& model, const Answers& answers) {
   const double rough = rough_var(model.prior().kernel()) / model.amplitude_var();
   if (rough > kRough)
-    return {PolicyKind::kCkg, "auto: ckg, as f is rough (" + readable(100.0 * rough) + " % of its variance)"};
+    return {PolicyKind::kCkg, "auto: ckg, as " + readable(100.0 * rough) + " % of the variance of f is rough"};
   const bool doubted = model.discrepancy_share() > kDoubted;
   const auto early = static_cast<std::size_t>((doubted ? 2 : 1) * (10 + 10 * dimension(model.setting().targets)));
   if (answers.size() < early)
-    return {PolicyKind::kCjes, "auto: cjes, as it is early (" + std::to_string(answers.size()) + " answers of " +
-                                   std::to_string(early) + (doubted ? ", p(x|a) being in doubt)" : ")")};
-  return {PolicyKind::kCkg, "auto: ckg, as f is smooth and " + std::to_string(answers.size()) + " answers are in"};
+    return {PolicyKind::kCjes, "auto: cjes, as there are only " + std::to_string(answers.size()) +
+                                   " answers (fewer than " + std::to_string(early) +
+                                   (doubted ? ", because p(x|a) is in doubt)" : ")")};
+  return {PolicyKind::kCkg, "auto: ckg, as f is smooth and " + std::to_string(answers.size()) + " answers are known"};
 }
 
 }  // namespace iqbo

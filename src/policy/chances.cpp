@@ -300,15 +300,16 @@ void judge(const StopRule& rule, bool level_set, Stopping& out) {
   out.reached = sure || close || certified;
   if (certified && !close)
     out.why = "the regret of stopping now is at most " + two_digits(out.bound) + " with a probability of " +
-              chance_text(kCertified) + ", within the " + readable(*rule.bound) + " at which the search stops";
+              chance_text(kCertified) + ", which is within the limit of " + readable(*rule.bound) +
+              " at which the search stops";
   else if (close)
-    out.why = "the expected regret of stopping now is " + two_digits(out.regret) + ", at most the " +
+    out.why = "the expected regret of stopping now is " + two_digits(out.regret) + ", which is within the limit of " +
               readable(*rule.regret) + " at which the search stops";
   else if (sure)
-    out.why = (level_set ? "the expected share of X on its right side of the threshold is "
+    out.why = (level_set ? "the expected share of X that is put on the right side of the threshold is "
                          : "the recommendation is right with a probability of ") +
-              chance_text(out.probability) + ", at least the " + readable(std::round(1e8 * *rule.probability) / 1e6) +
-              " % at which the search stops";
+              chance_text(out.probability) + ", which reaches the " +
+              readable(std::round(1e8 * *rule.probability) / 1e6) + " % at which the search stops";
 }
 
 }  // namespace iqbo

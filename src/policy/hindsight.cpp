@@ -87,12 +87,12 @@ std::vector<std::string> Hindsight::findings(double widened, std::size_t before)
   if (narrow)
     out.push_back(
         "the model is too sure of itself: answers differ from its forecasts by " + times(spread) +
-        " what it states, and the interval is widened by as much; if the noise of answers is known, tell it, and "
-        "repeat some queries");
+        " what it states, and the interval is widened by the same factor; if the noise of answers is known, state "
+        "it, and repeat some queries");
   else if (widened > kSpokenOf)
     out.push_back("the interval is " + times(widened) +
                   " as wide as the model's own: f is expected to be better there than any answer, which no answer has "
-                  "tested, and forecasts of the answers had outliers; the finest queries there would tell");
+                  "tested, and some forecasts were far off; the finest queries there would settle it");
   else if (wide)
     out.push_back("the model is less sure than it could be: answers differ from its forecasts by only " +
                   times(spread) + " what it states; the interval may be wider than necessary");
@@ -102,13 +102,13 @@ std::vector<std::string> Hindsight::findings(double widened, std::size_t before)
   if (n * std::erfc(largest / std::max(1.0, spread) / std::numbers::sqrt2) < kSurprise)
     out.push_back(
         "answer " + std::to_string(before + static_cast<std::size_t>(worst + kFirst) + 1) +
-        ", in the order in which they came, differs from what those before it predict by " +
+        " in order of arrival differs from what the earlier answers predict by " +
         readable(std::round(10.0 * largest) / 10.0) +
-        " standard deviations: check it, and tell it again with its own sd if it is less exact than the others");
+        " standard deviations: check it, and amend it with its own noise sd if it is less precise than the others");
   if (std::abs(trend(residual)) > kTrend)
     out.emplace_back(
-        "answers have moved away from their forecasts in one direction in the course of the study: if what is measured "
-        "drifts, ask some early queries again");
+        "answers have drifted away from their forecasts in one direction during the study: if the quantity itself "
+        "drifts, repeat some early queries");
   return out;
 }
 

@@ -356,7 +356,7 @@ class Policy::State {
     if (out.chosen || avoid.empty()) return out;
     out = choose(pending.joined(before), purse, fantasy, shown);
     out.avoided = true;
-    if (out.chosen) out.why.emplace_back("nothing else is left, so a query that was to be avoided is asked");
+    if (out.chosen) out.why.emplace_back("no other query is left, so one that was to be avoided is asked");
     return out;
   }
 
@@ -398,14 +398,14 @@ class Policy::State {
     const Index row = best_row(out.scores.score, open, rng);
     out.chosen = Chosen{open.queries.slice(row, 1), row, out.scores.score[row]};
     out.why = {"auto: ckg and a search for rare spots; " + std::to_string(worth->found) +
-               (worth->found == 1 ? " was" : " were") + " found, and there is a further one with a probability of " +
+               (worth->found == 1 ? " was" : " were") + " found, and a further one exists with a probability of " +
                chance_text(worth->spot_probability)};
     return out;
   }
 
   Step unaffordable(const Budget& purse) const {
     return {.used = options_.policy,
-            .why = {"nothing affordable is left: " + readable(std::max(purse.left(), 0.0)) + " of the budget of " +
+            .why = {"no query is affordable: " + readable(std::max(purse.left(), 0.0)) + " is left of the budget of " +
                     readable(purse.total())}};
   }
 

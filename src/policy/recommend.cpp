@@ -137,8 +137,9 @@ void add_probability(const Ensemble& belief, const InputBox& box, const Wanted& 
     out.probability_error = std::hypot(out.probability_error, belief.weights()[s] * tally.error());
   }
   std::string note = std::to_string(kDraws);
-  note.insert(
-      0, "probability (of the smooth part of f, if it has a white one) that f* - f(x) is at most the tolerance, from ");
+  note.insert(0,
+              "the probability that f* - f(x) is at most the tolerance (for the smooth part of f, if it has a nugget) "
+              "is from ");
   out.notes.push_back(note.append(" paths"));
 }
 
@@ -196,7 +197,8 @@ Recommendation in_rates(Model& model, const Hindsight& hindsight, const Vector& 
                         ? R"(, or allow for more variation with "answers": "auto")"
                         : ""));
   if (model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters())
-    out.notes.emplace_back("fewer than two answers: nothing could be fitted, the interval is that of a unit prior");
+    out.notes.emplace_back(
+        "there are fewer than two answers: nothing could be fitted, and the interval is that of a unit prior");
   return out;
 }
 
@@ -229,11 +231,12 @@ Recommendation recommend(Model& model, Index paths, double error, Rng& rng) {
   for (std::string& each : hindsight.findings(out.widened, model.size() - static_cast<std::size_t>(recent.size())))
     out.notes.push_back(std::move(each));
   if (model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters())
-    out.notes.emplace_back("fewer than two answers: nothing could be fitted, the interval is that of a unit prior");
+    out.notes.emplace_back(
+        "there are fewer than two answers: nothing could be fitted, and the interval is that of a unit prior");
   if (const auto least = model.least_noise_sd())
     out.notes.push_back(
-        "the noise of some answers is stated to be less than averages can be computed to: they count as having a noise "
-        "sd of up to " +
+        "the stated noise of some answers is smaller than the accuracy to which averages are computed: for these, "
+        "iqbo assumes a noise sd of up to " +
         two_digits(*least));
   if (paths > 0)  // somebody reads it
     if (std::string advice = pairs_advice(model, rng); !advice.empty()) out.notes.push_back(std::move(advice));

@@ -100,18 +100,18 @@ std::string PolicySpots::foreseen(const PolicyOptions& options) {
   const auto reach = spot_reach(sizes(probes(*setting_.queries, seed_)), axes(), *options.budget, in_turn);
   const std::string budget = "rare spots: a budget of " + short_number(*options.budget);
   if (!reach)
-    return budget +
-           " can look at less than half of X through windows of at most a quarter of X: most spots will be missed";
+    return budget + " can cover less than half of X with windows of at most a quarter of X: most spots will be missed";
   std::string width;
   for (const double unit : grid_->unit())
     if (const std::string side = short_number(reach->window.width * unit); width.find(side) == std::string::npos)
       width += (width.empty() ? "" : " x ") + side;
-  return budget + " can look at " + (reach->covered < 1.0 ? in_percent(reach->covered) + " of X" : "all of X") +
-         " through windows " + width + " wide. A spot of that width can be found there if it stands out by at least " +
+  return budget + " can cover " + (reach->covered < 1.0 ? in_percent(reach->covered) + " of X" : "all of X") +
+         " with windows " + width +
+         " wide. A spot as wide as such a window can be found there if its height is at least " +
          short_number(reach->height) +
-         " times what noise and background leave unexplained of such an answer, one half "
-         "as wide if it stands out by " +
-         short_number(reach->half_height) + " times that; narrower ones may be missed";
+         " times the unpredictable part of an answer (its noise, and the background that other answers do not "
+         "determine), and a spot half as wide if its height is at least " +
+         short_number(reach->half_height) + " times that. Narrower spots may be missed.";
 }
 
 std::optional<SpotAnswer> PolicySpots::answer(const Datum& datum) {
@@ -235,8 +235,8 @@ Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
     out.probability_error = std::sqrt(share * (1.0 - share) / n);
   }
   widen_by({z(answers_.size()), ahead(belief)}, out);
-  out.notes.push_back("a better spot that was not seen yet exists elsewhere with a probability of " +
-                      internal::chance_text(found.unseen) + ", if one scene in two has a further spot");
+  out.notes.push_back("a better spot that no answer has shown exists elsewhere with a probability of " +
+                      internal::chance_text(found.unseen) + ", assuming that one scene in two has a further spot");
   return out;
 }
 

@@ -130,7 +130,7 @@ Vector Problem::cost(const Queries& a) const {
     Vector out(a.size());
     for (Index i = 0; i < a.size(); ++i) {
       const auto node = tree()->find(a.row(i));
-      if (!node) refuse("a", "row " + std::to_string(i) + " is no node of the tree", "one of its nodes, exactly");
+      if (!node) refuse("a", "row " + std::to_string(i) + " is not a node of the tree", "one of its nodes, exactly");
       out[i] = tree()->cost(*node);
     }
     return out;

@@ -50,7 +50,7 @@ bool migrate(Json& json) {
   if (!found.is_number_integer() || found < 1) refuse("version", "is " + fields::shown(found), "a whole number from 1");
   if (found > kSpecVersion)
     refuse("version", "is " + fields::shown(found),
-           "at most " + std::to_string(kSpecVersion) + "; a newer iqbo wrote this spec");
+           "at most " + std::to_string(kSpecVersion) + "; a newer version of iqbo wrote this spec");
   const auto first = found.get<std::int64_t>();
   for (auto version = first; version < kSpecVersion; ++version)
     migrations().at(static_cast<std::size_t>(version - 1))(json);

@@ -57,8 +57,8 @@ void check_axes(const std::vector<AxisSpec>& axes, const std::string& path) {
     if (axis.from >= axis.to) refuse(here + ".to", "is " + readable(axis.to), "more than from, " + readable(axis.from));
     const double step = (axis.to - axis.from) / static_cast<double>(std::max<std::int64_t>(axis.grid, 1));
     if (axis.grid > 1 && step < 1e-12 * std::max(std::abs(axis.from), std::abs(axis.to)))
-      refuse(here + ".grid", "is " + std::to_string(axis.grid) + ", finer than numbers there can be told apart",
-             "fewer");
+      refuse(here + ".grid",
+             "is " + std::to_string(axis.grid) + ", so many that neighbouring values are the same number", "fewer");
     if (axis.grid == 1) refuse(here + ".grid", "is 1", "0 (no grid) or at least 2");
     if ((axis.grid == 0) != (axes[0].grid == 0))
       refuse(here + ".grid", axis.grid == 0 ? "is missing" : "is given", "a grid on each axis or on none");
@@ -209,7 +209,7 @@ void check_width(const Spec& spec) {
   if (width.kind == Kind::kIdentity)
     refuse(path, "is \"identity\"", "a number, a list, \"resolution\", slope or columns");
   if (width.kind == Kind::kResolution && !has_resolution(spec.queries))
-    refuse(path, "is \"resolution\"", "queries.tree or queries.resolutions, which say what that is");
+    refuse(path, "is \"resolution\"", "queries.tree or queries.resolutions, which give the resolutions");
   if (width.kind != Kind::kResolution && has_resolution(spec.queries))
     refuse(path, "does not follow the query's resolution", "\"resolution\"");
   if (width.kind == Kind::kConstant && width.offset.size() > 1)
@@ -230,7 +230,7 @@ void check_windows(const Spec& spec) {
   check_mu(spec);
   check_width(spec);
   if (spec.conditional.truncate != ConditionalSpec::Truncate::kNone && spec.targets.kind != TargetSpec::Kind::kBox)
-    refuse("conditional.truncate", "is given", "targets of kind box, whose edge is meant");
+    refuse("conditional.truncate", "is given", "targets of kind box, at whose edge windows are truncated");
 }
 
 void check_conditional(const Spec& spec) {

@@ -156,7 +156,8 @@ std::string bag_line(const SpecData& data, const Words& words, SpecSummary& out)
   const std::size_t points = listed ? data.targets.ids.size() : static_cast<std::size_t>(data.bags.points.rows());
   std::string line = many(data.queries.ids.size(), words.query, words.queries) + ", " +
                      grouped(static_cast<double>(points)) + " " + words.points;
-  if (!outside.empty()) line += " of which " + grouped(static_cast<double>(outside.size())) + " in no " + words.query;
+  if (!outside.empty())
+    line += ", of which " + grouped(static_cast<double>(outside.size())) + " are in no " + words.query;
   if (!data.spec.conditional.weight.empty())
     line += "; " + data.spec.conditional.weight + " " + grouped(total_weight(data)) + " in all";
   if (!outside.empty())
@@ -165,10 +166,10 @@ std::string bag_line(const SpecData& data, const Words& words, SpecSummary& out)
   for (const double whole : {100.0, 1.0})
     if (!data.spec.conditional.weight.empty() && look_like_shares(data, whole)) {
       out.warnings.push_back("the column \"" + data.spec.conditional.weight + "\" of " + data.spec.conditional.bags +
-                             " looks like " + (whole == 1 ? "shares" : "percentages") + ": right if they say how one " +
-                             words.query + " is spread over its " + words.points +
-                             "; if they say how much of each lies in the " + words.query +
-                             ", multiply them by what is to be averaged over, such as people");
+                             " looks like " + (whole == 1 ? "shares" : "percentages") +
+                             ". That is right if they say how one " + words.query + " is divided among its " +
+                             words.points + "; if they say how much of each lies in the " + words.query +
+                             ", multiply them by the weight of each, such as its population");
       break;
     }
   return line;

@@ -92,7 +92,7 @@ std::vector<TemplateFile> districts() {
 // --- counts -----------------------------------------------------------------------------------------------------------
 
 constexpr const char* kCountsSpec =
-    R"(// Which cell has the highest incidence, when cases are counted by district? docs/counts.md, docs/spec.md.
+    R"(// Which cell has the highest incidence, when cases are counted by district? docs/counts.md and docs/spec.md explain every key.
 {
   "version": 2,
   "name": "incidence from cases in districts",
@@ -114,14 +114,14 @@ constexpr const char* kCountsSpec =
   // p(x given a): the people of a district live in its cells.
   "conditional": {"kind": "bags", "bags": "members.csv", "point": "pixel", "weight": "population"},
 
-  // An answer is a count, told as 12/2000: 12 cases among 2,000 people. "auto": Poisson, or more varied if the counts are;
-  // "binomial" where at most everybody can be counted and many are.
+  // An answer is a count, told as 12/2000: 12 cases among 2,000 people. "auto": Poisson, or negative binomial if the counts
+  // vary more than that; "binomial" where a large share of the people may be counted.
   "answers": "auto",
 
-  // How many people a district has: what the next count will be among. Without it: the median of those told.
+  // The people of a district, among whom the next count will be. Without this key, iqbo assumes the median of those told.
   "exposure": "population",
 
-  // Estimated from the counts: how smooth the rate is, how much it varies, and whether on a logarithmic scale.
+  // Estimated from the counts: how smooth the rate is, how much it varies, and whether it varies on a logarithmic scale.
   "kernel": "auto",
   "link": "auto",
   "policy": "auto"
@@ -222,13 +222,13 @@ constexpr const char* kTrialSpec =
   // X: the dose, which cannot be set directly.
   "targets": {"kind": "box", "axes": [{"name": "dose", "unit": "mg", "from": 0, "to": 10, "grid": 101}]},
 
-  // A: clinics, described by who comes there. A cost column could be named with "cost": "price".
+  // A: clinics, described by their patients. If a column held the cost of each, "cost": "price" would name it.
   "queries": {
     "kind": "points", "points": "clinics.csv", "id": "clinic",
     "coordinates": ["mean_age", "severity"], "units": ["years", ""]
   },
 
-  // p(x given a): learned from doses that were logged with the same description of the clinic.
+  // p(x given a): learned from logged doses and the descriptions of the clinics where they were given.
   "conditional": {"kind": "learned", "pairs": "pairs.csv", "model": "auto"},
 
   "kernel": "auto",

@@ -33,15 +33,15 @@ std::string as_sentence(std::string text) {
 }
 
 std::string verdict(int n, double share50, double share90, const std::string& said) {
-  if (n == 0) return "No answer has come yet for which there was a prediction.";
+  if (n == 0) return "No answer has been predicted yet, so there is nothing to compare.";
   const std::string found = "Of " + std::to_string(n) + (n == 1 ? " answer, " : " answers, ") + percent(share50) +
-                            " lay within the 50 % intervals stated before they came, and " + percent(share90) +
-                            " within the 90 % intervals.";
+                            " lay within the 50 % intervals that were stated before they arrived, and " +
+                            percent(share90) + " within the 90 % intervals.";
   if (!said.empty()) return found + " " + as_sentence(said);
   if (n < kFewAnswers) return found + " That is too few answers to judge by.";
   if (off(share90, 0.9, n) < 0 || off(share50, 0.5, n) < 0)
     return found +
-           " Earlier forecasts were too sure, as they rested on few answers; those of the present model agree with the "
+           " Earlier forecasts, based on few answers, were too sure; those of the present model agree with the "
            "answers.";
   if (off(share50, 0.5, n) > 0)
     return found +
@@ -98,11 +98,11 @@ Json moving_json(const Spec& spec, std::span<const FrameRecord> frames) {
   const std::string of = "answer " + std::to_string(since) + " of " + std::to_string(now.told);
   std::string text;
   if (now.told < kFewAnswers)
-    text = "There are few answers so far: it may still move anywhere.";
+    text = "There are few answers so far, so it may still move anywhere.";
   else if (2 * since <= now.told)
     text = "It has been here since " + of + ".";
   else
-    text = "It moved here by " + of + ", and may move again.";
+    text = "It moved here with " + of + ", and may move again.";
   return {{"since", since}, {"text", text}};
 }
 

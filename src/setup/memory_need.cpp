@@ -100,7 +100,7 @@ void require_workable_size(const SpecData& data, double free) {
   if (need.bytes > free)
     refuse("study",
            "needs about " + gigabytes(need.bytes) + " of memory by " + std::to_string(kExpectedAnswers) + " answers (" +
-               need.largest + "), and " + gigabytes(free) + " are free",
+               need.largest + "), and " + gigabytes(free) + " is free",
            need.remedy);
 }
 

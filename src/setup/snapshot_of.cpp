@@ -111,7 +111,7 @@ RecommendationRecord recommendation_record(const StudySetup& setup, const Recomm
   out.notes = best.notes;
   if (!is_reached(setup, best.x))
     out.notes.push_back((out.name.empty() ? "this point" : out.name) +
-                        " is in no area that can be asked: what is said about it follows from its neighbours only");
+                        " is in no area that can be asked: its estimate comes from its neighbours only");
   return out;
 }
 

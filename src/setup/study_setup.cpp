@@ -283,8 +283,7 @@ void StudySetup::make_options(const std::optional<CustomScore>& score) {
   if (score && s.name != std::string(kCustomPolicy) + score->name)
     refuse("acquisition", "is " + in_quotes(score->name), "the policy of the study, " + in_quotes(s.name));
   if (options_.policy == PolicyKind::kMfmes && !spec().queries.tree && spec().queries.resolutions.empty())
-    refuse("policy", "is \"mfmes\"",
-           "queries.resolutions or queries.tree: it compares what is coarse with what is fine");
+    refuse("policy", "is \"mfmes\"", "queries.resolutions or queries.tree: it compares coarse queries with fine ones");
   options_.initial = s.initial;
   options_.samples = s.samples;
   options_.repeats = s.repeats;

@@ -90,7 +90,7 @@ class WindowInBox {
         if (from(i, c) > to(i, c) || (from(i, c) == to(i, c) && h(i, c) > 0.0))
           refuse("window",
                  "of query row " + std::to_string(i) + " has no mass inside the domain in column " + std::to_string(c),
-                 "some, to renormalise; or truncate by clipping");
+                 "some mass to renormalise, or truncation by clipping");
     return 0.5 * (to + sign * from);
   }
 

@@ -13,7 +13,8 @@ void SqlBackend::fail(StorageError::Kind kind, const std::string& text) const {
 void SqlBackend::check_version(std::int64_t version) {
   const std::string found =
       "has storage version " + std::to_string(version) + ", this iqbo knows " + std::to_string(kStorageVersion);
-  if (version > kStorageVersion) fail(StorageError::Kind::kNewer, found + "; a newer iqbo wrote it and is needed");
+  if (version > kStorageVersion)
+    fail(StorageError::Kind::kNewer, found + "; a newer version of iqbo wrote it, and only that can open it");
   if (version < 1) fail(StorageError::Kind::kNotAStudy, "is not a study of iqbo");
   version_ = version;
 }

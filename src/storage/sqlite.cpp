@@ -216,7 +216,7 @@ class SqliteBackend final : public SqlBackend {
         return "cannot be opened or written; check the permissions of the file and of its folder, where SQLite keeps "
                "its log";
       case Kind::kBusy:
-        return "others kept it locked for too long";
+        return "other processes kept it locked for too long";
       default:
         return "the database failed";
     }

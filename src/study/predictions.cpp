@@ -98,7 +98,7 @@ ChanceOptions in_policy_units(const StudySetup& setup, ChanceOptions options) {
 }  // namespace
 
 Chances Study::chances_f(const Rows& x, const ChanceOptions& options) {
-  const Activity activity("drawing from what is believed");
+  const Activity activity("drawing from the posterior");
   state_->read();
   const StudySetup& setup = state_->setup();
   require_columns(x.cols(), dimension(setup.setting().targets), "x");
@@ -107,7 +107,7 @@ Chances Study::chances_f(const Rows& x, const ChanceOptions& options) {
 }
 
 Chances Study::chances_g(const Rows& a, const ChanceOptions& options) {
-  const Activity activity("drawing from what is believed");
+  const Activity activity("drawing from the posterior");
   state_->read();
   const StudySetup& setup = state_->setup();
   const Queries at = setup.policy_query(a);

@@ -120,8 +120,7 @@ Queries Study::State::left_aside() { return queries_of(ledger_.left_aside()); }
 
 RecommendationRecord Study::State::best() {
   RecommendationRecord out = recommendation_record(setup(), policy().best());
-  if (ledger_.answers().empty())
-    out.notes.emplace_back("nothing has been told yet: this is what was assumed beforehand");
+  if (ledger_.answers().empty()) out.notes.emplace_back("nothing has been told yet: these are the prior assumptions");
   for (std::string& each : warnings()) out.notes.push_back(std::move(each));
   return out;
 }

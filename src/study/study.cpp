@@ -76,7 +76,7 @@ AskResult Study::ask(const AskOptions& options) {
       room = std::min(room, *options.most - live);
     }
     if (room <= 0) {
-      out.why = {"all trials that were wanted are told or pending"};
+      out.why = {"as many trials as were requested are told or pending"};
       break;
     }
     if (names().spec.stop && !options.beyond) {

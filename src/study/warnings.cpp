@@ -88,7 +88,7 @@ std::string Study::State::words_for(const Contradiction::Observed& it) {
   else
     out += "the others: from these the model predicts " + digits(current.user_value(it.expected), 6) + " at " +
            name_of(current, *late);
-  out += ", the noise sd is stated to be at most " + digits(it.noise_sd) + ", and the difference is " + digits(gap) +
+  out += ", the stated noise sd is at most " + digits(it.noise_sd) + ", and they differ by " + digits(gap) +
          ". Nothing is lost. State the noise: ";
   if (late->trial)
     out += "iqbo tell " + std::to_string(*late->trial) + " " + readable(late->observation.answer.value) +

@@ -67,7 +67,7 @@ class Commands(Case):
                 "conditional": {"kind": "cells"}, "budget": 21 + 48}
         (self.folder / "s.json").write_text(json.dumps(spec))
         out, _ = iqbo("new", self.folder / "s.json", "--study", self.study)
-        self.assertIn("a budget of 69 can look at 75 % of X through windows 2 wide", out)
+        self.assertIn("a budget of 69 can cover 75 % of X with windows 2 wide", out)
         out, _ = iqbo("new", self.folder / "s.json", "--study", self.folder / "t.db", "--json")
         self.assertIn("75 % of X", json.loads(out)["foreseen_spots"])
         (self.folder / "s.json").write_text(json.dumps({**spec, "policy": "cmes"}))
@@ -202,11 +202,11 @@ class Commands(Case):
             iqbo("tell", "--study", self.study, county, counted)
         best = lines(iqbo("best", "--study", self.study, "--json")[0])[0]
         text = iqbo("best", "--study", self.study, "--stop")[0]
-        said = re.search(r"the best of all listed points with a probability of (below |above )?(\d+) % \(standard error", text)
+        said = re.search(r"the best of all listed points with a probability of (less than |more than )?(\d+) % \(standard error", text)
         self.assertTrue(said, text)
         self.assertNotEqual(said[2], "0")
         if best["probability"] < 0.01:
-            self.assertEqual(said[1], "below ")
+            self.assertEqual(said[1], "less than ")
         else:
             self.assertEqual(int(said[2]), round(100 * best["probability"]))
 

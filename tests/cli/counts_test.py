@@ -86,7 +86,7 @@ class Counts(Case):
     def test_policies_are_compared_on_simulated_counts(self):
         out, _ = iqbo("bench", "--spec", self.folder / "c/study.json", "--policies", "ckg,random", "--seeds", 2, "--steps", 4, "--no-figures",
                       "--out", self.folder / "bench")
-        self.assertIn("of log f", out)
+        self.assertIn("for log f", out)
         self.assertIn("negative-binomial counts", out)
 
     def test_programs_print_counts_in_two_forms(self):

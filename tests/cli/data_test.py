@@ -36,7 +36,7 @@ class Data(Case):
         before = sorted(self.folder.iterdir())
         out, err = self.said()
         people = sum(1000 + i for i in range(CELLS) if i not in (7, 12, 30))
-        self.assertEqual(out, f"4 areas, 40 cells of which 3 in no area; people {people:,} in all; "
+        self.assertEqual(out, f"4 areas, 40 cells, of which 3 are in no area; people {people:,} in all; "
                               "coordinates: east 0.5 to 7.5 km, north 0.25 to 4.25 km\n")
         self.assertIn("cells in no area: c7, c12, c30", err)
         self.assertEqual(sorted(self.folder.iterdir()), before)

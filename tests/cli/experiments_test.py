@@ -339,9 +339,9 @@ class Bench(Case):
         few = ["--policies", "cjes,random", "--seeds", 2, "--no-figures"]
         ended = iqbo("bench", "--spec", spec, *few, "--steps", 7, "--out", self.folder / "spec")
         self.assertEqual(ended.returncode, 0, ended.stderr)
-        self.assertIn("Assumptions:\n- f is drawn anew for each seed, from a kernel that was made up", ended.stdout)
+        self.assertIn("Assumptions:\n- f is drawn anew for each seed, from an assumed kernel", ended.stdout)
         self.assertIn("| hot spot from district averages | cjes |", ended.stdout)
-        self.assertIn("made up", (self.folder / "spec" / "verdicts.md").read_text())
+        self.assertIn("an assumed kernel", (self.folder / "spec" / "verdicts.md").read_text())
         study = self.folder / "s.db"
         self.assertEqual(iqbo("new", spec, "--study", study).returncode, 0)
         for number in range(7):
@@ -413,7 +413,7 @@ class Bench(Case):
     def test_goes_on_after_ctrl_c(self):
         code, said = self.interrupted_by(signal.SIGINT)
         self.assertEqual(code, 130)
-        self.assertIn("what was finished is kept", said)
+        self.assertIn("finished work is kept", said)
         self.goes_on()
 
     def test_goes_on_after_a_kill(self):

@@ -91,7 +91,7 @@ class Damage(Case):
     def test_an_edited_answer_is_noticed_by_all(self):
         fitted_study(self.folder, self.study)
         telling(self.study, 4)
-        self.assertIn("All is as iqbo wrote it", iqbo("check", "--study", self.study)[0])
+        self.assertIn("Everything is as iqbo wrote it", iqbo("check", "--study", self.study)[0])
         self.change("""UPDATE iqbo_event SET body = replace(body, '"value":', '"value":9') WHERE seq = 2""")
         for command in (["ask"], ["best"], ["export"], ["status"], ["log"], ["log", "--after", "3"], ["predict"],
                         ["export", "--what", "spec"], ["export", "--what", "files", "--folder", self.folder / "copy"],
@@ -100,7 +100,7 @@ class Damage(Case):
             self.assertNotIn("defect", err)
         out, err = iqbo("check", "--study", self.study, check=2)
         self.assertIn("wrong: event 2 was changed after it was written", out)
-        self.assertIn("good: everything about trials 1 to 3", out)
+        self.assertIn("intact: everything about trials 1 to 3", out)
         self.assertIn("in doubt: trials 0", out)
         found = json.loads(iqbo("check", "--study", self.study, "--json", check=2)[0])
         self.assertEqual((found["good"], found["bad_events"], found["bad_trials"]), (False, [2], [0]))

@@ -216,7 +216,7 @@ class Maps(Case):
                 want = shapes[sorted(members[each.district])].unary_union
                 self.assertLess(each.geometry.symmetric_difference(want).area, 1e-6)
         _, err = iqbo("predict", "--study", self.study, "--format", "tif", "--out", self.folder / "p.tif")
-        self.assertIn("does not say its coordinate reference system; --crs", err)
+        self.assertIn("does not state its coordinate reference system; give it by --crs", err)
         with rasterio.open(self.folder / "p.tif") as raster:
             self.assertIsNone(raster.crs)
             self.assertEqual(int(np.isfinite(raster.read(1)).sum()), len(cells))
@@ -242,7 +242,7 @@ class Maps(Case):
     def test_slips_of_predict_are_refused(self):
         self.surveyed()
         predict = lambda *words: ("predict", "--study", self.study, *words)
-        self.refused(["--out: is not given", "gpkg is no text"], *predict("--format", "gpkg"))
+        self.refused(["--out: is not given", "gpkg is not text"], *predict("--format", "gpkg"))
         self.refused(["--out", "a file"], *predict("--format", "tif", "--out", "-"))
         self.refused(["is a folder"], *predict("--format", "gpkg", "--out", "/"))
         self.refused(["--crs: is given", "the study knows"], *predict("--format", "gpkg", "--out", "o.gpkg", "--crs", UTM))
@@ -260,7 +260,7 @@ class Maps(Case):
         self.refused(["--name-field: is not given", 'NAME ("Nord"), code ("1")'], *new("one.gpkg"))
         self.refused(["--name-field: is \"NAM\"", "NAME"], *new("one.gpkg", "--name-field", "NAM"))
         self.refused(["has 2 layers", "districts, other"], *new("a.gpkg", "--name-field", "NAME"))
-        self.refused(["does not say its coordinate reference system", "--crs EPSG"], *new("bare.shp", "--name-field", "NAME"))
+        self.refused(["does not state its coordinate reference system", "--crs EPSG"], *new("bare.shp", "--name-field", "NAME"))
         self.assertIn("3 areas", iqbo(*new("bare.shp", "--name-field", "NAME", "--crs", UTM), cwd=self.folder)[0])
         self.refused(["--crs", "EPSG:25832"], *new("bare.shp", "--name-field", "NAME", "--crs", "nonsense"))
         self.refused(["--cells: given without --areas", "--template tiles"], "new", "--cells", "people.tif", "--dry-run")
@@ -269,7 +269,7 @@ class Maps(Case):
         self.raster(transform=from_origin(WEST + 1e6, NORTH, SIDE, SIDE))
         self.refused(["lies nowhere on people.tif"], *new("one.gpkg", "--name-field", "NAME"))
         self.raster(crs=None)
-        self.refused(["people.tif: does not say its coordinate reference system"], *new("one.gpkg", "--name-field", "NAME"))
+        self.refused(["people.tif: does not state its coordinate reference system"], *new("one.gpkg", "--name-field", "NAME"))
         self.refused(["--areas without --cells"], "new", "--areas", "one.gpkg", "--dry-run")
 
 

@@ -169,7 +169,7 @@ class Run(Case):
                 self.assertIsNone(process.poll())
                 time.sleep(0.05)
             _, err = self.run_it("echo 1", "--worker", "ann", check=2)
-            self.assertIn('a running process is "ann" on this study, expected another name', err)
+            self.assertIn('a running process of this study is called "ann", expected another name', err)
         finally:
             process.kill()
             process.wait()
@@ -183,7 +183,7 @@ class Run(Case):
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 130)
-        self.assertIn(b"what was finished is kept", err)
+        self.assertIn(b"finished work is kept", err)
         self.run_it("echo 1", trials=6)
         self.assertEqual(len(told(self.study)), 6)
         self.assertEqual(sorted(told(self.study)), list(range(6)), "unfinished trials were taken up again")

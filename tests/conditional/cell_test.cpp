@@ -82,7 +82,11 @@ TEST(CellConditional, ForgetsWhatWasAskedBefore) {
 
 TEST(CellConditional, NamesWhatIsWrong) {
   const QueryTree tree(Inputs::line(Vector{{0.0, 1.0}}));
-  test::expect_refusal([&] { CellConditional(tree).laws(Queries{{0.3, 1.0}}); }, {"a: row 0 is no node of the tree"});
+  test::expect_refusal(
+      [&] {
+        CellConditional(tree).laws(Queries{{0.3, 1.0}});
+      },
+      {"a: row 0 is not a node of the tree"});
   test::expect_refusal([] { CellConditional(QueryTree(QueryBox(Vector{{0.0}}, Vector{{1.0}}))); },
                        {"tree: cuts a box, expected one that divides points"});
 }

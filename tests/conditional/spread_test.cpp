@@ -77,7 +77,8 @@ TEST(UniformConditional, GivesNuQAndC) {
 TEST(SpreadConditional, RefusesWhatDoesNotFit) {
   expect_refusal([] { GaussianConditional(QueryMap::identity(2), QueryMap::constant(Vector::Ones(3))); },
                  {"sd", "3 columns", "1 or 2"});
-  expect_refusal([] { GaussianConditional(QueryMap::constant(Vector::Ones(2)), 0.5); }, {"mu", "no coordinate"});
+  expect_refusal([] { GaussianConditional(QueryMap::constant(Vector::Ones(2)), 0.5); },
+                 {"mu", "does not depend on the query"});
   const GaussianConditional window(QueryMap::columns({0}), QueryMap::columns({1}));
   expect_refusal([&] { window.laws(Queries({{0.0, 0.1}, {0.0, -0.1}})); }, {"sd", "row 1", "-0.1", ">= 0"});
   expect_refusal([&] { window.laws(Queries({{0.0}})); }, {"a", "1 columns", "2"});

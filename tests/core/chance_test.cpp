@@ -22,18 +22,18 @@ TEST(Chance, IsWrittenInWholePercent) {
 TEST(Chance, IsNeverCertainUnlessItIs) {
   EXPECT_EQ(chance_text(0.0), "0 %");
   EXPECT_EQ(chance_text(1.0), "100 %");
-  EXPECT_EQ(chance_text(1e-12), "below 1 %");
-  EXPECT_EQ(chance_text(0.0099), "below 1 %");
-  EXPECT_EQ(chance_text(0.9999), "above 99 %");
-  EXPECT_EQ(chance_text(0.0, 0.001), "below 1 %");
-  EXPECT_EQ(chance_text(1.0, 0.001), "above 99 %");
+  EXPECT_EQ(chance_text(1e-12), "less than 1 %");
+  EXPECT_EQ(chance_text(0.0099), "less than 1 %");
+  EXPECT_EQ(chance_text(0.9999), "more than 99 %");
+  EXPECT_EQ(chance_text(0.0, 0.001), "less than 1 %");
+  EXPECT_EQ(chance_text(1.0, 0.001), "more than 99 %");
 }
 
 // None, or all, of 96 draws.
 TEST(Chance, ClaimsNoMoreThanTheDrawsSay) {
-  EXPECT_EQ(chance_text(0.0, 0.01048), "below 3 %");
-  EXPECT_EQ(chance_text(1.0, 0.01048), "above 97 %");
-  EXPECT_EQ(chance_text(0.0, 2.0), "below 99 %");
+  EXPECT_EQ(chance_text(0.0, 0.01048), "less than 3 %");
+  EXPECT_EQ(chance_text(1.0, 0.01048), "more than 97 %");
+  EXPECT_EQ(chance_text(0.0, 2.0), "less than 99 %");
 }
 
 TEST(Chance, MayBeUnknown) {

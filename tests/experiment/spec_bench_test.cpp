@@ -121,7 +121,7 @@ TEST(SpecBench, SaysWhereFComesFrom) {
   const SpecBundle open = line_bundle(R"({"kind": "box", "axes": [{"name": "x", "from": 0, "to": 1, "grid": 9}]})",
                                       R"("conditional": {"kind": "gaussian", "width": 0.1}, "noise_sd": 0.2)");
   const SpecBench made_up = spec_bench(open, few());
-  EXPECT_THAT(made_up.assumptions, Contains(HasSubstr("made up")));
+  EXPECT_THAT(made_up.assumptions, Contains(HasSubstr("an assumed kernel")));
   EXPECT_THAT(made_up.assumptions, Contains("That is: RBF, variance 4, lengthscale 0.2; noise sd 0.2."));
   const Hyperparameters fit{.observations = 12,
                             .family = "matern32",
@@ -232,7 +232,8 @@ TEST(SpecBench, CountsAreThoseOfTheFamily) {
 
 TEST(SpecBench, CountsSayWhereRatesComeFrom) {
   const SpecBundle open = line_bundle(kGrid, kWindow + R"(, "answers": "auto")");
-  EXPECT_THAT(spec_bench(open, few()).assumptions, Contains(HasSubstr("a sd of 1 of log f, whose middle is 0.01")));
+  EXPECT_THAT(spec_bench(open, few()).assumptions,
+              Contains(HasSubstr("an sd of 1 for log f, and a typical f of 0.01")));
   EXPECT_THAT(spec_bench(open, few()).assumptions, Contains("Exposures are not in the spec: each is 1000."));
   Hyperparameters fit{
       .observations = 12, .family = "matern32", .variance = 0.5, .lengthscale = {0.4}, .mean = {-3.0}, .link = "log"};

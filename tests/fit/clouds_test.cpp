@@ -18,7 +18,7 @@ TEST(FitClouds, ThinningLosesLittle) {
   FitOptions options;
   options.families = {"matern32"};
   const FitRun run = run_fit(data, options, 1);
-  EXPECT_EQ(run.found.notes.back().find("hyperparameters were found with a few points"), 0U);
+  EXPECT_EQ(run.found.notes.back().find("hyperparameters were fitted with a few points"), 0U);
   // The same search from there with every point.
   const FitObjective& all = run.objective();
   const auto [better, curvature] = climb(all, run.laplace.mode.theta, run.laplace.cov, 20, 1e-3);

@@ -133,7 +133,7 @@ TEST(FitSmall, FlatAndRepeatedData) {
   for (const double level : {0.0, 7.0, -1e-9, 1e12}) {
     const Fit fitted = fit(prior.condition(a, Vector::Constant(12, level), 0.0), {}, 1);
     expect_usable(fitted);
-    EXPECT_THAT(fitted.notes, Contains(HasSubstr("all observations are the same")));
+    EXPECT_THAT(fitted.notes, Contains(HasSubstr("all observations are equal")));
     EXPECT_NEAR(fitted.parameter("mean").value, level, 1e-6 * std::max(1.0, std::abs(level)));
     EXPECT_GE(std::sqrt(fitted.parameter("variance").value), 0.0099 * (level == 0.0 ? 1.0 : std::abs(level)));
   }
@@ -230,7 +230,7 @@ TEST(FitSmall, AUsersMeanIsKept) {
   const Queries a = Queries::line(Vector::LinSpaced(20, 0.0, 1.0));
   const Vector z = 10.0 * a.coordinates().col(0) + 0.1 * rng.normals(20);
   const Fit fitted = fit(Posterior(Rbf(1.0, Vector{{0.2}}), window, mean).condition(a, z, 1.0), {}, 1);
-  EXPECT_THAT(fitted.notes, Contains(HasSubstr("the user's and was kept")));
+  EXPECT_THAT(fitted.notes, Contains(HasSubstr("a function of yours and was kept")));
   EXPECT_NEAR(fitted.posterior.g(Queries{{2.0}}).mean[0], 20.0, 0.5);
 }
 

@@ -248,7 +248,7 @@ TEST(AnswerNoise, GivenForAllIsNotFitted) {
 }
 
 TEST(AnswerNoise, LessThanCanBeComputedWithIsSaid) {
-  const auto said = testing::Contains(testing::HasSubstr("less than averages can be computed to"));
+  const auto said = testing::Contains(testing::HasSubstr("smaller than the accuracy to which averages are computed"));
   for (const double var : {0.0, 0.04}) {
     Policy policy(unfitted_lists(), {}, 1);
     const Queries a = unfitted_lists().queries->probes().slice(0, 6);

@@ -135,7 +135,7 @@ TEST(Resolutions, FindsThePeakWithinABudget) {
       policy.observe(said.queries, answers(flat, said.queries));
     }
     EXPECT_LE(spent, 10.0 + 1e-8);
-    EXPECT_THAT(said.why.back(), testing::HasSubstr("nothing affordable is left"));
+    EXPECT_THAT(said.why.back(), testing::HasSubstr("no query is affordable"));
     EXPECT_NEAR(policy.best().x.row(0)[0], 0.7, 0.05);
   }
 }

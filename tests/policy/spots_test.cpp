@@ -89,7 +89,7 @@ TEST(PolicySpots, FindWhatIsNarrowerThanTheBackground) {
   EXPECT_GE(best.unseen, 0.0);
   EXPECT_LT(best.unseen, 0.5);
   EXPECT_GT(best.max_high, best.mean);
-  EXPECT_THAT(best.notes, testing::Contains(testing::HasSubstr("not seen yet")));
+  EXPECT_THAT(best.notes, testing::Contains(testing::HasSubstr("no answer has shown")));
 }
 
 // What is recommended is where the map is highest, and the map is no surer of it.
@@ -189,8 +189,7 @@ struct BoxCampaign {
 TEST(PolicySpots, FindThemThroughWindowsOnABox) {
   const BoxCampaign campaign;
   Policy policy(campaign.setting, campaign.options, 1);
-  EXPECT_THAT(policy.foreseen_spots(),
-              testing::HasSubstr("a budget of 90 can look at all of X through windows 8 wide"));
+  EXPECT_THAT(policy.foreseen_spots(), testing::HasSubstr("a budget of 90 can cover all of X with windows 8 wide"));
   campaign.run(policy);
   const Recommendation best = policy.best();
   EXPECT_LT((best.x.row(0) - Eigen::RowVector2d(25.0, 22.0)).norm(), 2.0);
@@ -219,9 +218,9 @@ TEST(PolicySpots, SayWhatTheyDo) {
 TEST(PolicySpots, SayBeforehandWhatTheBudgetCouldFind) {
   Campaign campaign;
   EXPECT_THAT(campaign.policy().foreseen_spots(),
-              testing::HasSubstr("a budget of 90 can look at all of X through windows 8 wide"));
+              testing::HasSubstr("a budget of 90 can cover all of X with windows 8 wide"));
   campaign.options.budget = 36.5 + 0.75 * 192.0;
-  EXPECT_THAT(campaign.policy().foreseen_spots(), testing::HasSubstr("75 % of X through windows 4 wide"));
+  EXPECT_THAT(campaign.policy().foreseen_spots(), testing::HasSubstr("75 % of X with windows 4 wide"));
   campaign.options.budget = 1.5;
   EXPECT_THAT(campaign.policy().foreseen_spots(), testing::HasSubstr("most spots will be missed"));
   campaign.options.budget.reset();

@@ -51,7 +51,7 @@ TEST(Tiles, CostMoreTheFinerTheyAre) {
     EXPECT_EQ(p.cost(p.tree()->queries_at(level).points()).maxCoeff(), prices[level]);
   EXPECT_EQ(p.resolutions(), (std::vector<double>{64.0, 32.0, 16.0, 8.0, 4.0}));
   EXPECT_EQ(p.noise_sd(), 0.01);
-  expect_refusal([&] { (void)p.cost(Queries({{1.0, 2.0, 4.0}})); }, {"row 0", "no node"});
+  expect_refusal([&] { (void)p.cost(Queries({{1.0, 2.0, 4.0}})); }, {"row 0", "not a node"});
 }
 
 // The spot is the maximum: it stands out of a background whose hill is half as high.

@@ -324,7 +324,7 @@ TEST(Spec, RefusesWhatIsNotASpec) {
   expect_refusal([] { parse_spec("{\n  \"version\": 2,\n  oops\n}"); }, {"line 3"});
   expect_refusal([] { parse_spec("[1]"); }, {"spec: is [1]", "an object"});
   expect_refusal([] { parse_spec("{}"); }, {"missing key \"version\"", "\"version\": 2"});
-  expect_refusal([] { parse_spec(R"({"version": 3})"); }, {"version: is 3", "at most 2", "newer iqbo"});
+  expect_refusal([] { parse_spec(R"({"version": 3})"); }, {"version: is 3", "at most 2", "newer version of iqbo"});
   expect_refusal([] { parse_spec(R"({"version": 99999999999999999999})"); }, {"version"});
   expect_refusal([] { parse_spec(R"({"version": 0})"); }, {"version: is 0"});
   expect_refusal([] { parse_spec(R"({"version": "1"})"); }, {"version: is \"1\""});

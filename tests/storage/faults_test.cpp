@@ -75,7 +75,7 @@ TEST_F(SqliteFaults, FilesOfSomethingElse) {
 TEST_F(SqliteFaults, NewerVersionsAreNotTouched) {
   make();
   statement("UPDATE iqbo_schema SET version = 99");
-  expect_open(Kind::kNewer, {"has storage version 99, this iqbo knows 2", "newer iqbo"});
+  expect_open(Kind::kNewer, {"has storage version 99, this iqbo knows 2", "newer version of iqbo"});
 }
 
 TEST_F(SqliteFaults, NamesWithBlanksAreFine) {

@@ -35,15 +35,15 @@ export function percent(share: number | null | undefined): string {
   return `${Number(value.toPrecision(value < 10 ? 2 : 3))} %`;
 }
 
-// A probability, in whole percent: "16 %". What is not certain is never "0 %" or "100 %" but "below 1 %" or "above 99 %"; where few draws
-// leave it open, two standard errors further: "below 3 %".
+// A probability, in whole percent: "16 %". What is not certain is never "0 %" or "100 %" but "less than 1 %" or "more than 99 %"; where few draws
+// leave it open, two standard errors further: "less than 3 %".
 export function chance(probability: number | null | undefined, error?: number | null): string {
   if (probability === null || probability === undefined) return nothing;
   const known = error ?? 0;
   if (known === 0 && (probability <= 0 || probability >= 1)) return `${100 * probability} %`;
   const bound = (p: number) => Math.min(99, Math.max(1, Math.ceil(100 * (p + 2 * known) - 1e-9)));
-  if (probability < 0.01) return `below ${bound(probability)} %`;
-  if (probability > 0.99) return `above ${100 - bound(1 - probability)} %`;
+  if (probability < 0.01) return `less than ${bound(probability)} %`;
+  if (probability > 0.99) return `more than ${100 - bound(1 - probability)} %`;
   return `${Math.round(100 * probability)} %`;
 }
 

@@ -73,7 +73,7 @@ function fail(error: unknown): void {
 const words: Record<Connection, string> = {
   connecting: "Connecting …",
   live: "Live",
-  polling: "Looking every 5 s",
+  polling: "Checking every 5 s",
   lost: "Connection lost",
   refused: "Not available",
 };

@@ -55,10 +55,10 @@ test("shares are percents, and never quite certain", () => {
 test("probabilities are whole percents, and certain only if they are", () => {
   assert.deepEqual(
     [0, 1e-9, 0.0099, 0.01, 0.1635, 0.99, 0.9901, 1, null].map((p) => chance(p)),
-    ["0 %", "below 1 %", "below 1 %", "1 %", "16 %", "99 %", "above 99 %", "100 %", "–"],
+    ["0 %", "less than 1 %", "less than 1 %", "1 %", "16 %", "99 %", "more than 99 %", "100 %", "–"],
   );
-  assert.deepEqual([chance(0, 0.001), chance(1, 0.001)], ["below 1 %", "above 99 %"]);
-  assert.deepEqual([chance(0, 0.01048), chance(1, 0.01048)], ["below 3 %", "above 97 %"]); // none, or all, of 96 draws
+  assert.deepEqual([chance(0, 0.001), chance(1, 0.001)], ["less than 1 %", "more than 99 %"]);
+  assert.deepEqual([chance(0, 0.01048), chance(1, 0.01048)], ["less than 3 %", "more than 97 %"]); // none, or all, of 96 draws
 });
 
 test("an estimate and its interval are rounded alike", () => {

@@ -74,15 +74,15 @@ test("the first sentences and the answer say the same numbers", async () => {
   assert.deepEqual([low, high], ["0.3", "12.8"]);
   assert.ok(first.includes(`between ${low} and ${high}`), first);
   assert.ok(first.includes(`about ${await page.locator("#answer-mean").textContent()}`), first);
-  assert.match(first, /with a probability of below 3 %/);
-  assert.equal(await page.locator("#answer-probability").textContent(), "below 3 %");
+  assert.match(first, /with a probability of less than 3 %/);
+  assert.equal(await page.locator("#answer-probability").textContent(), "less than 3 %");
   await page.context().close();
 });
 
 test("notes in the words of statistics are behind a click", async () => {
   const study = districts();
   study.notes = [
-    "the data say little about noise_var: what is given is mostly the prior",
+    "the data say little about noise_var: this estimate is mostly the prior",
     "the budget is nearly spent",
   ];
   const { page } = await shown("notes", study);

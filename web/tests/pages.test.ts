@@ -69,7 +69,7 @@ async function showsStudy(page: Opened["page"], study: StudyDocument): Promise<v
       assert.deepEqual(await values(page, "#answer-optimum"), [answer.optimum_low, answer.optimum_high]);
     if (study.target.axes.length > 0) assert.deepEqual(await values(page, "#answer-place"), answer.x);
     if (answer.name) assert.equal(await page.locator("#answer-name").textContent(), answer.name);
-  } else assert.match((await page.locator("#answer").textContent()) ?? "", /nothing was told yet/i);
+  } else assert.match((await page.locator("#answer").textContent()) ?? "", /nothing has been told yet/i);
   const budget = status.budget === null ? [status.spent] : [status.spent, status.budget, status.left];
   assert.deepEqual(await values(page, "#budget"), budget);
   assert.equal((await values(page, "#counts"))[0], status.told);

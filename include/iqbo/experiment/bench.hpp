@@ -43,7 +43,7 @@ std::string bench_summary(const Regrets& regrets);  // Markdown
 
 struct SpecBench {
   Figure figure;
-  std::vector<std::string> assumptions;  // all that was made up or taken for granted: plain sentences
+  std::vector<std::string> assumptions;  // everything that was assumed, as sentences
 };
 
 // What a study of the spec has learned so far.

@@ -34,7 +34,7 @@ function none(doc: StudyDocument): HTMLElement {
   return h(
     "p",
     { class: "big-text" },
-    sentence(`${waiting}nothing was told yet, so there is no answer`),
+    sentence(`${waiting}nothing has been told yet, so there is no recommendation`),
     " ",
     h("code", {}, doc.status.pending > 0 ? "iqbo tell" : "iqbo ask"),
     " comes next.",
@@ -72,7 +72,7 @@ function found(view: View, answer: Answer): Child {
         answer.unseen == null
           ? null
           : figure(
-              "Probability of a better spot that was not seen",
+              "Probability of a better spot that no answer has shown",
               h("strong", { id: "answer-unseen" }, data(answer.unseen, chance(answer.unseen))),
             ),
         answer.optimum_low == null || answer.optimum_high == null
@@ -105,7 +105,7 @@ function chances(view: View): Child {
       { id: "answer-regret" },
       "Stopping now is expected to cost ",
       data(said.regret, withUnit(short(Number(said.regret.toPrecision(2))), value.unit)),
-      " against the true best (standard error ",
+      " compared with the true best (standard error ",
       short(Number(said.regret_error.toPrecision(1))),
       ").",
     ),

@@ -46,5 +46,5 @@ function reading(view: View, which: "f" | "g"): string {
   if (look === "ranking") return "Bars are 95 % intervals; the best come first.";
   const marks = which === "f" ? "each bar is an answer, as wide as what its query touched" : "each dot is an answer";
   if (listedOnly(field)) return `Dots are estimates, their bars 95 % intervals; ${marks}.`;
-  return `The line is the estimate, the bands hold 50 and 95 % of what is plausible; ${marks}.`;
+  return `The line is the estimate, the bands are its 50 and 95 % intervals; ${marks}.`;
 }

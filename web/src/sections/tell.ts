@@ -47,7 +47,7 @@ export function tellForm(view: View): HTMLElement | null {
     try {
       const answer = await ordered("api/tell", typed.token, order(what.value, counts));
       const trial = answer.trial as Loose;
-      say(`${answer.verdict === "stored" ? "Stored" : "Was stored before"}: trial ${String(trial.number)}.`, true);
+      say(`${answer.verdict === "stored" ? "Stored" : "Already stored"}: trial ${String(trial.number)}.`, true);
       typed.value = "";
       (value.querySelector("input") as HTMLInputElement).value = "";
     } catch (error) {
