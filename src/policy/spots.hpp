@@ -39,12 +39,15 @@ class PolicySpots {
   double lead(const Model& model) { return compared(model).lead; }
   static constexpr double kBehind = -8.0;  // the search is off below
 
-  // Whether the stationary belief does not count: the lead exceeds what knowing the places afterwards accounts for. Never where
-  // answers are positive and differ by more than kSkewed times: on a field with such a skewed distribution every place where f
-  // is high looks like a spot, and the lead grows with the number of answers.
+  // Whether the stationary belief does not count: the lead exceeds what knowing the places afterwards accounts for. Never on a
+  // field with a skewed distribution: there every place where f is high looks like a spot, and the lead grows with the number
+  // of answers.
   bool is_clear(const Model& model);
   static constexpr double kClear = 6.0;
-  static constexpr double kSkewed = 10.0;
+
+  // Whether answers say so: none is far below 0, and a quarter of them is below the largest divided by kSkewed.
+  static bool is_skewed(Vector z);
+  static constexpr double kSkewed = 6.0;
 
   struct Worth {
     Vector score;             // of each query, before costs

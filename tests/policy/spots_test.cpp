@@ -117,6 +117,24 @@ TEST(PolicySpots, MapsShowThem) {
   EXPECT_EQ(policy.with_spots(between, there).mean, there.mean);
 }
 
+// Noise brings some answers about ore below 0, and a spot on a flat background is no skewed field; units do not matter.
+TEST(PolicySpots, KnowSkewedAnswers) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Rng rng(seed);
+    const Vector ore = (1.2 * rng.normals(80)).array().exp() + 0.1 * rng.normals(80).array();
+    const Vector flat = (0.35 + 0.12 * rng.normals(80).array()).max(0.01);
+    Vector spot = flat;
+    spot[3] = 1.2, spot[40] = 1.1, spot[41] = 0.8;
+    for (const double unit : {1e-3, 1.0, 1e6}) {
+      EXPECT_TRUE(PolicySpots::is_skewed(unit * ore)) << seed;
+      EXPECT_FALSE(PolicySpots::is_skewed(unit * spot)) << seed;
+      EXPECT_FALSE(PolicySpots::is_skewed(unit * Vector(rng.normals(80)))) << seed;
+      EXPECT_FALSE(PolicySpots::is_skewed(unit * Vector(300.0 + spot.array()))) << seed;
+    }
+  }
+  EXPECT_FALSE(PolicySpots::is_skewed(Vector()));
+}
+
 // On a skewed field with texture every high place looks like a spot, and spots alone were sure and wrong. Of several such
 // fields the interval covers what the stationary belief admits.
 TEST(PolicySpots, DoNotOutweighTheStationaryBeliefOnSkewedFields) {
