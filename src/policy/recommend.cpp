@@ -210,6 +210,21 @@ void widen(Recommendation& out, double factor) {
   out.sd *= factor;
 }
 
+// Without a fit. One answer says how large f may be, and nothing about how it varies: each of so many places may be the best.
+void guess(Recommendation& out, const Vector& z, double places) {
+  const std::string few = "there are fewer than two answers: nothing could be fitted, and the interval is ";
+  if (z.size() == 0) {
+    out.notes.push_back(few + "that of a unit prior");
+    return;
+  }
+  const double reach = 2.0 * z.cwiseAbs().maxCoeff();
+  out.low = std::min(out.low, out.mean - reach);
+  out.high = std::max(out.high, out.mean + reach);
+  out.sd = std::max(out.sd, 0.5 * reach);
+  out.probability = std::min(out.probability, 1.0 / places);
+  out.notes.push_back(few + "a guess from the size of the answer");
+}
+
 // Fields that are never negative mostly vary in proportion to their level, and where they are high by more than a fit to all
 // answers says: as many times as the level exceeds the usual one.
 double proportion(double mean, const Vector& z) {
@@ -230,9 +245,10 @@ Recommendation recommend(Model& model, Index paths, double error, Rng& rng) {
   widen(out, hindsight.widening(out.mean, recent, model.setting().kernel == nullptr));
   for (std::string& each : hindsight.findings(out.widened, model.size() - static_cast<std::size_t>(recent.size())))
     out.notes.push_back(std::move(each));
-  if (model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters())
-    out.notes.emplace_back(
-        "there are fewer than two answers: nothing could be fitted, and the interval is that of a unit prior");
+  if (model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters()) {
+    constexpr double kInBox = 100.0;
+    guess(out, recent, list != nullptr ? static_cast<double>(list->size()) : kInBox);
+  }
   if (const auto least = model.least_noise_sd())
     out.notes.push_back(
         "the stated noise of some answers is smaller than the accuracy to which averages are computed: for these, "

@@ -159,7 +159,8 @@ std::string bag_line(const SpecData& data, const Words& words, SpecSummary& out)
   if (!outside.empty())
     line += ", of which " + grouped(static_cast<double>(outside.size())) + " are in no " + words.query;
   if (!data.spec.conditional.weight.empty())
-    line += "; " + data.spec.conditional.weight + " " + grouped(total_weight(data)) + " in all";
+    line += "; " + data.spec.conditional.weight + " " + grouped(total_weight(data)) +
+            (data.bags.entries.size() + outside.size() > points ? ", summed over all " + words.queries : " in all");
   if (!outside.empty())
     out.warnings.push_back(words.points + " in no " + words.query + ": " + some_of(outside) +
                            "; no answer includes them, so little will be learned about them");

@@ -46,7 +46,7 @@ std::string unworkable_scale(const std::vector<LoggedObservation>& answers) {
 }
 
 std::string unworkable_value(double value) {
-  if (value == 0 || std::abs(value) >= kLeastScale) return {};
+  if (!std::isfinite(value) || value == 0 || std::abs(value) >= kLeastScale) return {};
   return "value is " + readable(value) + ", which is smaller than " + readable(kLeastScale) +
          ", expected 0 or a unit in which it is not so small, because fits square answers";
 }

@@ -238,10 +238,14 @@ TEST(Study, AnIntervalOfNoFitSaysSo) {
   Study study = Study::create("memory:oneanswer", fitted_bundle());
   steps(study, 1);
   ASSERT_FALSE(study.best().notes.empty());
-  EXPECT_NE(study.best().notes[0].find("unit prior"), std::string::npos);
+  EXPECT_NE(study.best().notes[0].find("fewer than two answers"), std::string::npos);
+  const double z = std::abs(study.storage().trial(0).answer->value);
+  EXPECT_LT(study.best().low, study.best().mean - z);
+  EXPECT_GT(study.best().high, study.best().mean + z);
+  EXPECT_LT(study.best().probability, 0.5);
   EXPECT_EQ(study.snapshot(false).best->notes, study.best().notes);
   steps(study, 1);
-  for (const std::string& note : study.best().notes) EXPECT_EQ(note.find("unit prior"), std::string::npos);
+  for (const std::string& note : study.best().notes) EXPECT_EQ(note.find("fewer than two"), std::string::npos);
 }
 
 }  // namespace
