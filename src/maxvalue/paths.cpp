@@ -132,7 +132,7 @@ Matrix Paths::f(const Inputs& x) const {
 
 std::function<double(const Vector& x, Vector* gradient)> Paths::function(Index path) const {
   // Shared, so that copies of the function share the laws.
-  const auto rest = std::make_shared<AverageSum>(posterior_.kernel(), posterior_.mean(), Vector::Ones(1));
+  const auto rest = std::make_shared<AverageSum>(AverageSum{posterior_.kernel(), posterior_.mean(), Vector::Ones(1)});
   for (const auto& [laws, rows] : observed_) rest->cross.push_back({laws, weights_.col(path)(rows)});
   return [this, path, rest](const Vector& x, Vector* gradient) {
     const Inputs point(Rows(x.transpose()));
