@@ -53,6 +53,22 @@ TEST(MemoryNeed, OfHalfAMillionPixels) {
   EXPECT_LT(need, 8e9);
 }
 
+// Oracle: the largest resident memory of `ask`, `best`, `predict` and `report` by 100 answers, as measured.
+TEST(MemoryNeed, IsNotBelowWhatWasMeasured) {
+  SpecData tree = pixels(64);
+  tree.spec.queries.kind = QuerySpec::Kind::kCells;
+  tree.spec.queries.tree.emplace().levels = 7;
+  EXPECT_GT(memory_need(tree).bytes, 1.13e8);
+  SpecData districts = pixels(256);
+  districts.bags.entries.resize(256 * 256);
+  EXPECT_GT(memory_need(districts).bytes, 3.38e8);
+  SpecData blocks = pixels(140);  // 19,600 cells
+  blocks.queries.coordinates = Vector::LinSpaced(3745, 0.0, 3744.0);
+  blocks.bags.entries.resize(539280);
+  EXPECT_GT(memory_need(blocks).bytes, 3.45e8);
+  EXPECT_LT(memory_need(blocks).bytes, 2 * 3.45e8);
+}
+
 TEST(MemoryNeed, RefusesWhatDoesNotFit) {
   EXPECT_EQ(refusal(pixels(300), kPlenty), "");
   const std::string said = refusal(pixels(300), 1e8);
