@@ -245,8 +245,8 @@ BagTable load_bags(const SpecBundle& bundle, const SpecData& data, SpecAge age) 
   const CsvTable table = table_of(bundle, "conditional.bags", s.bags);
   Mistakes mistakes(table);
   const std::size_t query = table.position(s.query.empty() ? data.spec.queries.id : s.query, "conditional.query");
-  const Vector weight = s.weight.empty() ? Vector::Ones(index(table.size()))
-                                         : positive_column(table, s.weight, "conditional.weight", true, mistakes);
+  const Vector weight =
+      s.weight.empty() ? Vector() : positive_column(table, s.weight, "conditional.weight", true, mistakes);
   const Lookup queries = Lookup::of(data.queries.ids);
   BagTable out;
   const std::vector<Index> points = bag_points(table, data, out.points, mistakes);
@@ -254,7 +254,7 @@ BagTable load_bags(const SpecBundle& bundle, const SpecData& data, SpecAge age) 
   Index last = 0;
   mistakes.each_row(table, [&](std::size_t i) {
     last = known_id(table, i, query, queries, "queries.points", last);
-    out.entries.push_back({last, points[i], weight[index(i)]});
+    out.entries.push_back({last, points[i], s.weight.empty() ? 1.0 : weight[index(i)]});
   });
   mistakes.refuse_any();
   check_bags(out, data, table, age);
