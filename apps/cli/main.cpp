@@ -163,8 +163,9 @@ int stopped() {
 }
 
 // Matrices of a large scene are made and dropped by the dozen. Kept by the program, their memory need not be emptied by the
-// kernel each time, which took a fifth of an ask.
-void keep_freed_memory() {
+// kernel each time, which took a fifth of an ask. Not where pairs are learned from, which takes a fifth more memory then.
+void keep_freed_memory(const std::string& command) {
+  if (command == "new" || command == "import") return;
 #ifdef __GLIBC__
   constexpr int kLargest = 32 << 20;  // the most that glibc takes
   mallopt(M_MMAP_THRESHOLD, kLargest);
@@ -176,7 +177,7 @@ void keep_freed_memory() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  keep_freed_memory();
+  keep_freed_memory(argc > 1 ? argv[1] : "");
   const CleanOutput clean_output(std::cout);
   const CleanOutput clean_errors(std::cerr);
   watch_for_interrupts();
