@@ -99,6 +99,9 @@ Json moving_json(const Spec& spec, std::span<const FrameRecord> frames) {
   std::string text;
   if (now.told < kFewAnswers)
     text = "There are few answers so far, so it may still move anywhere.";
+  else if (frames.size() == 1)
+    text =
+        "What was recommended earlier is not computed for so large a scene, so it is not known whether it still moves.";
   else if (2 * since <= now.told)
     text = "It has been here since " + of + ".";
   else

@@ -14,7 +14,7 @@ namespace iqbo::internal {
 Json checks_json(const History& history);
 
 // Since which answer the recommendation has stayed the same, as far as `frames` tell. On a list it moves if it becomes
-// another point; in a box, if it is further away than kStill of an axis.
+// another point; in a box, if it is further away than kStill of an axis. A single frame does not tell.
 constexpr double kStill = 0.02;
 Json moving_json(const Spec& spec, std::span<const FrameRecord> frames);
 

@@ -123,6 +123,10 @@ TEST(StudyDocument, SaysSinceWhenTheAnswerIsThere) {
   EXPECT_EQ(d["answer"]["moving"]["since"], 9) << "0.601 is 0.6 in a picture";
   EXPECT_NE(d["answer"]["moving"]["text"].get<std::string>().find("since answer 9 of 20"), std::string::npos);
   EXPECT_EQ(d["frames"][1]["best"]["moving"]["since"], 1);
+  History large = some_history();
+  large.frames.erase(large.frames.begin(), large.frames.end() - 1);
+  const std::string alone = document_of(large)["answer"]["moving"]["text"];
+  EXPECT_NE(alone.find("not computed for so large a scene"), std::string::npos) << alone;
 }
 
 TEST(StudyDocument, JudgesItsIntervals) {
