@@ -74,7 +74,7 @@ TEST(MemoryNeed, RefusesWhatDoesNotFit) {
   const std::string said = refusal(pixels(300), 1e8);
   EXPECT_NE(said.find("needs about"), std::string::npos) << said;
   EXPECT_NE(said.find("90,000 targets"), std::string::npos) << said;
-  EXPECT_NE(said.find("0.1 GB are free"), std::string::npos) << said;
+  EXPECT_NE(said.find("0.1 GB is free"), std::string::npos) << said;
   EXPECT_NE(said.find("coarser grid"), std::string::npos) << said;
 }
 
