@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
@@ -93,18 +94,46 @@ def members(owner):
         yield name, signature + text
 
 
+def prose(text):
+    """Plain text as Markdown, in which nothing is marked up but `code`."""
+    parts = re.split(r"(`+[^`]+`+)", text)
+    return "".join(part if i % 2 else re.sub(r"([\\*_\[\]<>|#~{}])", r"\\\1", part) for i, part in enumerate(parts))
+
+
+def as_markdown(docstring):
+    """A docstring, or the opening comment of a header, as a page shows it: signatures, examples, tables and what is indented as
+    code, the rest as prose."""
+    out = []
+    for block in re.split(r"\n\s*\n|\n(?=>>>)(?<!\n\n)", docstring.strip("\n")):
+        lines = block.splitlines()
+        if block.startswith(">>>"):
+            kind = "pycon"
+        elif re.match(r"(\d+\. )?\w+\(.*\)( -> .*)?$", lines[0]):
+            kind = "python"
+        elif lines[0].startswith("  ") or any(re.match(r"\S+ {2,}\S", line) for line in lines):
+            kind = "text"
+        else:
+            out.append(prose(block[:-1] if block.endswith("::") else block))
+            continue
+        if kind == "pycon" and out and out[-1].startswith("```pycon"):
+            out[-1] = out[-1].removesuffix("\n```") + f"\n{block}\n```"
+        else:
+            out.append(f"```{kind}\n{textwrap.dedent(block)}\n```")
+    return "\n\n".join(out)
+
+
 def documented(name, item):
     text = inspect.getdoc(item) or ""
     if not text:
         return ""
     if inspect.isfunction(item):
         text = f"{name}{inspect.signature(item)}\n\n{text}"
-    out = f"## {name}\n\n```text\n{text}\n```\n"
+    out = f"## {name}\n\n{as_markdown(text)}\n"
     if inspect.isclass(item):
         known = list(members(item))
         short = [(member, said) for member, said in known if isinstance(vars(item)[member], property) and "\n" not in said]
-        out += "\n" + "".join(f"- `{member}`: `` {said} ``\n" for member, said in short)
-        out += "".join(f"\n### {name}.{member}\n\n```text\n{said}\n```\n" for member, said in known if (member, said) not in short)
+        out += "\n" + "".join(f"- `{member}`: {prose(said)}\n" for member, said in short)
+        out += "".join(f"\n### {name}.{member}\n\n{as_markdown(said)}\n" for member, said in known if (member, said) not in short)
     return out
 
 
@@ -123,7 +152,7 @@ def python_reference(folder):
         names = getattr(module, "__all__", [name for name in dir(module) if not name.startswith("_")])
         parts = [documented(name, getattr(module, name)) for name in sorted(names)
                  if not inspect.ismodule(getattr(module, name, None)) and hasattr(module, name)]
-        (folder / f"{title}.md").write_text(f"# {title}\n\n```text\n{inspect.getdoc(module) or ''}\n```\n\n" + "\n".join(parts))
+        (folder / f"{title}.md").write_text(f"# {title}\n\n{as_markdown(inspect.getdoc(module) or '')}\n\n" + "\n".join(parts))
         index.append(f"python/{title}")
     (folder.parent / "python.md").write_text("\n".join(index + ["```", ""]))
 
@@ -150,7 +179,7 @@ def header_page(root, room, headers):
             opening.append(lines.pop(0)[2:].removeprefix(" "))
         name = header.relative_to(root / "include")
         summary, body = "\n".join(opening), "\n".join(lines).strip()
-        parts.append(f"## {name}\n\n```text\n{summary}\n```\n\n```cpp\n{body}\n```\n")
+        parts.append(f"## {name}\n\n{as_markdown(summary)}\n\n```cpp\n{body}\n```\n")
     return "\n".join(parts)
 
 

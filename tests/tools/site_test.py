@@ -38,6 +38,12 @@ class Site(unittest.TestCase):
         self.assertEqual(site.kind_of({"oneOf": [{"const": "auto"}, {"type": "number", "exclusiveMinimum": 0}]}), '`"auto"` or a number above 0')
         self.assertEqual(site.kind_of({"type": "array", "items": {"type": "string"}}), "a list: a text")
 
+    def test_docstrings_are_prose_and_code(self):
+        made = site.as_markdown("best(self) -> Best\n\nThe x where f* < 1, by `policy_names()`,\nsee [Zhang26]::\n\n    a_b\n\n>>> 1\n1\n>>> 2\n2")
+        self.assertEqual(made, "```python\nbest(self) -> Best\n```\n\nThe x where f\\* \\< 1, by `policy_names()`,\nsee \\[Zhang26\\]:\n\n"
+                               "```text\na_b\n```\n\n```pycon\n>>> 1\n1\n>>> 2\n2\n```")
+        self.assertEqual(site.as_markdown("spaces     boxes\nkernels    k"), "```text\nspaces     boxes\nkernels    k\n```")
+
     def test_links(self):
         docs = ROOT / "docs"
         page = docs / "theory" / "bounds.md"
