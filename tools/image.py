@@ -36,8 +36,10 @@ class Image:
 
     def run(self, command):
         inside = f"cd {shlex.quote(self.folder)} && exec " + " ".join(map(shlex.quote, command))
-        subprocess.run(["chroot", self.root, "/usr/bin/env", "-i", *(f"{k}={v}" for k, v in self.env.items()), "/bin/sh", "-ec", inside],
-                       check=True)
+        there = ["chroot", self.root, "/usr/bin/env", "-i", *(f"{k}={v}" for k, v in self.env.items()), "/bin/sh", "-ec", inside]
+        # With /proc, as in a container; the mount is seen by this command alone and ends with it.
+        mount = ["unshare", "--mount", "/bin/sh", "-ec", 'mount -t proc proc "$1/proc"; shift; exec "$@"', "sh", self.root]
+        subprocess.run(mount + there, check=True)
 
     def begin(self, base):
         if base not in BASES:

@@ -1,8 +1,11 @@
 """tools/image.py must read a Containerfile as an engine does, and refuse what it does not follow."""
 import importlib.util
+import os
 import pathlib
+import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 spec = importlib.util.spec_from_file_location("image", TREE / "tools/image.py")
@@ -42,6 +45,20 @@ class Follow(unittest.TestCase):
         self.image.follow("ENV", "A=1 B='two words'")
         self.image.follow("ENTRYPOINT", '["iqbo", "best"]')
         self.assertEqual((self.image.env["B"], self.image.entry), ("two words", ["iqbo", "best"]))
+
+    def test_commands_see_proc_as_in_a_container(self):
+        if subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode != 0:
+            self.skipTest("mounting needs root")
+        for name in ("proc", "usr/bin", "bin", "work"):
+            (self.root / name).mkdir(parents=True)
+        # A root file system of one program: what env and sh would do is done outside, in place of chroot.
+        program = self.context / "chroot"
+        program.write_text('#!/bin/sh\nls "$1/proc/self" >/dev/null && cat "$1/proc/uptime" >"$1/work/seen"\n')
+        program.chmod(0o755)
+        with unittest.mock.patch.dict(os.environ, {"PATH": f"{self.context}:{os.environ['PATH']}"}):
+            self.image.follow("RUN", "true")
+        self.assertGreater(float((self.root / "work/seen").read_text().split()[0]), 0)
+        self.assertEqual(list((self.root / "proc").iterdir()), [])  # the mount was the command's own
 
     def test_refuses_what_it_does_not_follow(self):
         with self.assertRaisesRegex(SystemExit, "USER: not followed here"):
