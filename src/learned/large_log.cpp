@@ -113,13 +113,6 @@ HeldOut LargeLog::hold_out(const std::vector<LearnedKind>& kinds, const ModelSet
   return out;
 }
 
-double LargeLog::score(const Conditional& conditional, const TrialFunctions& functions) const {
-  const Matrix y = averages(cells_, functions);
-  const Matrix residual = y - functions.average(conditional.laws(cells_.a));
-  const double weighted = (cells_.size.array() * residual.rowwise().squaredNorm().array()).sum();
-  return weighted / cells_.size.sum() + within(cells_, y);
-}
-
 LearnedChoice LargeLog::learn(const TrialFunctions& functions) const {
   const bool chooses = options_.model == LearnedKind::kAuto || options_.model == LearnedKind::kStack;
   LearnedChoice out;

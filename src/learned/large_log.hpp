@@ -26,9 +26,6 @@ class LargeLog {
   // gains little, and its averages cost more.
   LearnedChoice learn(const TrialFunctions& functions) const;
 
-  // The score of any conditional by averages over the pairs of each cell; comparable with those of learn().
-  double score(const Conditional& conditional, const TrialFunctions& functions) const;
-
   // A model, and the list of points that it puts its weight on (null if there is none).
   PointsModel trained(const LearnedChoice& choice, const TrialFunctions& functions) const;
 

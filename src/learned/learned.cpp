@@ -9,6 +9,7 @@
 #include "core/activity.hpp"
 #include "held_out.hpp"
 #include "iqbo/conditional/query_map.hpp"
+#include "iqbo/core/stop.hpp"
 #include "jackknife.hpp"
 #include "large_log.hpp"
 #include "mixture.hpp"
@@ -232,6 +233,45 @@ LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, con
   return out;
 }
 
+// Pairs that are not in the fixed selection, from all parts of the log.
+LoggedPairs other_pairs(const Inputs& x, const Queries& a, const LoggedPairs& selection) {
+  constexpr Index kJudges = 8192;
+  std::vector<char> taken(static_cast<std::size_t>(x.size()), 0);
+  for (const Index i : some_rows(x.size(), LearnedConditional::kMostPairs)) taken[static_cast<std::size_t>(i)] = 1;
+  std::vector<Index> rows;
+  for (Index k = 0; k < kJudges; ++k) {
+    const Index i = (2 * k + 1) * x.size() / (2 * kJudges);
+    if (taken[static_cast<std::size_t>(i)] == 0 && (rows.empty() || rows.back() != i)) rows.push_back(i);
+  }
+  return {std::make_shared<const Inputs>(x.coordinates()(rows, Eigen::all)), Queries(a.coordinates()(rows, Eigen::all)),
+          selection.encoding, selection.x_sd};
+}
+
+// Squared errors of what a conditional predicts of trial functions at each pair.
+Vector errors_at(const Conditional& conditional, const LoggedPairs& pairs, const Matrix& values,
+                 const TrialFunctions& functions) {
+  constexpr Index kAtOnce = 256;
+  Vector out(pairs.size());
+  for (Index begin = 0; begin < pairs.size(); begin += kAtOnce) {
+    stop_point();
+    const Index count = std::min(kAtOnce, pairs.size() - begin);
+    const Matrix predicted = functions.average(conditional.laws(pairs.a.slice(begin, count)));
+    out.segment(begin, count) = (values.middleRows(begin, count) - predicted).rowwise().squaredNorm();
+  }
+  return out;
+}
+
+// Whether a few single pairs predict others better than the table of all pairs does, by more than chance. Averages over cells
+// would be a poor judge: where cells are wide, only the table is made to predict them.
+bool predict_better(const Conditional& few, const Conditional& all, const LoggedPairs& others,
+                    const TrialFunctions& functions) {
+  const Matrix values = functions.at(others);
+  const Vector lead = errors_at(all, others, values, functions) - errors_at(few, others, values, functions);
+  const double mean = lead.mean();
+  const double error = std::sqrt((lead.array() - mean).square().mean() / static_cast<double>(lead.size()));
+  return mean > 2.0 * error;
+}
+
 LearnedChoice learn(const LargeLog& log, const TrialFunctions& functions) {
   LearnedChoice out = log.learn(functions);
   std::vector<std::string> notes{cells_note(log)};
@@ -302,9 +342,7 @@ LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const 
         if (options.model != LearnedKind::kAuto || pairs.encoding->groups() != log.encoding()->groups()) return all;
         notes.insert(notes.begin(), selection_note(x.size()));
         LearnedConditional few(pairs, learn(pairs, options, notes), options, print);
-        const auto used = std::find_if(choice.report.scores.begin(), choice.report.scores.end(),
-                                       [](const LearnedReport::Score& each) { return each.weight > 0.0; });
-        return log.score(few, functions) < used->kappa ? few : all;
+        return predict_better(few, all, other_pairs(x, a, pairs), functions) ? few : all;
       }()) {}
 
 LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const LearnedOptions& options,

@@ -81,11 +81,10 @@ void add_scores(const StudySetup& setup, Policy& policy, const Queries& shown, c
 
 // Whether some query averages over this point; where queries are no bags, they are taken to reach every point.
 bool is_reached(const StudySetup& setup, const Inputs& x) {
-  const SpecData& data = setup.data();
-  const auto& [points, entries] = data.bags;
-  if (setup.spec().conditional.kind != ConditionalSpec::Kind::kBags || entries.empty()) return true;
-  return std::any_of(entries.begin(), entries.end(), [&](const BagEntry& entry) {
-    return entry.weight > 0.0 && points.row(entry.point) == x.coordinates().row(0);
+  const auto& bags = setup.data().bags;
+  if (setup.spec().conditional.kind != ConditionalSpec::Kind::kBags || bags.entries.empty()) return true;
+  return std::any_of(bags.entries.begin(), bags.entries.end(), [&](const BagEntry& entry) {
+    return entry.weight > 0.0 && bags.points.row(entry.point) == x.coordinates().row(0);
   });
 }
 

@@ -346,7 +346,7 @@ class Serve(Case):
             return json.loads(found[2])
 
         for path in ("/api/report", "/api/posterior", "/api/acquisition", "/api/events"):
-            self.assertIn("the difference is 4", until(path, 503)["error"])
+            self.assertIn("they differ by 4", until(path, 503)["error"])
         while next_event(stream) is not None:  # the page asks again, and shows the message
             pass
         self.assertEqual(server.get("/api/status")["told"], 2)
