@@ -89,7 +89,7 @@ class Campaign {
 
   void run() {
     beat_ = started_ = steady_seconds();
-    told_before_ = told_ = study_.status().told;
+    told_before_ = told_ = patiently([&] { return study_.status().told; });
     try {
       while (step()) {
       }
@@ -290,16 +290,17 @@ class Campaign {
 
   void finish() {
     if (options_.common.json) {
-      std::cout << line_of(Json{{"best", best_json(study_.data(), study_.best())}});
+      std::cout << line_of(Json{{"best", best_json(study_.data(), patiently([&] { return study_.best(); }))}});
       return;
     }
     if (!options_.common.quiet) std::cout << "finished: " << (why_.empty() ? std::string() : why_.front()) << '\n';
-    for (const Trial& trial : study_.storage().pending())
+    for (const Trial& trial : patiently([&] { return study_.storage().pending(); }))
       if (!options_.common.quiet)
         std::cout << "pending: trial " << trial.number << ", "
                   << describe_query(study_.data(), trial, study_.tile(trial.query)) << ", with " << trial.worker
                   << '\n';
-    if (study_.status().told > 0) std::cout << "best: " << best_text(study_.data(), study_.best()) << '\n';
+    if (patiently([&] { return study_.status().told; }) > 0)
+      std::cout << "best: " << best_text(study_.data(), patiently([&] { return study_.best(); })) << '\n';
   }
 
   const RunCommand& options_;
