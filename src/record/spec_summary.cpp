@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include "core/nearest.hpp"
 #include "fields.hpp"
@@ -72,6 +73,19 @@ double total_weight(const SpecData& data) {
   double sum = 0;
   for (const BagEntry& entry : data.bags.entries) sum += entry.weight;
   return sum;
+}
+
+// Whether points count in several bags with their whole weight, so that the sum is more than there is. A point that is divided
+// among bags has a part of it in each.
+bool overlap(const SpecData& data) {
+  std::vector<double> largest;
+  for (const BagEntry& entry : data.bags.entries) {
+    const auto at = static_cast<std::size_t>(entry.point);
+    if (at >= largest.size()) largest.resize(at + 1, 0.0);
+    largest[at] = std::max(largest[at], entry.weight);
+  }
+  const double once = std::accumulate(largest.begin(), largest.end(), 0.0);
+  return total_weight(data) > 1.5 * once;
 }
 
 // Whether the weights are percentages, or shares of 1: they add up to that in nearly every bag, or many are just that much
@@ -160,7 +174,7 @@ std::string bag_line(const SpecData& data, const Words& words, SpecSummary& out)
     line += ", of which " + grouped(static_cast<double>(outside.size())) + " are in no " + words.query;
   if (!data.spec.conditional.weight.empty())
     line += "; " + data.spec.conditional.weight + " " + grouped(total_weight(data)) +
-            (data.bags.entries.size() + outside.size() > points ? ", summed over all " + words.queries : " in all");
+            (overlap(data) ? ", summed over all " + words.queries : " in all");
   if (!outside.empty())
     out.warnings.push_back(words.points + " in no " + words.query + ": " + some_of(outside) +
                            "; no answer includes them, so little will be learned about them");
