@@ -85,10 +85,9 @@ std::vector<std::string> Hindsight::findings(double widened, std::size_t before)
   std::vector<std::string> out;
   if (residual.size() == 0) return out;
   if (narrow)
-    out.push_back(
-        "the model is too sure of itself: answers differ from its forecasts by " + times(spread) +
-        " what it states, and the interval is widened by the same factor; if the noise of answers is known, state "
-        "it, and repeat some queries");
+    out.push_back("the model is too sure of itself: answers differ from its forecasts by " + times(spread) +
+                  " what it states, and the interval is made " + times(widened) +
+                  " as wide as the model's own; if the noise of answers is known, state it, and repeat some queries");
   else if (widened > kSpokenOf)
     out.push_back("the interval is " + times(widened) +
                   " as wide as the model's own: f is expected to be better there than any answer, which no answer has "

@@ -265,6 +265,8 @@ void admit(Model& model, Index draws, Recommendation& out, Rng& rng) {
   const Vector z = model.recent();
   widen(here, std::max(proportion(here.mean, z),
                        model.hindsight().widening(here.mean, z, model.setting().kernel == nullptr)));
+  if (here.low < out.low || here.high > out.high)
+    out.notes.emplace_back("the interval also covers what a model without spots allows");
   out.low = std::min(out.low, here.low);
   out.high = std::max(out.high, here.high);
   out.sd = std::max(out.sd, here.sd);

@@ -45,6 +45,7 @@ TEST(Hindsight, MeasuresTheSpread) {
   EXPECT_TRUE(narrow.narrow);
   EXPECT_NEAR(narrow.spread, 2.0, 0.4);
   EXPECT_TRUE(says(narrow, "too sure of itself"));
+  EXPECT_NE(narrow.findings(3.14, 0).front().find("3.1 times as wide as the model's own"), std::string::npos);
   EXPECT_EQ(narrow.widening(0.0, Vector{{0.0, 1.0}}, false), narrow.spread);
   const Hindsight wide = of(0.3 * rng.normals(80));
   EXPECT_TRUE(says(wide, "less sure than it could be"));

@@ -160,6 +160,7 @@ TEST(PolicySpots, DoNotOutweighTheStationaryBeliefOnSkewedFields) {
     covered += best.low <= campaign.f[*best.row] && campaign.f[*best.row] <= best.high ? 1 : 0;
     const Marginals there = policy.belief().f(best.x);
     const double half = 1.9 * std::sqrt(there.var[0]);
+    EXPECT_THAT(best.notes, testing::Contains(testing::HasSubstr("also covers what a model without spots allows")));
     both += best.low <= there.mean[0] - half && best.high >= there.mean[0] + half ? 1 : 0;
     EXPECT_GE(best.max_high, best.mean);
   }
