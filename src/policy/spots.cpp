@@ -184,7 +184,10 @@ bool PolicySpots::is_skewed(Vector z) {
 }
 
 bool PolicySpots::is_clear(const Model& model) {
-  return !is_skewed(z(answers_.size())) && compared(model).lead - compared(model).hindsight >= kClear;
+  const Vector all = z(answers_.size());
+  if (is_skewed(all)) return false;
+  const bool doubtful = all.size() > 0 && all.minCoeff() > 0.0 && all.maxCoeff() > kWideRange * all.minCoeff();
+  return compared(model).lead - compared(model).hindsight >= (doubtful ? kClearInDoubt : kClear);
 }
 
 const PolicySpots::Comparison& PolicySpots::compared(const Model& model) {

@@ -44,6 +44,8 @@ class PolicySpots {
   // of answers.
   bool is_clear(const Model& model);
   static constexpr double kClear = 6.0;
+  static constexpr double kClearInDoubt = 12.0,
+                          kWideRange = 10.0;  // where answers are positive and differ by so many times
 
   // Whether answers say so: none is far below 0, and a quarter of them is below the largest divided by kSkewed.
   static bool is_skewed(Vector z);
