@@ -40,11 +40,13 @@ class CsvRow {
  public:
   class Iterator {
    public:
+    // NOLINTBEGIN(readability-identifier-naming): the names that the standard library looks for
     using iterator_category = std::input_iterator_tag;
     using value_type = std::string_view;
     using difference_type = std::ptrdiff_t;
     using pointer = void;
     using reference = std::string_view;
+    // NOLINTEND(readability-identifier-naming)
 
     Iterator(const CsvRow& row, std::size_t at) : row_(&row), at_(at) {}
     std::string_view operator*() const { return (*row_)[at_]; }
