@@ -125,8 +125,13 @@ True
 )");
   Record<PairsValue>(m, "PairsValue", R"(What further logged pairs are worth, beside the best next query, in units of f.
 
->>> iqbo.theory.value_of_pairs.__name__
-'value_of_pairs'
+>>> a = np.linspace(0, 1, 40)[:, None]
+>>> learned = iqbo.LearnedConditional(a + 0.1 * np.sin(40 * a), a)
+>>> belief = iqbo.Posterior(iqbo.Rbf(1.0, 0.2), learned).with_discrepancy(learned.discrepancy(0.3))
+>>> belief = belief.condition([0.2, 0.6], [1.0, 0.5], 0.01)
+>>> value = iqbo.theory.value_of_pairs(belief, np.linspace(0, 1, 21), np.linspace(0, 1, 11), noise_var=0.01)
+>>> value.here.argmax() == value.best_place
+True
 )")
       .field("doubling", &PairsValue::doubling,
              "By how much twice as many pairs are expected to raise f at the recommended point.")
