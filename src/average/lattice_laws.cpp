@@ -48,7 +48,7 @@ std::shared_ptr<const LatticePoints> LatticePoints::of(const Inputs& points) {
   static std::weak_ptr<const Known> last;
   const std::lock_guard lock(mutex);
   auto known = last.lock();
-  if (known == nullptr || known->at.coordinates() != points.coordinates()) {
+  if (known == nullptr || known->at != points) {
     auto lattice = lattice_of(points.coordinates());
     if (!lattice) return nullptr;
     known = std::make_shared<const Known>(Known{points, LatticePoints(*std::move(lattice))});

@@ -32,8 +32,7 @@ ListedLaws::ListedLaws(const FiniteTargets& targets, Index begin, Index count)
 }
 
 bool ListedLaws::are_of(const FiniteTargets& targets, Index begin, Index count) const {
-  return size() == count && by_lag_ == targets.by_lag() &&
-         averaged_.queries.coordinates() == targets.a.coordinates().middleRows(begin, count);
+  return by_lag_ == targets.by_lag() && averaged_.queries == targets.a.slice(begin, count);
 }
 
 std::shared_ptr<const ListedLaws> SharedLaws::of(const FiniteTargets& targets, Index begin, Index count) {

@@ -42,7 +42,7 @@ FiniteTargets::FiniteTargets(Prior assumed, std::shared_ptr<const Conditional> p
   f_mean = prior.mean->at(x);
   g_mean = mean_of_g(prior, *conditional, a);
   amplitude = prior.kernel->diagonal(x).maxCoeff();
-  support_is_x = support() != nullptr && support()->size() == x.size() && support()->coordinates() == x.coordinates();
+  support_is_x = support() != nullptr && *support() == x;
   const Laws first = conditional->laws(a.slice(0, 1));
   least_share = LeastNoise::share(first);
   if (x.size() < kFewestOnLattice || !is_stationary(*prior.kernel)) return;

@@ -16,9 +16,7 @@ Mixture::Mixture(std::vector<Mixed> parts, bool exact_constant)
   std::vector<const Inputs*> lists;  // each once: models may share theirs
   Index size = 0;
   for (const Mixed& part : parts_) {
-    const auto same = [&](const Inputs* list) {
-      return list->size() == part.of.points->size() && list->coordinates() == part.of.points->coordinates();
-    };
+    const auto same = [&](const Inputs* list) { return *list == *part.of.points; };
     const auto known = std::find_if(lists.begin(), lists.end(), same);
     Index before = 0;
     for (auto list = lists.begin(); list != known; ++list) before += (*list)->size();

@@ -111,7 +111,7 @@ std::optional<std::vector<GridQuery>> SpotGrid::rows(const Conditional& conditio
   if (laws.parts().size() != 1) return std::nullopt;
   const auto* discrete = std::get_if<DiscreteLaws>(&laws.parts().front().kind);
   if ((discrete != nullptr) != (support_ != nullptr)) return std::nullopt;
-  if (discrete != nullptr && discrete->support->coordinates() != support_->coordinates()) return std::nullopt;
+  if (discrete != nullptr && *discrete->support != *support_) return std::nullopt;
   for (Index i = 0; i < a.size(); ++i) {
     GridQuery query;
     if (discrete != nullptr) {

@@ -39,6 +39,17 @@ TEST(Points, LineGivesEachValueItsPoint) {
   EXPECT_EQ(Queries::line(more.segment(1, 2)).coordinates(), (Rows{{2}, {3}}));
 }
 
+TEST(Points, AreEqualIfAllCoordinatesAre) {
+  const Inputs x({{1, 2}, {3, 4}});
+  EXPECT_EQ(x, Inputs({{1, 2}, {3, 4}}));
+  EXPECT_NE(x, Inputs({{1, 2}, {3, 5}}));
+  EXPECT_NE(x, Inputs({{3, 4}, {1, 2}}));
+  EXPECT_NE(x, Inputs({{1, 2}}));  // fewer of them: compared with care, as Eigen reads beyond the shorter one
+  EXPECT_NE(Inputs({{1, 2}}), x);
+  EXPECT_NE(Inputs({{1}, {2}}), Inputs({{1, 2}}));
+  EXPECT_EQ(Inputs(), Inputs());
+}
+
 TEST(Points, RefuseWhatIsNotFiniteNamingRowAndColumn) {
   expect_refusal([] { Inputs(Rows{{0, 0}, {0, 0}, {0, kNan}}); }, {"x: row 2, column 1 is nan, expected a finite"});
   expect_refusal([] { Queries(Rows{{0, 0}, {kInf, kNan}}); }, {"a: row 1, column 0 is inf, expected a finite"});

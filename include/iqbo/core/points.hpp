@@ -46,6 +46,11 @@ class Points {
     return Points(kChecked, coordinates_.middleRows(begin, count));
   }
 
+  // The same points in the same order, of the same dimension.
+  bool operator==(const Points& other) const {
+    return size() == other.size() && dimension() == other.dimension() && coordinates_ == other.coordinates_;
+  }
+
   // These points followed by `more`, which must have the same dimension; joining to no points gives `more`.
   Points joined(const Points& more) const {
     if (empty()) return more;
