@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "iqbo/average/laws.hpp"
 #include "iqbo/core/matrix.hpp"
 
 namespace iqbo {
@@ -20,5 +21,22 @@ struct LawPairs {
 
   Index size() const { return delta.rows(); }
 };
+
+// The columns of a covariance between two batches of laws, one at a time.
+class PairColumns {
+ public:
+  PairColumns(const SpreadLaws& left, const SpreadLaws& right);
+  const LawPairs& column(Index j);
+
+ private:
+  Columns left_centre_;
+  Columns left_var_;
+  const SpreadLaws& right_;
+  LawPairs pairs_;
+  Index current_ = -1;
+};
+
+// Each law paired with an independent copy of itself.
+LawPairs diagonal_pairs(const SpreadLaws& laws);
 
 }  // namespace iqbo

@@ -1,6 +1,9 @@
 #include "spread_terms.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <numeric>
 #include <utility>
 
 #include "iqbo/core/check.hpp"
@@ -23,17 +26,13 @@ namespace {
 // Relative to the variance; an average is accurate to 4e-12 of it (numerics/gamma_mixture.hpp).
 constexpr double kNegligibleTerm = 1e-14;
 
-std::vector<bool> same_in_all(const Columns& values) {
-  std::vector<bool> out;
-  for (Index c = 0; c < values.cols(); ++c) out.push_back(values.rows() > 0 && (values.col(c) == values(0, c)).all());
-  return out;
-}
-
 // The expectation of an RBF over some columns; axis(g) gives the g-th of them and its squared lengthscale l^2. With
 // L^2 = l^2 + var and rho = l^2 / L^2, log_slope.col(g), unless it is null, becomes
 //   d log(l / L * box_rbf) / d log l = 1 - rho + rho E[D^2 e^(-D^2/2)] / E[e^(-D^2/2)],   D = delta / L without boxes.
+// Pairs with first[i] > s get 0; `first` may be empty.
 template <class Axis>
-void average_rbf(const LawPairs& pairs, Index axes, const Axis& axis, Array& out, Columns* log_slope = nullptr) {
+void average_rbf(const LawPairs& pairs, Index axes, const Axis& axis, const std::vector<Index>& first, Index s,
+                 Array& out, Columns* log_slope) {
   double share = 1.0;
   Array ratio;  // product over the coordinates where it differs from pair to pair
   Array exponent = Array::Zero(pairs.size());
@@ -64,6 +63,8 @@ void average_rbf(const LawPairs& pairs, Index axes, const Axis& axis, Array& out
   out = share * (-0.5 * exponent).exp();
   if (ratio.size() > 0) out *= ratio;
   if (!any_box) return;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    if (first[i] > s) out[static_cast<Index>(i)] = 0.0;
   for (Index g = 0; g < axes; ++g) {
     const auto [c, l2] = axis(g);
     if (!pairs.boxed[static_cast<std::size_t>(c)]) continue;
@@ -85,40 +86,6 @@ void average_rbf(const LawPairs& pairs, Index axes, const Axis& axis, Array& out
 }
 
 }  // namespace
-
-PairColumns::PairColumns(const SpreadLaws& left, const SpreadLaws& right)
-    : left_centre_(left.centre), left_var_(left.sd.array().square()), right_(right) {
-  const Index n = left.centre.rows();
-  const Index d = left.centre.cols();
-  pairs_ = {Columns(n, d), Columns(n, d), left.half_width.array(), Columns::Zero(n, d), {}, same_in_all(left_var_)};
-  pairs_.boxed.resize(static_cast<std::size_t>(d));
-  for (Index c = 0; c < d; ++c)
-    pairs_.boxed[static_cast<std::size_t>(c)] =
-        (left.half_width.col(c).array() > 0.0).any() || (right.half_width.col(c).array() > 0.0).any();
-}
-
-const LawPairs& PairColumns::column(Index j) {
-  if (j == current_) return pairs_;
-  current_ = j;
-  for (Index c = 0; c < left_centre_.cols(); ++c) {
-    const double var = right_.sd(j, c) * right_.sd(j, c);
-    pairs_.delta.col(c) = left_centre_.col(c) - right_.centre(j, c);
-    pairs_.var.col(c) = left_var_.col(c) + var;
-    if (pairs_.boxed[static_cast<std::size_t>(c)]) pairs_.v.col(c).setConstant(right_.half_width(j, c));
-  }
-  return pairs_;
-}
-
-LawPairs diagonal_pairs(const SpreadLaws& laws) {
-  LawPairs out{Columns::Zero(laws.centre.rows(), laws.centre.cols()),
-               2.0 * laws.sd.array().square(),
-               laws.half_width.array(),
-               laws.half_width.array(),
-               {},
-               same_in_all(laws.sd.array())};
-  for (Index c = 0; c < laws.centre.cols(); ++c) out.boxed.push_back((laws.half_width.col(c).array() > 0.0).any());
-  return out;
-}
 
 bool has_average(const StationaryPart& part) {
   return part.mixture() != nullptr || (part.by_axes() != nullptr && part.by_axes()->has_series());
@@ -174,6 +141,43 @@ Index Group::first_component(const SpreadLaws& left, const SpreadLaws& right) co
   return first_component(least_var);
 }
 
+// As above, with what boxes do: a box of half-width a = max(w, v) takes a factor of sqrt(pi/2) L / a, and a gap between
+// the boxes one of exp(-gap^2 / (2 L^2)). A slope in the centre may be larger than the average by 1 / L.
+std::vector<Index> Group::first_components(const LawPairs& pairs, bool for_slopes) const {
+  const auto boxed = [&](Index c) { return pairs.boxed[static_cast<std::size_t>(c)]; };
+  if (std::none_of(columns_.begin(), columns_.end(), boxed)) return {};
+  std::vector<Index> out(static_cast<std::size_t>(pairs.size()));
+  std::vector<double> up_to(static_cast<std::size_t>(weights().size()));  // the sum of weights
+  std::partial_sum(weights().begin(), weights().end(), up_to.begin());
+  const auto most = [&](Index i, Index s) {
+    double factor = up_to[static_cast<std::size_t>(s)];
+    double exponent = 0.0;
+    for (Index g = 0; g < size(); ++g) {
+      const Index c = column(g);
+      const double l2 = squared_length(g, s);
+      const double wide2 = l2 + pairs.var(i, c);
+      const double a = std::max(pairs.w(i, c), pairs.v(i, c));
+      const double gap = std::max(0.0, std::abs(pairs.delta(i, c)) - pairs.w(i, c) - pairs.v(i, c));
+      const double box2 = 0.5 * std::numbers::pi * wide2;
+      factor *= std::sqrt(l2 / wide2 * (box2 < a * a ? box2 / (a * a) : 1.0));
+      exponent += gap * gap / wide2;
+    }
+    return factor * std::exp(-0.5 * exponent) / (for_slopes ? mixture_->scale[s] : 1.0);
+  };
+  for (Index i = 0; i < pairs.size(); ++i) {
+    Index low = 0, high = weights().size() - 1;  // the bounds ascend with s
+    while (low < high) {
+      const Index middle = (low + high) / 2;
+      if (most(i, middle) > kNegligibleTerm)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    out[static_cast<std::size_t>(i)] = low;
+  }
+  return out;
+}
+
 Group::Averages Group::averages(const LawPairs& pairs, bool with_slopes) const {
   Averages out{Array::Zero(pairs.size()), Columns::Zero(pairs.size(), with_slopes ? parameters() : 0)};
   const auto points = point_pairs(pairs);
@@ -214,11 +218,10 @@ void Group::add_mixture(const LawPairs& pairs, Averages& sum) const {
   const bool with_slopes = sum.slope.cols() > 0;
   Array value(pairs.size());
   Columns log_slope(pairs.size(), with_slopes ? size() : 0);
+  const std::vector<Index> first = first_components(pairs, false);
   for (Index s = first_component(least_var); s < weights().size(); ++s) {
     stop_point();
-    average_rbf(
-        pairs, size(), [&](Index g) { return std::pair(column(g), squared_length(g, s)); }, value,
-        with_slopes ? &log_slope : nullptr);
+    rbf(pairs, s, first, value, with_slopes ? &log_slope : nullptr);
     const double weight = weights()[s];
     sum.value += weight * value;
     if (!with_slopes) continue;
@@ -284,9 +287,10 @@ std::vector<SeriesSlopes> Group::series_slopes(const LawPairs& pairs, bool in_v)
 // and (E[D^2 e^(-D^2/2)] / E[e^(-D^2/2)] - 1) / (2 L^2) in L^2. Without boxes D is delta / L.
 void Group::add_mixture_slopes(const LawPairs& pairs, const Array& weight, bool in_v, Slopes& sum) const {
   Array value(pairs.size());
+  const std::vector<Index> first = first_components(pairs, true);
   for (Index s = 0; s < weights().size(); ++s) {
     stop_point();
-    rbf(pairs, s, value);
+    rbf(pairs, s, first, value);
     value *= weights()[s] * weight;
     for (Index g = 0; g < size(); ++g) {
       const Index c = column(g);
@@ -318,9 +322,9 @@ void Group::add_box_slopes(const LawPairs& pairs, Index c, const Array& wide2, c
   }
 }
 
-void Group::rbf(const LawPairs& pairs, Index s, Array& out) const {
+void Group::rbf(const LawPairs& pairs, Index s, const std::vector<Index>& first, Array& out, Columns* log_slope) const {
   average_rbf(
-      pairs, size(), [&](Index g) { return std::pair(column(g), squared_length(g, s)); }, out);
+      pairs, size(), [&](Index g) { return std::pair(column(g), squared_length(g, s)); }, first, s, out, log_slope);
 }
 
 void Group::factor(Index g, const LawPairs& pairs, Index s, Array& out, Columns* log_slope) const {
@@ -328,7 +332,7 @@ void Group::factor(Index g, const LawPairs& pairs, Index s, Array& out, Columns*
     out = series_average(series_[static_cast<std::size_t>(g)], pairs, 0);
   else
     average_rbf(
-        pairs, 1, [&](Index) { return std::pair(Index{0}, squared_length(g, s)); }, out, log_slope);
+        pairs, 1, [&](Index) { return std::pair(Index{0}, squared_length(g, s)); }, {}, s, out, log_slope);
 }
 
 // Pairs of exact points, for which the part is evaluated directly, not as a mixture or series.

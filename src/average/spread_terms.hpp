@@ -20,23 +20,6 @@
 
 namespace iqbo {
 
-// The columns of a covariance between two batches of laws, one at a time.
-class PairColumns {
- public:
-  PairColumns(const SpreadLaws& left, const SpreadLaws& right);
-  const LawPairs& column(Index j);
-
- private:
-  Columns left_centre_;
-  Columns left_var_;
-  const SpreadLaws& right_;
-  LawPairs pairs_;
-  Index current_ = -1;
-};
-
-// Each law paired with an independent copy of itself.
-LawPairs diagonal_pairs(const SpreadLaws& laws);
-
 // Derivatives of averages, pair by pair, in delta, in sd^2 + sd'^2 and in the second half-width v.
 struct Slopes {
   Columns delta, var, v;
@@ -92,7 +75,12 @@ class Group {
   // The weight of the pairs of exact points, which is removed from `weight`.
   static Matrix taken_out(const std::vector<Index>& points, Array& weight);
 
-  void rbf(const LawPairs& pairs, Index s, Array& out) const;  // the expectation of component s of a radial part
+  // For each pair the first component that matters to its average, or to its slopes. Empty where there are no boxes.
+  std::vector<Index> first_components(const LawPairs& pairs, bool for_slopes) const;
+
+  // The expectation of component s of a radial part; 0 for pairs whose `first` component is a later one.
+  void rbf(const LawPairs& pairs, Index s, const std::vector<Index>& first, Array& out,
+           Columns* log_slope = nullptr) const;
   void add_mixture(const LawPairs& pairs, Averages& sum) const;
   void add_series(const LawPairs& pairs, Averages& sum) const;
 

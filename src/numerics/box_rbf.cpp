@@ -13,12 +13,18 @@
 //   longer                    a closed form in normal tails at the two ends, which then differ enough to be subtracted
 //
 // The one remaining cancellation in the closed form, that of a distant ramp, is handled in outer_tail.
+//
+// Where both boxes are wide and overlap, the second difference loses little, and is the fastest: F and its derivatives
+// at the four corners delta +- a +- b come from a table of tails and Taylor's series (class Antiderivatives). Likewise for
+// one wide box.
 #include "box_rbf.hpp"
 
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
+#include <vector>
 
 #include "iqbo/numerics/gauss_rule.hpp"
 
@@ -49,6 +55,90 @@ Tail outer_tail(double t) {
   double ramp = 0;  // y (1 - 3 y (1 - 5 y (1 - ...)))
   for (int odd = 33; odd > 0; odd -= 2) ramp = odd * y * (1 - ramp);
   return {height, height * (1 - ramp) / t, height * ramp};
+}
+
+// F(t) = t int_-inf^t exp(-s^2/2) ds + exp(-t^2/2), F' and F'' at kCount points, from a table and Taylor's series.
+template <int kCount>
+class Antiderivatives {
+ public:
+  using Values = Eigen::Array<double, kCount, 1>;
+
+  explicit Antiderivatives(const Values& at) : at_(at) {
+    const Values u = at.abs().min(kEnd);
+    Values dx;  // from the nearest node
+    for (Index i = 0; i < kCount; ++i) {
+      const auto node = static_cast<std::size_t>(u[i] * kNodes + 0.5);
+      const Tail& tail = tails()[node];
+      height_[i] = tail.height;
+      area_[i] = tail.area;
+      ramp_[i] = tail.ramp;
+      dx[i] = u[i] - static_cast<double>(node) / kNodes;
+    }
+    // ramp' = -area, area' = -height, and the derivatives of height are Hermite polynomials in the node times height.
+    constexpr double k3 = 1.0 / 3, k5 = 1.0 / 5, k6 = 1.0 / 6, k7 = 1.0 / 7;
+    const Values t = u - dx, t2 = t.square(), y = -dx * (t + 0.5 * dx), h = height_ * dx;
+    const Values d3 = k3 * dx, d4 = 0.25 * dx, d5 = k5 * dx, d6 = k6 * dx;
+    const Values he2 = t2 - 1, he3 = t * (t2 - 3), he4 = t2 * (t2 - 6) + 3, he5 = t * (t2 * (t2 - 10) + 15);
+    const Values once = 1 - 0.5 * dx * (t - d3 * (he2 - d4 * (he3 - d5 * (he4 - d6 * he5))));
+    const Values twice = 1 - d3 * (t - d4 * (he2 - d5 * (he3 - d6 * (he4 - k7 * dx * he5))));
+    height_ *= 1 + y * (1 + 0.5 * y * (1 + k3 * y * (1 + 0.25 * y * (1 + k5 * y * (1 + k6 * y)))));
+    ramp_ -= dx * (area_ - 0.5 * h * twice);
+    area_ -= h * once;
+  }
+
+  const Values& at() const { return at_; }
+  const Values& tail() const { return ramp_; }  // F(t) - sqrt(2 pi) max(t, 0)
+  Values first() const { return (at_ >= 0).select(kSqrtTwoPi - area_, area_); }
+  const Values& second() const { return height_; }
+
+ private:
+  static constexpr double kNodes = 64;  // per unit
+  static constexpr double kEnd = 9;     // ramp and area are below 1e-18 there
+
+  static const std::vector<Tail>& tails() {
+    static const std::vector<Tail> kTails = [] {
+      std::vector<Tail> out;
+      for (int i = 0; i < kEnd * kNodes; ++i) out.push_back(outer_tail(i / kNodes));
+      out.push_back({0, 0, 0});
+      return out;
+    }();
+    return kTails;
+  }
+
+  Values at_, height_, area_, ramp_;
+};
+
+struct Fast {
+  BoxRbfMoments moments;
+  double in_v;  // slope
+};
+
+// Of a difference of terms of size 1: less would lose too many digits.
+constexpr double kLeastDifference = 2e-3;
+
+// The second difference of F across both boxes, for 0 <= delta < w + v; none if digits are lost. That of max(t, 0) is known.
+std::optional<Fast> by_corners(double delta, double w, double v) {
+  const Antiderivatives<4> corners({delta + w + v, delta + w - v, delta - w + v, delta - w - v});
+  const auto across = [](const Eigen::Array4d& f) { return (f[0] - f[1]) - (f[2] - f[3]); };
+  const double ramps = 2 * std::min(w, v) - std::max(0.0, delta - std::abs(w - v));
+  const double zeroth = across(corners.tail()) + kSqrtTwoPi * ramps;
+  if (zeroth < kLeastDifference) return std::nullopt;
+  const double scale = 1 / (4 * w * v);
+  const Eigen::Array4d first = corners.first();
+  return Fast{{scale * zeroth, -scale * across(first), scale * (zeroth + across(corners.second()))},
+              scale * ((first[0] - first[2]) + (first[1] - first[3]) - zeroth / v)};
+}
+
+// A box and a point: the first difference of F'.
+std::optional<BoxRbfMoments> by_edges(double delta, double w) {
+  const Antiderivatives<2> edges({delta + w, delta - w});
+  const Eigen::Array2d first = edges.first();
+  const Eigen::Array2d& height = edges.second();
+  const double zeroth = first[0] - first[1];
+  if (zeroth < kLeastDifference) return std::nullopt;
+  const double scale = 0.5 / w;
+  return BoxRbfMoments{scale * zeroth, scale * (height[1] - height[0]),
+                       scale * (zeroth + edges.at()[1] * height[1] - edges.at()[0] * height[0])};
 }
 
 // An end of a piece. Neighbouring pieces share it, so its tail is computed once, when first needed.
@@ -209,9 +299,49 @@ BoxRbfMoments moments(double delta, double w, double v) {
 
 }  // namespace
 
-double box_rbf(double delta, double w, double v) { return moments<1>(delta, w, v).zeroth; }
+namespace {
 
-BoxRbfMoments box_rbf_moments(double delta, double w, double v) { return moments<3>(delta, w, v); }
+constexpr double kWideForTwo = 0.2;  // half-widths from which a difference across boxes keeps its digits
+constexpr double kWideForOne = 0.05;
+
+std::optional<BoxRbfMoments> fast_moments(double delta, double w, double v) {
+  const double a = std::max(w, v), b = std::min(w, v);
+  if (b == 0) return a >= kWideForOne ? by_edges(delta, a) : std::nullopt;
+  if (b < kWideForTwo || delta >= a + b) return std::nullopt;
+  const auto found = by_corners(delta, a, b);
+  return found ? std::optional(found->moments) : std::nullopt;
+}
+
+}  // namespace
+
+double box_rbf(double delta, double w, double v) {
+  const auto fast = fast_moments(std::abs(delta), w, v);
+  return fast ? fast->zeroth : moments<1>(delta, w, v).zeroth;
+}
+
+BoxRbfMoments box_rbf_moments(double delta, double w, double v) {
+  auto fast = fast_moments(std::abs(delta), w, v);
+  if (!fast) return moments<3>(delta, w, v);
+  fast->first = delta == 0 ? 0 : std::copysign(1.0, delta) * fast->first;
+  return *fast;
+}
+
+namespace {
+
+// E[(1 - V^2) h''(delta + v V)] for a box of half-width w that is not short: h''(t) is the difference of -s exp(-s^2/2)
+// at s = t + w and t - w, over 2w.
+template <int kNodes>
+double bend_of_wide(double delta, double w, double v) {
+  using Values = typename ShapedRule<kNodes>::Values;
+  static const ShapedRule<kNodes> rule;
+  static const Values weight = rule.flat * (1 - rule.node * rule.node);
+  const Values right = delta + w + v * rule.node;
+  const Values left = delta - w + v * rule.node;
+  const Values bend = left * (-0.5 * left * left).exp() - right * (-0.5 * right * right).exp();
+  return (weight * bend).sum() / (2 * w);
+}
+
+}  // namespace
 
 // With h(t) = box_rbf(t, w, 0), b = E h(delta + v V) and so db/dv = E[V h'(delta + v V)]. Integrated by parts once,
 //
@@ -222,9 +352,13 @@ BoxRbfMoments box_rbf_moments(double delta, double w, double v) { return moments
 double box_rbf_slope(double delta, double w, double v) {
   const double gap = std::max(0.0, std::abs(delta) - w);
   if (v == 0 || gap - v > kFar) return 0;
+  if (std::min(w, v) >= kWideForTwo && std::abs(delta) < w + v)
+    if (const auto fast = by_corners(std::abs(delta), w, v)) return fast->in_v;
   if (v > 1.5 || gap * v > 4)
     return (0.5 * (box_rbf(delta + v, w, 0) + box_rbf(delta - v, w, 0)) - box_rbf(delta, w, v)) / v;
-  const Rule& rule = gauss_legendre(v * std::max(1.0, gap) <= 0.3 ? 8 : 14);
+  const bool short_reach = v * std::max(1.0, gap) <= 0.3;
+  if (w >= kWideForOne) return 0.5 * v * (short_reach ? bend_of_wide<8>(delta, w, v) : bend_of_wide<14>(delta, w, v));
+  const Rule& rule = gauss_legendre(short_reach ? 8 : 14);
   double sum = 0;
   for (Index i = 0; i < rule.node.size(); ++i) {
     const double t = rule.node[i];
