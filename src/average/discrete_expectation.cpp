@@ -123,9 +123,11 @@ Matrix discrete_expect(const Kernel& kernel, const Inputs& x, const DiscreteLaws
 
 Matrix discrete_expect(const Kernel& kernel, const DiscreteLaws& left, const DiscreteLaws& right) {
   const double pairs = static_cast<double>(left.weight.nonZeros()) * static_cast<double>(right.weight.nonZeros());
-  if (const auto lattice = lattice_worth(kernel, left, right, pairs))
-    return internal::LatticeKernel(kernel, lattice)
-        .among(runs_of(*lattice, left.weight), runs_of(*lattice, right.weight));
+  if (const auto lattice = lattice_worth(kernel, left, right, pairs)) {
+    const auto runs = runs_of(*lattice, left.weight);
+    if (&left == &right) return internal::LatticeKernel(kernel, lattice).among(runs, runs);
+    return internal::LatticeKernel(kernel, lattice).among(runs, runs_of(*lattice, right.weight));
+  }
   const Compact rows = compact(left);
   const Compact columns = compact(right);
   const Eigen::SparseMatrix<double, Eigen::ColMajor, Index> weight = columns.weight;

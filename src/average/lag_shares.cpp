@@ -157,10 +157,29 @@ double LagShares::work(const std::vector<LatticeRuns>& laws) {
   return 0.5 * (sum * sum + squares);
 }
 
+namespace {
+
+// Bags of few pixels have few lags, fewer than the nodes between which far ones are divided.
+bool takes_all_lags(const LatticePoints& points, const std::vector<LatticeRuns>& laws, Index most) {
+  constexpr Index kSmallLattice = Index{1} << 14;
+  if (points.rows() * points.columns() > kSmallLattice) return false;
+  double runs = 0.0, cells = 0.0;
+  for (const LatticeRuns& law : laws)
+    for (const LatticeRun& run : law) {
+      runs += 1.0;
+      cells += static_cast<double>(run.end - run.begin);
+    }
+  // Two runs have as many lags as both have cells, less one.
+  return 0.5 * (2.0 * runs * cells - runs * runs) < static_cast<double>(most / 2);
+}
+
+}  // namespace
+
 // In three or more dimensions only the last axis has nodes; the lags of all others are taken one by one.
 std::optional<LagShares> LagShares::of(const LatticePoints& points, const std::vector<LatticeRuns>& laws, Index order,
                                        Index most) {
   const bool plane = points.lattice().spacing.size() == 2;
+  if (takes_all_lags(points, laws, most)) order = std::max(points.rows(), points.columns());
   const LagNodes leading(points.rows(), plane ? order : points.rows()), last(points.columns(), order);
   Correlation correlation(points, leading, last);
   Numbers numbers(points, leading, last);

@@ -20,7 +20,8 @@ struct LagShares {
   Eigen::SparseMatrix<double, Eigen::RowMajor, int> share;  // H: a row for each pair (i, j), i >= j, column by column
   bool exact = true;                                        // all distances are lags
 
-  // `order`: nodes of an octave. Empty if H would have more than `most` entries.
+  // `order`: nodes of an octave. Empty if H would have more than `most` entries. On a small lattice H has all lags instead, if
+  // these are few for each pair.
   static std::optional<LagShares> of(const LatticePoints& points, const std::vector<LatticeRuns>& laws, Index order,
                                      Index most);
 

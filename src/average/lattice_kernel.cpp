@@ -287,13 +287,17 @@ double LatticeKernel::sum(const LatticeBlocks& left, const LatticeBlocks& right)
 
 Matrix LatticeKernel::among(const std::vector<LatticeRuns>& left, const std::vector<LatticeRuns>& right) const {
   std::call_once(made_second_, [this] { make_second(); });
-  const std::vector<LatticeBlocks> rows = blocks_of(*points_, left), columns = blocks_of(*points_, right);
+  const bool same = &left == &right;
+  const std::vector<LatticeBlocks> rows = blocks_of(*points_, left);
+  const std::vector<LatticeBlocks> others = same ? std::vector<LatticeBlocks>() : blocks_of(*points_, right);
+  const std::vector<LatticeBlocks>& columns = same ? rows : others;
   Matrix out(static_cast<Index>(left.size()), static_cast<Index>(right.size()));
   for (Index j = 0; j < out.cols(); ++j) {
     stop_point();
-    for (Index i = 0; i < out.rows(); ++i)
+    for (Index i = same ? j : 0; i < out.rows(); ++i)
       out(i, j) = sum(rows[static_cast<std::size_t>(i)], columns[static_cast<std::size_t>(j)]);
   }
+  if (same) out.triangularView<Eigen::StrictlyUpper>() = out.transpose();
   return out;
 }
 

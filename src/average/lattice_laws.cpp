@@ -105,25 +105,43 @@ Vector LatticePoints::leading_distance(Index lag) const {
   return out;
 }
 
+namespace {
+
+void extend(LatticeRuns& runs, const LatticeCell& cell, double weight) {
+  if (!runs.empty() && runs.back().row == cell.row && runs.back().end == cell.column && runs.back().weight == weight)
+    runs.back().end = cell.column + 1;
+  else
+    runs.push_back({cell.row, cell.column, cell.column + 1, weight});
+}
+
+// Of points in any order.
+LatticeRuns sorted_runs(const LatticePoints& points, const SparseRows& weight, Index law) {
+  LatticeRuns cells, out;
+  for (SparseRows::InnerIterator it(weight, law); it; ++it)
+    if (it.value() != 0.0)
+      cells.push_back({points.row(it.col()), points.column(it.col()), points.column(it.col()) + 1, it.value()});
+  std::sort(cells.begin(), cells.end(), [](const LatticeRun& a, const LatticeRun& b) {
+    return std::pair(a.row, a.begin) < std::pair(b.row, b.begin);
+  });
+  for (const LatticeRun& cell : cells) extend(out, {cell.row, cell.begin}, cell.weight);
+  return out;
+}
+
+}  // namespace
+
+// Points are mostly listed row by row: then one pass finds the runs.
 std::vector<LatticeRuns> runs_of(const LatticePoints& points, const SparseRows& weight) {
   std::vector<LatticeRuns> out(static_cast<std::size_t>(weight.rows()));
-  LatticeRuns cells;
   for (Index i = 0; i < weight.rows(); ++i) {
-    cells.clear();
-    for (SparseRows::InnerIterator it(weight, i); it; ++it)
-      if (it.value() != 0.0)
-        cells.push_back({points.row(it.col()), points.column(it.col()), points.column(it.col()) + 1, it.value()});
-    const auto before = [](const LatticeRun& a, const LatticeRun& b) {
-      return std::pair(a.row, a.begin) < std::pair(b.row, b.begin);
-    };
-    if (!std::is_sorted(cells.begin(), cells.end(), before)) std::sort(cells.begin(), cells.end(), before);
     LatticeRuns& runs = out[static_cast<std::size_t>(i)];
-    for (const LatticeRun& cell : cells)
-      if (!runs.empty() && runs.back().row == cell.row && runs.back().end == cell.begin &&
-          runs.back().weight == cell.weight)
-        runs.back().end = cell.end;
-      else
-        runs.push_back(cell);
+    bool in_order = true;
+    for (SparseRows::InnerIterator it(weight, i); it && in_order; ++it) {
+      if (it.value() == 0.0) continue;
+      const LatticeCell cell = points.at(it.col());
+      in_order = runs.empty() || std::pair(runs.back().row, runs.back().end) <= std::pair(cell.row, cell.column);
+      if (in_order) extend(runs, cell, it.value());
+    }
+    if (!in_order) runs = sorted_runs(points, weight, i);
     runs.shrink_to_fit();
   }
   return out;
