@@ -188,6 +188,10 @@ class DataSpace final : public FiniteEngine {
     const Matrix rows = on_x_.leftCols(size())(inputs, Eigen::all);
     return prior_->f_cov_among(inputs) - rows * rows.transpose();
   }
+  Matrix g_cov_among(const std::vector<Index>& queries) const override {
+    const Matrix rows = on_a_.leftCols(size())(queries, Eigen::all);
+    return prior_->g_cov_among(queries) - rows * rows.transpose();
+  }
   Matrix g_cov(const std::vector<Index>& queries) const override {
     Matrix out = prior_->g_cov(Listed{true, queries}).transpose();
     out.noalias() -= on_a_.leftCols(size())(queries, Eigen::all) * on_a_.leftCols(size()).transpose();

@@ -143,8 +143,8 @@ bool FiniteBelief::is_few_on_lattice() const {
   const Index points = x().size() + a().size();
   const Index observations = std::max(expected_, static_cast<Index>(observations_.size()));
   if (targets_->lattice == nullptr || points <= kManyPoints) return false;
-  return observations < FiniteOptions::kManyObservations ||
-         points > kHuge;  // features of so many points would fill the memory
+  if (points > kHuge) return true;  // features of so many points would fill the memory
+  return targets_->has_cheap_columns() && observations < FiniteOptions::kManyObservations;
 }
 
 void FiniteBelief::choose(double noise_var) {
@@ -305,6 +305,11 @@ Matrix FiniteBelief::f_cov(const std::vector<Index>& inputs) const {
 Matrix FiniteBelief::g_cov(const std::vector<Index>& queries) const {
   require_rows_of(queries, a().size(), "queries");
   return engine_->g_cov(queries);
+}
+
+Matrix FiniteBelief::g_cov_among(const std::vector<Index>& queries) const {
+  require_rows_of(queries, a().size(), "queries");
+  return engine_->g_cov_among(queries);
 }
 
 Matrix FiniteBelief::fg_cov(const std::vector<Index>& inputs) const {

@@ -41,10 +41,12 @@ double weight_growth(const Conditional& conditional, const Queries& a) {
 struct Features {
   Features(std::shared_ptr<const FiniteTargets> about, double noise_var, Index most_rank)
       : targets(std::move(about)), joint(joint_prior(*targets)) {
-    const auto& [prior, conditional, x, a, f_mean, g_mean, amplitude, support_is_x, least_share, lattice, laws] =
-        *targets;
+    const Inputs& x = targets->x;
+    const Queries& a = targets->a;
+    const Conditional& conditional = *targets->conditional;
+    const double amplitude = targets->amplitude;
     double relative = tolerance_for(noise_var, amplitude);
-    if (targets->support() != nullptr) relative = std::max(kLeastTolerance, relative / weight_growth(*conditional, a));
+    if (targets->support() != nullptr) relative = std::max(kLeastTolerance, relative / weight_growth(conditional, a));
     tolerance = relative * amplitude;
     least_noise_var = std::min(std::max(noise_var, 1e-6 * amplitude), amplitude);
 
@@ -56,9 +58,9 @@ struct Features {
     on_x = found.factor.topRows(x.size());
     beyond_x = found.factor.bottomRows(joint.size() - x.size());
     found.factor.resize(0, 0);
-    queries = targets->support() == nullptr ? std::move(beyond_x) : conditional->average(a, on_support());
+    queries = targets->support() == nullptr ? std::move(beyond_x) : conditional.average(a, on_support());
     rank = queries.cols();
-    if (prior.discrepancy) add_discrepancy(most_rank);
+    if (targets->prior.discrepancy) add_discrepancy(most_rank);
   }
 
   static JointPrior joint_prior(const FiniteTargets& t) {
@@ -327,6 +329,10 @@ class LowRank final : public FiniteEngine {
   }
   Matrix g_cov(const std::vector<Index>& queries) const override {
     return covered(features_->on_a()(queries, Eigen::all)) * features_->on_a().transpose();
+  }
+  Matrix g_cov_among(const std::vector<Index>& queries) const override {
+    const Matrix rows = features_->on_a()(queries, Eigen::all);
+    return covered(rows) * rows.transpose();
   }
   Matrix fg_cov(const std::vector<Index>& inputs) const override {
     return covered(features_->on_x(inputs, Eigen::all)) * features_->on_a().transpose();

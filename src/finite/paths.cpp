@@ -124,6 +124,15 @@ Matrix FinitePrior::f_cov_among(const std::vector<Index>& inputs) const {
   return targets_->prior.covariance(some, some);
 }
 
+Matrix FinitePrior::g_cov_among(const std::vector<Index>& queries) const {
+  const Functionals some = functionals({true, queries});
+  if (!by_lag_) return targets_->prior.covariance(some, some);
+  const SparseRows weight = weights_over(targets_->x, some.laws);
+  Matrix out = weight * by_lag_->with_all(weight);
+  if (targets_->prior.discrepancy) out += targets_->prior.discrepancy->gram(some.queries);
+  return out;
+}
+
 Matrix FinitePrior::with_discrepancy(Matrix out, const Functionals& others) const {
   if (targets_->prior.discrepancy && others.averaged())
     out += targets_->prior.discrepancy->gram(targets_->a, others.queries);

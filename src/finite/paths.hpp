@@ -44,6 +44,7 @@ class FinitePrior {
   std::pair<Matrix, Matrix> covariances(const Listed& shown) const;     // both
   std::pair<Matrix, Matrix> covariances(const Functionals& one) const;  // both
   Matrix f_cov_among(const std::vector<Index>& inputs) const;
+  Matrix g_cov_among(const std::vector<Index>& queries) const;
   Matrix f_cov_times(const std::vector<Index>& inputs, const Matrix& weight) const;  // f_cov of them times it
   Matrix fg_cov(const std::vector<Index>& inputs) const;                             // |inputs| x p
 

@@ -1,5 +1,6 @@
 #include "targets.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "average/smooth_features.hpp"
@@ -44,6 +45,8 @@ FiniteTargets::FiniteTargets(Prior assumed, std::shared_ptr<const Conditional> p
   amplitude = prior.kernel->diagonal(x).maxCoeff();
   support_is_x = support() != nullptr && *support() == x;
   const Laws first = conditional->laws(a.slice(0, 1));
+  windows = std::all_of(first.parts().begin(), first.parts().end(),
+                        [](const Laws::Part& part) { return std::holds_alternative<SpreadLaws>(part.kind); });
   least_share = LeastNoise::share(first);
   if (x.size() < kFewestOnLattice || !is_stationary(*prior.kernel)) return;
   const auto* listed = support_is_x ? std::get_if<DiscreteLaws>(&first.parts().front().kind) : nullptr;

@@ -24,12 +24,17 @@ struct FiniteTargets {
   Vector g_mean;           // nu(a)
   double amplitude = 0.0;  // largest prior variance of f
   bool support_is_x;       // p(x|a) lists its points, and they are x
+  bool windows;            // p(x|a) is a Gaussian or a uniform window
   double least_share;      // of any variance: the least noise (posterior/least_noise.hpp)
   std::shared_ptr<const internal::LatticePoints> lattice;  // of x; null if it is not on one, or k is not stationary
   std::shared_ptr<SharedLaws> laws;                        // where others have the same p(x|a); or null
 
   // Whether covariances are functions of lags (average/lattice_kernel.hpp).
   bool by_lag() const { return support_is_x && lattice != nullptr; }
+
+  // Whether few observations cost little without features: covariances by lag or under windows, paths by embedding. Clouds of
+  // other points than x have neither.
+  bool has_cheap_columns() const { return lattice != nullptr && (support_is_x || windows); }
 
   // var - known, but no less than the errors of covariances (unless `var` was less), so that a variance is 0 only where it
   // always was.

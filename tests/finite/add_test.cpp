@@ -47,6 +47,8 @@ void expect_equal(FiniteBelief& belief, const Posterior& exact) {
                 .cwiseAbs()
                 .maxCoeff(),
             kExact);
+  const Queries ends = belief.a().slice(0, 1).joined(belief.a().slice(belief.a().size() - 1, 1));
+  EXPECT_LT((belief.g_cov_among({0, belief.a().size() - 1}) - exact.g_cov(ends)).cwiseAbs().maxCoeff(), kExact);
 }
 
 // Add some, observe one of them, and so on, as a tree does.

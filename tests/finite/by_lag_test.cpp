@@ -96,6 +96,7 @@ void expect_same(const FiniteBelief& have, const Oracle& want) {
   EXPECT_LT((have.fg_cov(inputs) - of_fg).cwiseAbs().maxCoeff(), kClose);
   const std::vector<Index> rows{n + p - 1, n + 2};
   EXPECT_LT((have.g_cov(queries) - Matrix(want.cov(rows, Eigen::seqN(n, p)))).cwiseAbs().maxCoeff(), kClose);
+  EXPECT_LT((have.g_cov_among(queries) - Matrix(want.cov(rows, rows))).cwiseAbs().maxCoeff(), kClose);
 }
 
 TEST(BeliefByLag, IsThatOfAllPairsOfPixels) {
@@ -144,6 +145,20 @@ TEST(BeliefByLag, GrowsLikeOneThatKnewAllQueries) {
     belief.add(scene.a().slice(9, scene.a().size() - 9));
     expect_same(belief, oracle);
   }
+}
+
+// Laws over other points, as those that are learned from pairs, have no covariances by lag, and features are worth it at once.
+TEST(BeliefByLag, IsNotChosenForLawsOffTheLattice) {
+  Rng rng(9);
+  const Scene scene(40, 30, false, rng);
+  const Inputs logged(Rows(scene.x.coordinates().topRows(300) + 0.1 * rng.normals(600).reshaped(300, 2)));
+  const Matrix weight = rng.uniforms(20, 300) / 300.0;
+  const BagConditional clouds(logged, SparseRows(weight.sparseView()));
+  const Stationary kernel("rbf", 1.0, Vector{{10.0, 30.0}});
+  const FiniteBelief belief(Posterior(kernel, clouds), scene.x, clouds.queries(), {EngineKind::kAuto, 0.01});
+  EXPECT_EQ(belief.engine(), EngineKind::kLowRank) << belief.description();
+  const FiniteBelief bags(Posterior(kernel, *scene.bags), scene.x, scene.a(), {EngineKind::kAuto, 0.01});
+  EXPECT_EQ(bags.engine(), EngineKind::kDataSpace) << bags.description();
 }
 
 // Many pixels and few answers: no features are looked for. Paths are exact all the same.

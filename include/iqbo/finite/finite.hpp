@@ -58,7 +58,7 @@ class SharedLaws;
 
 enum class EngineKind {
   kAuto,  // low rank if r is at most a third of n + p and 1,000, no noise sd is below 1e-3 of the amplitude, and x is not
-          // a lattice of many points with few observations
+          // a lattice of many points with few observations of bags of x or of windows
   kLowRank,  // whatever the rank. An unlisted query or input is replaced by its projection on the r numbers, and the
              // rest of its variance counts as noise
   kDataSpace
@@ -115,6 +115,7 @@ class FiniteBelief {
   Matrix f_cov(const std::vector<Index>& inputs) const;
   Matrix g_cov(const std::vector<Index>& queries) const;
   Matrix fg_cov(const std::vector<Index>& inputs) const;
+  Matrix g_cov_among(const std::vector<Index>& queries) const;  // |queries| x |queries|
 
   // Current marginals of queries that need not be listed, where they follow from what is kept about f on x(): in data space,
   // if p(x|a) lists x(). Empty elsewhere.
