@@ -150,6 +150,12 @@ Fit fit(const Posterior& data, const FitOptions& options, std::uint64_t seed) {
   return report_fit(run_fit(data, options, seed));
 }
 
+Fit fit_from(const Hyperparameters& last, const Posterior& data, const FitOptions& options, std::uint64_t seed) {
+  check_options(options);
+  if (data.size() == 0) return unfitted(data);
+  return report_fit(run_fit(data, options, seed, &last));
+}
+
 FittedParameter Fit::parameter(const std::string& name) const {
   std::string names;
   for (const FittedParameter& p : parameters()) {

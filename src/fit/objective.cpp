@@ -227,6 +227,15 @@ Vector FitObjective::centre() const {
   return out;
 }
 
+Vector FitObjective::at(const Hyperparameters& values) const {
+  Vector out = centre();
+  for (const FittedParameter& known : values.parameters())
+    for (Index i = 0; i < size(); ++i)
+      if (parameters_[static_cast<std::size_t>(i)].name == known.name && known.value > 0.0)
+        out[i] = std::log(known.value);
+  return out.cwiseMax(low()).cwiseMin(high());
+}
+
 double FitObjective::amount(Index position, const Vector& theta) const {
   return position < 0 ? 0.0 : std::exp(theta[position]);
 }

@@ -42,6 +42,7 @@ class FitObjective {
   Vector low() const;
   Vector high() const;
   Vector centre() const;
+  Vector at(const Hyperparameters& values) const;  // theta, within the bounds; of what is not named, the centre
   const FitData& data() const { return data_; }
   const FitSample& sample() const { return *sample_; }
   bool oscillates() const { return oscillates_; }  // as StationaryFamily says

@@ -44,8 +44,9 @@ struct Candidate {
 
 class Search {
  public:
-  Search(std::shared_ptr<const FitData> data, const FitOptions& options, std::uint64_t seed)
-      : options_(options), seed_(seed), data_(std::move(data)) {
+  Search(std::shared_ptr<const FitData> data, const FitOptions& options, std::uint64_t seed,
+         const Hyperparameters* last)
+      : options_(options), seed_(seed), data_(std::move(data)), last_(last) {
     const FitSample& all = data_->sample();
     if (all.linked) return;  // rows are nodes, all of which every answer needs
     const bool clouds = all.points_per_row() > kCloud && !all.is_quick(Matern32(1.0, data_->location_sd()));
@@ -66,7 +67,7 @@ class Search {
                      [](const Candidate& a, const Candidate& b) { return a.log_posterior() > b.log_posterior(); });
     Candidate& leader = candidates_.front();
     if (!coarse_) {
-      try_other_starts(leader, *leader.objective, left() / 2);
+      if (!is_known(leader.name)) try_other_starts(leader, *leader.objective, left() / 2);
       leader.found = climb(*leader.objective, leader.found.best.theta, leader.found.inverse_curvature, left(), kFine);
     }
     const FitObjective curved = leader.is_thinned ? leader.objective->on(*thinned_) : *leader.objective;
@@ -127,32 +128,45 @@ class Search {
   void add(const std::string& name, const Kernel& kernel) {
     candidates_.push_back(
         {name, std::make_shared<const FitObjective>(*data_, data_->sample(), kernel, options_), {}, {}});
+    if (is_known(name)) candidates_.back().starts = {{candidates_.back().objective->at(*last_), 0.0}};
   }
+
+  bool is_known(const std::string& family) const { return last_ != nullptr && last_->family == family; }
 
   // With many observations the starts are compared on some of them; all are needed only to go on from the best.
   void search(Candidate& candidate) const {
     const FitObjective& all = *candidate.objective;
-    const FitObjective some = coarse_ ? all.on(*coarse_) : all;
-    const FitObjective& objective = coarse_ ? some : all;
     const int budget = options_.max_evaluations / (2 * static_cast<int>(candidates_.size()));
-    if (candidate.starts.empty()) candidate.starts = grid_starts(objective, options_.starts, budget / 2);
-    candidate.found = climb(objective, candidate.starts.front().theta, usual_inverse_curvature(objective),
-                            std::min(100, budget / 4), kRough);
-    if (!coarse_) return;
-    try_other_starts(candidate, objective, budget / 8);
+    const bool known = is_known(candidate.name);
+    if (!coarse_ || known) {
+      if (candidate.starts.empty()) candidate.starts = grid_starts(all, options_.starts, budget / 2);
+      candidate.found = {candidate.starts.front(),
+                         known ? inverse_curvature_of(all, *last_) : usual_inverse_curvature(all)};
+      return climb_on(candidate, all, std::min(100, budget / 4));
+    }
+    const FitObjective some = all.on(*coarse_);
+    if (candidate.starts.empty()) candidate.starts = grid_starts(some, options_.starts, budget / 2);
+    candidate.found = {candidate.starts.front(), usual_inverse_curvature(some)};
+    climb_from(candidate, some, std::min(100, budget / 4));
+    try_other_starts(candidate, some, budget / 8);
     candidate.other_evaluations = some.evaluations();
-    const double share = static_cast<double>(some.sample().size()) / static_cast<double>(all.sample().size());
-    const auto go_on = [&](const FitObjective& on) {
-      candidate.found =
-          climb(on, candidate.found.best.theta, share * candidate.found.inverse_curvature, budget / 8, kRough);
-    };
+    candidate.found.inverse_curvature *=
+        static_cast<double>(some.sample().size()) / static_cast<double>(all.sample().size());
+    climb_on(candidate, all, budget / 8);
+  }
+
+  // Thinned clouds are good enough to find the place, but families are compared as they are.
+  void climb_on(Candidate& candidate, const FitObjective& all, int budget) const {
     candidate.is_thinned = thinned_ && !all.sample().is_quick(*all.kernel(candidate.found.best.theta));
-    if (!candidate.is_thinned) return go_on(all);
-    // Thinned clouds are good enough to find the place, but families are compared as they are.
+    if (!candidate.is_thinned) return climb_from(candidate, all, budget);
     const FitObjective thin = all.on(*thinned_);
-    go_on(thin);
+    climb_from(candidate, thin, budget);
     candidate.other_evaluations += thin.evaluations();
     candidate.found.best.log_posterior = all.evaluate(candidate.found.best.theta, nullptr).log_posterior;
+  }
+
+  static void climb_from(Candidate& candidate, const FitObjective& objective, int budget) {
+    candidate.found = climb(objective, candidate.found.best.theta, candidate.found.inverse_curvature, budget, kRough);
   }
 
   // Climbs from the grid's next best points, and from a random one near the best: a grid of equal lengthscales is a poor
@@ -187,6 +201,7 @@ class Search {
   const FitOptions& options_;
   std::uint64_t seed_;
   std::shared_ptr<const FitData> data_;
+  const Hyperparameters* last_;               // may be null
   std::unique_ptr<const FitSample> coarse_;   // null if there are few rows
   std::shared_ptr<const FitSample> thinned_;  // all rows with thinned clouds; null unless laws are clouds
   std::vector<Candidate> candidates_;
@@ -212,12 +227,13 @@ void check_options(const FitOptions& options) {
   }
 }
 
-FitRun run_fit(std::shared_ptr<const FitData> data, const FitOptions& options, std::uint64_t seed) {
-  return Search(std::move(data), options, seed).run();
+FitRun run_fit(std::shared_ptr<const FitData> data, const FitOptions& options, std::uint64_t seed,
+               const Hyperparameters* last) {
+  return Search(std::move(data), options, seed, last).run();
 }
 
-FitRun run_fit(const Posterior& data, const FitOptions& options, std::uint64_t seed) {
-  return run_fit(std::make_shared<const FitData>(data, options), options, seed);
+FitRun run_fit(const Posterior& data, const FitOptions& options, std::uint64_t seed, const Hyperparameters* last) {
+  return run_fit(std::make_shared<const FitData>(data, options), options, seed, last);
 }
 
 }  // namespace iqbo

@@ -29,9 +29,11 @@ struct FitRun {
 // What the seed of a fit is used for.
 enum FitStream : std::uint64_t { kEnsembleStream = 0x656e73, kStartsStream = 0x666974, kCoarseStream = 0x636f61 };
 
-// Needs at least one observation. Throws std::invalid_argument for bad options.
-FitRun run_fit(std::shared_ptr<const FitData> data, const FitOptions& options, std::uint64_t seed);
-FitRun run_fit(const Posterior& data, const FitOptions& options, std::uint64_t seed);
+// Needs at least one observation. Throws std::invalid_argument for bad options. `last` may be null (fit_from() of fit.hpp).
+FitRun run_fit(std::shared_ptr<const FitData> data, const FitOptions& options, std::uint64_t seed,
+               const Hyperparameters* last = nullptr);
+FitRun run_fit(const Posterior& data, const FitOptions& options, std::uint64_t seed,
+               const Hyperparameters* last = nullptr);
 
 // The stationary part of a kernel that is a variance times one such part; null for other kernels.
 const StationaryPart* single_part(const Kernel& kernel);

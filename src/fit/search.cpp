@@ -59,6 +59,17 @@ Matrix usual_inverse_curvature(const FitObjective& objective) {
   return (spreads(objective).array().square().inverse() + known).inverse().matrix().asDiagonal();
 }
 
+Matrix inverse_curvature_of(const FitObjective& objective, const Hyperparameters& fitted) {
+  constexpr double kWidth95 = 2 * 1.959964;
+  Matrix out = usual_inverse_curvature(objective);
+  for (const FittedParameter& known : fitted.parameters())
+    for (Index i = 0; i < objective.size(); ++i)
+      if (objective.parameters()[static_cast<std::size_t>(i)].name == known.name && known.low > 0.0 &&
+          known.high > known.low)
+        out(i, i) = std::pow(std::log(known.high / known.low) / kWidth95, 2);
+  return out;
+}
+
 FitClimb climb(const FitObjective& objective, const Vector& start, const Matrix& inverse_curvature, int budget,
                double tolerance) {
   const auto f = [&](const Vector& theta, Vector& gradient) {

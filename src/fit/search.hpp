@@ -25,6 +25,9 @@ struct FitClimb {
 // A guess of it, from priors and the number of observations.
 Matrix usual_inverse_curvature(const FitObjective& objective);
 
+// That of another fit, by its intervals; a guess for what they do not tell.
+Matrix inverse_curvature_of(const FitObjective& objective, const Hyperparameters& fitted);
+
 // The best point reached from `start` with at most `budget` evaluations; stops where a step promises less than
 // `tolerance` nats.
 FitClimb climb(const FitObjective& objective, const Vector& start, const Matrix& inverse_curvature, int budget,

@@ -77,6 +77,30 @@ TEST(Fit, MaximumLikelihoodIfPriorsAreOff) {
   EXPECT_GT(fitted.log_evidence, with.log_evidence);
 }
 
+// From the fit to one answer less the search finds the same maximum, with a small part of the evaluations.
+TEST(Fit, GoesOnFromTheLastFit) {
+  Rng rng(11);
+  const Blocks blocks(8, 3);
+  const Posterior data = blocks.draw(rng, Matern32(2.0, Vector{{0.3, 0.5}}), 0.05);
+  FitOptions options;
+  options.families = {"matern32"};
+  const Index t = data.size() - 1;
+  const Posterior none(data.kernel(), data.conditional(), data.mean());
+  const Posterior less =
+      none.condition(data.queries().slice(0, t), Vector(data.z().head(t)), Vector(data.noise_var().head(t)));
+  const Fit anew = fit(data, options, 1);
+  const Fit further = fit_from(fit(less, options, 1), data, options, 1);
+  for (const FittedParameter& each : anew.parameters()) {
+    const FittedParameter there = further.parameter(each.name);
+    EXPECT_NEAR(there.value, each.value, 1e-3 * (each.high - each.low)) << each.name;
+  }
+  EXPECT_NEAR(further.log_evidence, anew.log_evidence, 1e-4);
+  EXPECT_LT(4 * further.evaluations, anew.evaluations);
+  options.families = {"rbf"};  // of which the last fit says nothing
+  EXPECT_EQ(fit_from(anew, data, options, 1).log_evidence, fit(data, options, 1).log_evidence);
+  EXPECT_EQ(fit_from(anew, none, options, 1).evaluations, 0);
+}
+
 // Lengthscales whose columns have units of their own are fitted as if each were alone.
 TEST(Fit, UnitsSayWhichLengthscalesAreAlike) {
   Rng rng(19);
