@@ -192,7 +192,8 @@ Outcome run(const Family& family, Index pairs, LearnedKind model, Rng& rng) {
   out.seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   for (const auto& score : all.report().scores)
     if (score.weight > 0.0) out.used += (out.used.empty() ? "" : " + ") + score.model;
-  if (all.report().notes.front().find("selection") != std::string::npos) out.used += " (5,000)";
+  const auto& notes = all.report().notes;
+  if (!notes.empty() && notes.front().find("selection") != std::string::npos) out.used += " (5,000)";
   for (const Draw& f : fs) {
     const Vector want = truth(family, a.coordinates(), f);
     out.few += std::log(relative_error(few.cosines(a, f.frequency, f.phase) * f.amplitude, want));

@@ -38,6 +38,24 @@ Matrix averages(LearnedKind kind, const LearnedModel& model, const Queries& a, c
   return functions.average(laws);
 }
 
+// Sums of products of residuals become scores and distances.
+void finish(Matrix& products, double scored, HeldOut& out) {
+  products.triangularView<Eigen::StrictlyUpper>() = products.transpose();
+  products /= scored;
+  out.ignore /= scored;
+  out.scores = products.diagonal();
+  out.distance = -2.0 * products;
+  out.distance.colwise() += out.scores;
+  out.distance.rowwise() += out.scores.transpose();
+  out.distance = out.distance.cwiseMax(0.0);
+}
+
+void add_products(const std::vector<Matrix>& residual, Matrix& products) {
+  for (Index i = 0; i < products.rows(); ++i)
+    for (Index j = 0; j <= i; ++j)
+      products(i, j) += residual[static_cast<std::size_t>(i)].cwiseProduct(residual[static_cast<std::size_t>(j)]).sum();
+}
+
 }  // namespace
 
 HeldOut hold_out(const LoggedPairs& all, const std::vector<LearnedKind>& kinds, const ModelSettings& settings,
@@ -61,21 +79,39 @@ HeldOut hold_out(const LoggedPairs& all, const std::vector<LearnedKind>& kinds, 
       stop_point();
       residual.push_back(at_test - averages(kind, *train(kind, known, settings, domain), test.a, at_known, functions));
     }
-    for (Index i = 0; i < m; ++i)
-      for (Index j = 0; j <= i; ++j)
-        products(i, j) +=
-            residual[static_cast<std::size_t>(i)].cwiseProduct(residual[static_cast<std::size_t>(j)]).sum();
+    add_products(residual, products);
     out.ignore += (at_test.rowwise() - at_known.colwise().mean()).squaredNorm();
     scored += test.size();
   }
-  products.triangularView<Eigen::StrictlyUpper>() = products.transpose();
-  products /= static_cast<double>(scored);
-  out.ignore /= static_cast<double>(scored);
-  out.scores = products.diagonal();
-  out.distance = -2.0 * products;
-  out.distance.colwise() += out.scores;
-  out.distance.rowwise() += out.scores.transpose();
-  out.distance = out.distance.cwiseMax(0.0);
+  finish(products, static_cast<double>(scored), out);
+  return out;
+}
+
+HeldOut judged_by(const LoggedPairs& all, const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds,
+                  const ModelSettings& settings, const InputDomain& domain, const TrialFunctions& functions) {
+  constexpr Index kAtOnce = 256;  // queries: a model may have thousands of points for each
+  const LoggedPairs others = all.subset(some_rows(all.size(), kJudges));
+  const Matrix at_known = functions.at(pairs), wanted = functions.at(others);
+  const auto m = static_cast<Index>(kinds.size());
+  std::vector<std::shared_ptr<const LearnedModel>> models;
+  for (const LearnedKind kind : kinds) {
+    stop_point();
+    models.push_back(train(kind, pairs, settings, domain, settings.trained_mean));
+  }
+  Matrix products = Matrix::Zero(m, m);
+  HeldOut out{Vector::Zero(m), Matrix::Zero(m, m)};
+  for (Index begin = 0; begin < others.size(); begin += kAtOnce) {
+    const Index count = std::min(kAtOnce, others.size() - begin);
+    const Queries some = others.a.slice(begin, count);
+    std::vector<Matrix> residual;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      stop_point();
+      residual.push_back(wanted.middleRows(begin, count) - averages(kinds[i], *models[i], some, at_known, functions));
+    }
+    add_products(residual, products);
+    out.ignore += (wanted.middleRows(begin, count).rowwise() - at_known.colwise().mean()).squaredNorm();
+  }
+  finish(products, static_cast<double>(others.size()), out);
   return out;
 }
 

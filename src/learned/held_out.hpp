@@ -28,6 +28,12 @@ inline constexpr Index kScoredPairs = 600;
 HeldOut hold_out(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds, const ModelSettings& settings,
                  const InputDomain& domain, const TrialFunctions& functions);
 
+// The same by other pairs, which no model was trained on; models are trained on all of `pairs`, once. With a thousand judges
+// this is surer than folds of a few hundred, and it judges the models that will be used. Scores at most kJudges of them.
+inline constexpr Index kJudges = 1024;
+HeldOut judged_by(const LoggedPairs& others, const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds,
+                  const ModelSettings& settings, const InputDomain& domain, const TrialFunctions& functions);
+
 // Weights on the simplex with the least score + price * (number of models with positive weight); exact, by trying every set
 // of models.
 Vector stacking_weights(const HeldOut& held_out, double price = 0.0);

@@ -213,13 +213,17 @@ std::string cells_note(const LargeLog& log) {
          " cells of similar queries and " + std::to_string(log.cells().bins->size()) + " bins of x";
 }
 
-LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, const std::vector<std::string>& notes) {
+// `others`: pairs to judge models by, if there are more than those to learn from.
+LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, const std::vector<std::string>& notes,
+                    const LoggedPairs* others = nullptr) {
   const bool chooses = options.model == LearnedKind::kAuto || options.model == LearnedKind::kStack;
   LearnedChoice out;
   out.kinds = chooses ? kFour : std::vector<LearnedKind>{options.model};
   const TrialFunctions functions(pairs);
-  out.settings = choose_settings(pairs, out.kinds, functions, options);
-  const HeldOut held_out = hold_out(pairs, out.kinds, out.settings, options.domain, functions);
+  out.settings = choose_settings(pairs, out.kinds, functions, options, others);
+  const HeldOut held_out = others != nullptr
+                               ? judged_by(*others, pairs, out.kinds, out.settings, options.domain, functions)
+                               : hold_out(pairs, out.kinds, out.settings, options.domain, functions);
   out.weight = stacking_weights(held_out);
   if (options.model == LearnedKind::kAuto)
     out.weight = stacking_weights(held_out, kPrice * std::max(0.0, held_out.ignore - held_out.score(out.weight)));
@@ -233,14 +237,15 @@ LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, con
   return out;
 }
 
-// Pairs that are not in the fixed selection, from all parts of the log.
-LoggedPairs other_pairs(const Inputs& x, const Queries& a, const LoggedPairs& selection) {
-  constexpr Index kJudges = 8192;
+// Pairs that are not in the fixed selection, from all parts of the log: those that choose among its models, or, apart from
+// them, those that compare it with the table of all pairs.
+LoggedPairs other_pairs(const Inputs& x, const Queries& a, const LoggedPairs& selection, bool to_compare) {
+  constexpr Index kOthers = 8192;
   std::vector<char> taken(static_cast<std::size_t>(x.size()), 0);
   for (const Index i : some_rows(x.size(), LearnedConditional::kMostPairs)) taken[static_cast<std::size_t>(i)] = 1;
   std::vector<Index> rows;
-  for (Index k = 0; k < kJudges; ++k) {
-    const Index i = (2 * k + 1) * x.size() / (2 * kJudges);
+  for (Index k = 0; k < kOthers; ++k) {
+    const Index i = (4 * k + (to_compare ? 3 : 1)) * x.size() / (4 * kOthers);
     if (taken[static_cast<std::size_t>(i)] == 0 && (rows.empty() || rows.back() != i)) rows.push_back(i);
   }
   return {std::make_shared<const Inputs>(x.coordinates()(rows, Eigen::all)), Queries(a.coordinates()(rows, Eigen::all)),
@@ -341,8 +346,10 @@ LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const 
         LearnedConditional all(pairs, choice, options, print);
         if (options.model != LearnedKind::kAuto || pairs.encoding->groups() != log.encoding()->groups()) return all;
         notes.insert(notes.begin(), selection_note(x.size()));
-        LearnedConditional few(pairs, learn(pairs, options, notes), options, print);
-        return predict_better(few, all, other_pairs(x, a, pairs), functions) ? few : all;
+        const LearnedConditional few(pairs, learn(pairs, options, notes), options, print);
+        if (!predict_better(few, all, other_pairs(x, a, pairs, true), functions)) return all;
+        const LoggedPairs judges = other_pairs(x, a, pairs, false);  // costly, so only for a selection that is used
+        return LearnedConditional(pairs, learn(pairs, options, notes, &judges), options, print);
       }()) {}
 
 LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const LearnedOptions& options,

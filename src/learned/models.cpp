@@ -196,12 +196,13 @@ bool has(const std::vector<LearnedKind>& kinds, LearnedKind kind) {
 }  // namespace
 
 ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds,
-                              const TrialFunctions& functions, const LearnedOptions& options) {
+                              const TrialFunctions& functions, const LearnedOptions& options,
+                              const LoggedPairs* others) {
   ModelSettings settings{};
   settings.shift_points = options.shift_points;
   settings.exact_constant = options.exact_constant;
   if (has(kinds, LearnedKind::kShift) || has(kinds, LearnedKind::kPlugIn)) {
-    settings.mean = choose_ridge(pairs);
+    settings.mean = others != nullptr ? choose_ridge(pairs, *others) : choose_ridge(pairs);
     settings.trained_mean = std::make_shared<const RidgeMean>(pairs, settings.mean);
     const Rows& residuals = settings.trained_mean->leave_one_out();
     settings.shift_bandwidth = choose_bandwidth(pairs, residuals, functions.of_x());

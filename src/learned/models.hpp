@@ -37,9 +37,10 @@ struct ModelSettings {
 
 // Chooses the settings that the given models need, by leave-one-out: the weights of kNw and kCme by the error of averages of
 // the trial functions, those of kShift, which weigh residuals, by those trial functions that depend on x alone.
-// Settings that the options give are not chosen.
+// Settings that the options give are not chosen. `others`: further pairs, by which the mean of shift and plug-in is judged.
 ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds,
-                              const TrialFunctions& functions, const LearnedOptions& options);
+                              const TrialFunctions& functions, const LearnedOptions& options,
+                              const LoggedPairs* others = nullptr);
 
 // `mean` is the one trained on these very pairs, if available.
 std::unique_ptr<const LearnedModel> train(LearnedKind kind, const LoggedPairs& pairs, const ModelSettings& settings,

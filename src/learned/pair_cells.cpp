@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "iqbo/core/stop.hpp"
 #include "thinning.hpp"
 
 namespace iqbo {
@@ -38,16 +37,18 @@ Division on_listed_points(const Inputs& listed, const Inputs& x, const Vector& x
     else if (x.coordinates().row(row) != x.coordinates().row(static_cast<Index>(i)))
       alike[static_cast<std::size_t>(fine.cell[i])] = false;
   }
-  const auto nearest = [&](Index row) {
-    return static_cast<std::int32_t>(nearest_rows(listed.coordinates(), x.coordinates().row(row))[0]);
-  };
-  std::vector<std::int32_t> known(first.size());
-  for (std::size_t k = 0; k < first.size(); ++k)
-    if (alike[k]) known[k] = nearest(first[k]);
+  std::vector<Index> sought;  // row i, unless the first row of its bin is the same
   for (std::size_t i = 0; i < fine.cell.size(); ++i) {
     const auto k = static_cast<std::size_t>(fine.cell[i]);
-    out.cell.push_back(alike[k] ? known[k] : nearest(static_cast<Index>(i)));
-    if (i % 4096 == 0) stop_point();
+    if (!alike[k] || first[k] == static_cast<std::int32_t>(i)) sought.push_back(static_cast<Index>(i));
+  }
+  const std::vector<Index> nearest = nearest_rows(listed.coordinates(), x.coordinates()(sought, Eigen::all));
+  out.cell.resize(fine.cell.size());
+  for (std::size_t s = 0; s < sought.size(); ++s)
+    out.cell[static_cast<std::size_t>(sought[s])] = static_cast<std::int32_t>(nearest[s]);
+  for (std::size_t i = 0; i < fine.cell.size(); ++i) {
+    const auto k = static_cast<std::size_t>(fine.cell[i]);
+    if (alike[k]) out.cell[i] = out.cell[static_cast<std::size_t>(first[k])];
   }
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "iqbo/core/stop.hpp"
 #include "leave_one_out.hpp"
 #include "numerics/cholesky.hpp"
 #include "ridge_grid.hpp"
@@ -26,6 +27,50 @@ RidgeSettings choose_ridge(const LoggedPairs& all) {
     const RidgeLeaveOneOut left_out(gram(logged, logged));
     return best_ridge([&](double ridge) { return left_out.residuals(ridge, x).squaredNorm(); });
   });
+}
+
+RidgeSettings choose_ridge(const LoggedPairs& all, const LoggedPairs& others) {
+  constexpr double kStep = 1.5, kRidgeStep = 4.0;
+  constexpr int kSweeps = 4, kMostSteps = 8;
+  const LoggedPairs known = all.subset(some_rows(all.size(), kJudgedRidgePairs));
+  const LoggedPairs judges = others.subset(some_rows(others.size(), kRidgeJudges));
+  const Vector unit = all.x_sd.cwiseInverse();
+  const auto error = [&](const RidgeSettings& settings) {
+    stop_point();
+    const Rows off = judges.x().coordinates() - RidgeMean(known, settings)(judges.a);
+    return (off * unit.asDiagonal()).squaredNorm();
+  };
+  RidgeSettings best = choose_ridge(all);
+  double least = error(best);
+  const auto try_one = [&](const RidgeSettings& other) {
+    const double found = error(other);
+    if (!(found < least)) return false;
+    best = other;
+    least = found;
+    return true;
+  };
+  // Along one number, as far as it helps: up, or else down.
+  const auto along = [&](const auto& moved) {
+    bool better = false;
+    for (const bool up : {true, false}) {
+      for (int step = 0; step < kMostSteps && try_one(moved(best, up)); ++step) better = true;
+      if (better) break;
+    }
+    return better;
+  };
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    bool better = along([](RidgeSettings other, bool up) {
+      other.ridge *= up ? kRidgeStep : 1.0 / kRidgeStep;
+      return other;
+    });
+    for (Index group = 0; group < best.scale.size(); ++group)
+      better |= along([group](RidgeSettings other, bool up) {
+        other.scale[group] *= up ? kStep : 1.0 / kStep;
+        return other;
+      });
+    if (!better) break;
+  }
+  return best;
 }
 
 RidgeMean::RidgeMean(const LoggedPairs& pairs, const RidgeSettings& settings, Rows weight, Rows leave_one_out)

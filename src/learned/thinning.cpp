@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
+
+#include "iqbo/core/stop.hpp"
 
 namespace iqbo {
 namespace {
@@ -25,14 +28,33 @@ Rows farthest_points(const Rows& points, Index count) {
 
 }  // namespace
 
+// In the order of the first coordinate the search goes outwards from the point and ends where that coordinate alone is
+// farther away than the nearest row so far. Of equally near rows the first counts.
 std::vector<Index> nearest_rows(const Rows& listed, const Rows& points) {
-  const Eigen::ArrayXXd columns = listed;  // contiguous coordinates
+  std::vector<Index> order(static_cast<std::size_t>(listed.rows()));
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](Index a, Index b) { return std::pair(listed(a, 0), a) < std::pair(listed(b, 0), b); });
   std::vector<Index> out(static_cast<std::size_t>(points.rows()));
-  Eigen::ArrayXd distance(listed.rows());
   for (Index i = 0; i < points.rows(); ++i) {
-    distance = (columns.col(0) - points(i, 0)).square();
-    for (Index c = 1; c < points.cols(); ++c) distance += (columns.col(c) - points(i, c)).square();
-    distance.minCoeff(&out[static_cast<std::size_t>(i)]);
+    if (i % 4096 == 0) stop_point();
+    const double at = points(i, 0);
+    std::pair<double, Index> best{std::numeric_limits<double>::infinity(), 0};
+    const auto is_near = [&](Index row) {
+      const double along = listed(row, 0) - at;
+      if (along * along > best.first) return false;
+      best = std::min(best, std::pair((listed.row(row) - points.row(i)).squaredNorm(), row));
+      return true;
+    };
+    const auto middle = std::lower_bound(order.begin(), order.end(), at,
+                                         [&](Index row, double value) { return listed(row, 0) < value; });
+    auto right = middle;
+    auto left = middle;
+    for (bool go_right = true, go_left = true; go_right || go_left;) {
+      go_right = go_right && right != order.end() && is_near(*right++);
+      go_left = go_left && left != order.begin() && is_near(*--left);
+    }
+    out[static_cast<std::size_t>(i)] = best.second;
   }
   return out;
 }
