@@ -163,9 +163,10 @@ int stopped() {
 }
 
 // Matrices of a large scene are made and dropped by the dozen. Kept by the program, their memory need not be emptied by the
-// kernel each time, which took a fifth of an ask. Not where pairs are learned from, which takes a fifth more memory then.
+// kernel each time, which took a fifth of an ask. Not where pairs are learned from, which takes a fifth more memory then, nor in a
+// server, which is idle most of the time: the heaps of its threads would keep what one order needed.
 void keep_freed_memory(const std::string& command) {
-  if (command == "new" || command == "import") return;
+  if (command == "new" || command == "import" || command == "serve") return;
 #ifdef __GLIBC__
   constexpr int kLargest = 32 << 20;  // the most that glibc takes
   mallopt(M_MMAP_THRESHOLD, kLargest);

@@ -200,6 +200,22 @@ Asked all_queries(Study& study) {
   return out;
 }
 
+std::vector<Index> best_first(const Vector& mean, Goal goal, std::size_t most) {
+  const double sign = goal == Goal::kMaximize ? 1.0 : -1.0;
+  std::vector<Index> out(static_cast<std::size_t>(mean.size()));
+  std::iota(out.begin(), out.end(), Index{0});
+  std::stable_sort(out.begin(), out.end(), [&](Index i, Index j) { return sign * mean[i] > sign * mean[j]; });
+  out.resize(std::min(out.size(), most));
+  return out;
+}
+
+Asked top_of(const Asked& all, const Vector& mean, Goal goal, std::size_t most) {
+  const std::vector<Index> rows = best_first(mean, goal, most);
+  Asked out{all.points(rows, Eigen::all), {}};
+  for (const Index row : rows) out.names.push_back(all.names[static_cast<std::size_t>(row)]);
+  return out;
+}
+
 Said predicted(const PredictCommand& options, Study& study, const CsvTable* table, Asked& asked, bool of_g) {
   const Spec& spec = study.names().spec;
   const bool counts = of_g && is_count(spec.answers);
@@ -304,15 +320,13 @@ void run_predict(const PredictCommand& options) {
   std::optional<CsvTable> given;
   if (!file.empty()) given = parse_rows(read_text(file), file);
   Asked asked = given ? asked_in(*given, data, of_g) : all_inputs(study);
+  const bool drawn = options.chances.given();  // then all are compared
+  const auto most = static_cast<std::size_t>(options.top);
+  if (file.empty() && !drawn) asked = top_of(asked, study.mean_f(asked.points), data.spec.goal, most);
   const Said said = predicted(options, study, given ? &*given : nullptr, asked, of_g);
   std::vector<Index> order(asked.names.size());
   std::iota(order.begin(), order.end(), Index{0});
-  if (file.empty()) {
-    const double sign = data.spec.goal == Goal::kMaximize ? 1.0 : -1.0;
-    const Vector& mean = said.belief.mean;
-    std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) { return sign * mean[i] > sign * mean[j]; });
-    order.resize(std::min(order.size(), static_cast<std::size_t>(options.top)));
-  }
+  if (file.empty() && drawn) order = best_first(said.belief.mean, data.spec.goal, most);
   if (options.common.json) {
     for (const Index i : order) print_json(data, asked, said, of_g, i);
     return;

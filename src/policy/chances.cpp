@@ -12,6 +12,7 @@
 #include "mixed_normal.hpp"
 #include "policy/scene/scene.hpp"
 #include "search/spread_points.hpp"
+#include "stand_ins.hpp"
 
 namespace iqbo {
 
@@ -278,10 +279,20 @@ ExpectedRegret expected_regret(Model& model, const Recommendation& at, Rng& rng)
   return {found.regret, found.regret_error, found.regret_bound};
 }
 
+// On a large lattice by inputs that stand for others, if these are off by at most a fifth of the tolerance: many draws of them cost
+// less than a few whole paths.
 EstimatedShare within_tolerance(Model& model, const Recommendation& at, double widened, Index draws, Rng& rng) {
-  const auto* box = std::get_if<InputBox>(&model.setting().targets);
-  const std::vector<double> regrets = box != nullptr ? regrets_in_box(model, *box, at.x, widened, draws, rng)
-                                                     : regrets_on_list(model.finite(), *at.row, widened, draws, rng);
+  constexpr Index kStandInDraws = 256;
+  constexpr double kApart = 0.2;
+  const auto regrets_now = [&] {
+    if (const auto* box = std::get_if<InputBox>(&model.setting().targets))
+      return regrets_in_box(model, *box, at.x, widened, draws, rng);
+    const Inputs& x = std::get<InputSet>(model.setting().targets).points();
+    if (const auto few = StandIns::of(model.belief(), x, kApart * at.tolerance))
+      return few->regrets(model.belief(), *at.row, widened, std::max(draws, kStandInDraws), rng);
+    return regrets_on_list(model.finite(), *at.row, widened, draws, rng);
+  };
+  const std::vector<double> regrets = regrets_now();
   const auto met = std::count_if(regrets.begin(), regrets.end(), [&](double each) { return each <= at.tolerance; });
   const auto n = static_cast<double>(regrets.size());
   const double share = static_cast<double>(met) / n;

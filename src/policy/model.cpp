@@ -142,6 +142,7 @@ Model::Assumptions Model::fitted_plainly(std::size_t count) const {
   const bool averages = options_.members > 1 && !point_only_;
   std::vector<Posterior> members;  // none of a point fit
   const auto fit_now = [&] {
+    if (const auto last = last_fit(count)) return fit_from(*last, data, options, seed_);
     if (!averages) return iqbo::fit(data, options, seed_);
     EnsembleFit several = fit_ensemble(data, options, seed_, options_.members);
     members = several.ensemble.members();
@@ -167,6 +168,15 @@ Model::Assumptions Model::fitted_plainly(std::size_t count) const {
   Assumptions out = remembered(*values);
   out.fit = std::move(made);
   return out;
+}
+
+// Where every answer is followed by a fit, the search is global at the usual numbers of answers and goes on from the fit
+// before in between. What was fitted there follows from the answers alone, not from when somebody asked.
+std::optional<Hyperparameters> Model::last_fit(std::size_t count) const {
+  if (!options_.refit_always || options_.members > 1 || fitted_size(answers_, count) == count) return std::nullopt;
+  if (assumed_on_ + 1 == count) return values_;
+  const auto before = remembered_.find(count - 1);
+  return before != remembered_.end() ? before->second : fitted(count - 1).values;
 }
 
 Model::Assumptions Model::remembered(const Hyperparameters& values) const {
@@ -215,6 +225,7 @@ void Model::assume(std::size_t count) {
   assumed_on_ = count;
   point_noise_var_ = now.noise_var;
   posterior_.reset();
+  when_fitted_.clear();
   belief_.reset();
   linked_belief_.reset();
   finite_.reset();
@@ -268,6 +279,13 @@ Posterior Model::when_fitted(const Posterior& prior, double noise_var) const {
   return condition_at_once(prior, answers_, assumed_on_, noise_var);
 }
 
+const Posterior& Model::when_fitted(std::size_t member) {
+  when_fitted_.resize(members_.size());
+  auto& out = when_fitted_[member];
+  if (!out) out = when_fitted(members_[member].prior, members_[member].noise_var);
+  return *out;
+}
+
 // A member that the answers contradict has weight 0 and keeps its prior. If all are contradicted, predictions throw.
 const Ensemble& Model::belief() {
   if (belief_ && in_belief_ == answers_.size()) return *belief_;
@@ -282,7 +300,7 @@ const Ensemble& Model::belief() {
     const Member& member = members_[s];
     const auto at = static_cast<Index>(s);
     const bool counts = !belief_ || belief_->weights()[at] > 0.0;
-    posteriors.push_back(belief_ ? belief_->members()[s] : when_fitted(member.prior, member.noise_var));
+    posteriors.push_back(belief_ ? belief_->members()[s] : when_fitted(s));
     if (counts)
       posteriors[s] =
           condition(posteriors[s], answers_, belief_ ? in_belief_ : assumed_on_, answers_.size(), member.noise_var);
@@ -382,8 +400,10 @@ FiniteEnsemble Model::settled(std::size_t count) {
   });
   if (!(weights.sum() > 0.0)) throw Contradiction(*contradicted.front());
   for (auto& one : after) beliefs.push_back(*std::move(one));
-  if (unseen_.empty() && !grows())
+  if (unseen_.empty() && !grows()) {
     for (auto& one : priors) unseen_.push_back(*std::move(one));
+    known_.assign(unseen_.size(), {});
+  }
   return {std::move(beliefs), weights};
 }
 

@@ -81,7 +81,7 @@ class Model {
 
   // sum_i log p(z_i | those before it), under the present assumptions, of the first `count` answers (log_score() of
   // hindsight.hpp).
-  double log_score(std::size_t count) const;
+  double log_score(std::size_t count);
   std::size_t size() const { return answers_.size(); }
 
   // Predictions of the answers from `begin` on, each from those before it, as assumed then; NaN if nothing was assumed.
@@ -109,6 +109,7 @@ class Model {
   Assumptions given(std::size_t count) const;
   Assumptions fitted(std::size_t count) const;
   Assumptions fitted_plainly(std::size_t count) const;
+  std::optional<Hyperparameters> last_fit(std::size_t count) const;  // to begin from; none: from the grid
   Assumptions fitted_linked(std::size_t count, std::vector<Link> links) const;
   Assumptions remembered(const Hyperparameters& values) const;
   Assumptions assumptions(std::size_t count) const;  // whichever of these applies
@@ -119,11 +120,13 @@ class Model {
   // Given the answers that the assumptions rest on, at once; condition() adds the later ones one by one. How many were there when
   // they were made follows from their number alone, so that the bits do not depend on when somebody asks.
   Posterior when_fitted(const Posterior& prior, double noise_var) const;
+  const Posterior& when_fitted(std::size_t member);  // kept until the next fit
   Queries opened(Index begin, std::size_t answers);  // queries from `begin` on that so many answers have opened
   FiniteBelief finite_prior(const Member& member, std::size_t count);  // of the queries that so many answers opened
   FiniteBelief settled(FiniteBelief prior, const Member& member, std::size_t count) const;
   FiniteEnsemble settled(std::size_t count);
   static Posterior exactly(const Member& member, const Answers& answers);
+  Marginals ahead_of(std::size_t member, const Answers& some);                     // each from those before it
   std::optional<Marginals> listed_ahead(const Answers& some, std::size_t member);  // none if that cannot be done
   Vector noises(const Datum& answer) const;                                        // as each member has it
   void take(const Datum& answer);
@@ -151,6 +154,7 @@ class Model {
 
   std::optional<Posterior> posterior_;
   std::size_t in_posterior_ = 0;
+  std::vector<std::optional<Posterior>> when_fitted_;  // of the members
   std::optional<Ensemble> belief_;
   std::size_t in_belief_ = 0;
   std::vector<std::pair<Link, double>> links_;
@@ -160,9 +164,18 @@ class Model {
   std::size_t in_finite_ = 0;
   std::shared_ptr<SharedLaws> laws_ = shared_laws();  // of the members
   std::vector<FiniteBelief> unseen_;                  // its members before any answer
-  bool unseen_for_many_ = false;                      // whether their engines were chosen for many answers
-  std::unique_ptr<OpenQueries> open_;                 // null for a continuum
-  std::vector<Index> opened_after_;                   // 0, 1, 2, ... answers: how many queries were open
+
+  // Prior covariances of the queries that were answered, under one member.
+  struct KnownCov {
+    std::vector<Index> rows;
+    Matrix cov;
+
+    const Matrix& among(const FiniteBelief& prior, const std::vector<Index>& wanted);
+  };
+  std::vector<KnownCov> known_;        // one for each of unseen_
+  bool unseen_for_many_ = false;       // whether their engines were chosen for many answers
+  std::unique_ptr<OpenQueries> open_;  // null for a continuum
+  std::vector<Index> opened_after_;    // 0, 1, 2, ... answers: how many queries were open
 };
 
 // The setting of a plain GP on (a, z): A takes the role of X, and every query observes its own point.

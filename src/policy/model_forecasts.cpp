@@ -107,18 +107,27 @@ Hindsight Model::hindsight() {
   std::vector<Marginals> ahead;
   for (std::size_t s = 0; s < members_.size(); ++s) {
     auto listed = listed_ahead(some, s);
-    ahead.push_back(listed ? *std::move(listed) : exactly(members_[s], some).one_step_ahead());
+    ahead.push_back(listed ? *std::move(listed) : ahead_of(s, some));
   }
-  return {z, mixture(ahead, is_finite() ? finite().weights() : belief().weights())};
+  return {z, mixture(ahead, is_finite() && !grows() ? finite().weights() : belief().weights())};
 }
 
-double Model::log_score(std::size_t count) const {
+// What the belief has been told already, in the same order, need not be told again.
+Marginals Model::ahead_of(std::size_t member, const Answers& some) {
+  if (some.size() == answers_.size()) {
+    const Posterior& known = belief().members()[member];
+    if (belief().weights()[static_cast<Index>(member)] > 0.0 && !known.contradicted()) return known.one_step_ahead();
+  }
+  return exactly(members_[member], some).one_step_ahead();
+}
+
+double Model::log_score(std::size_t count) {
   const Answers some = first(count);
   std::vector<Marginals> ahead;
   Vector weights(static_cast<Index>(members_.size())), z(static_cast<Index>(count));
-  for (const Member& member : members_) {
-    weights[static_cast<Index>(ahead.size())] = member.weight;
-    ahead.push_back(exactly(member, some).one_step_ahead());
+  for (std::size_t s = 0; s < members_.size(); ++s) {
+    weights[static_cast<Index>(s)] = members_[s].weight;
+    ahead.push_back((count == assumed_on_ ? when_fitted(s) : exactly(members_[s], some)).one_step_ahead());
   }
   for (std::size_t i = 0; i < count; ++i) z[static_cast<Index>(i)] = some[i].z;
   return iqbo::log_score(z, mixture(ahead, weights / weights.sum()));
@@ -126,6 +135,24 @@ double Model::log_score(std::size_t count) const {
 
 Posterior Model::exactly(const Member& member, const Answers& answers) {
   return condition_at_once(member.prior, answers, answers.size(), member.noise_var);
+}
+
+// Those of a few more queries than last time are computed for these alone.
+const Matrix& Model::KnownCov::among(const FiniteBelief& prior, const std::vector<Index>& wanted) {
+  constexpr std::size_t kFew = 16;
+  const std::size_t before = rows.size();
+  const bool goes_on = before > 0 && before <= wanted.size() && wanted.size() - before <= kFew &&
+                       std::equal(rows.begin(), rows.end(), wanted.begin());
+  rows = wanted;
+  if (!goes_on) return cov = prior.g_cov_among(rows);
+  if (before == rows.size()) return cov;
+  const std::vector<Index> more(rows.begin() + static_cast<std::ptrdiff_t>(before), rows.end());
+  const Matrix beside = prior.g_cov(more)(Eigen::all, rows);
+  const auto size = static_cast<Index>(rows.size());
+  cov.conservativeResize(size, size);
+  cov.bottomRows(beside.rows()) = beside;
+  cov.rightCols(beside.rows()) = beside.transpose();
+  return cov;
 }
 
 // From the prior covariances of the listed queries, which a belief on lists has at hand.
@@ -140,7 +167,7 @@ std::optional<Marginals> Model::listed_ahead(const Answers& some, std::size_t me
     if (!row) return std::nullopt;
     rows.push_back(*row);
   }
-  Matrix cov = prior.g_cov(rows)(Eigen::all, rows);
+  Matrix cov = known_[member].among(prior, rows);
   Vector residual(cov.rows());
   for (Index i = 0; i < cov.rows(); ++i) {
     const Datum& answer = some[static_cast<std::size_t>(i)];

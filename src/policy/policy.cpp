@@ -179,6 +179,10 @@ class Policy::State {
     return *std::move(out);
   }
 
+  std::optional<Vector> mean_with_spots(const Inputs& x) {
+    return x.empty() || !by_spots_now() ? std::nullopt : spots_->mean(x);
+  }
+
   template <class Space>
   Chances chances(const Points<Space>& at, const ChanceOptions& options) {
     Rng rng(seed_, {kChances, answers_.size()});
@@ -489,6 +493,10 @@ Stopping Policy::stopping() { return state_->stopping(); }
 Marginals Policy::with_spots(const Inputs& x, const Marginals& stationary) { return state_->with_spots(x, stationary); }
 Marginals Policy::with_spots(const Queries& a, const Marginals& stationary) {
   return state_->with_spots(a, stationary);
+}
+std::optional<Vector> Policy::mean_with_spots(const Inputs& x) {
+  require_columns(x.dimension(), dimension(state_->setting().targets), InputSpace::kName);
+  return state_->mean_with_spots(x);
 }
 std::vector<Index> Policy::fit_sizes() const { return state_->fit_sizes(); }
 

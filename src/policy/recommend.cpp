@@ -259,9 +259,9 @@ Recommendation recommend(Model& model, Index paths, double error, Rng& rng) {
   return out;
 }
 
+// What is believed at one input needs no belief about all of them.
 void admit(Model& model, Index draws, Recommendation& out, Rng& rng) {
-  Recommendation here =
-      described(out.x, model.is_finite() ? opinions(model.finite(), *out.row) : opinions(model.belief(), out.x));
+  Recommendation here = described(out.x, opinions(model.belief(), out.x));
   const Vector z = model.recent();
   widen(here, std::max(proportion(here.mean, z),
                        model.hindsight().widening(here.mean, z, model.setting().kernel == nullptr)));

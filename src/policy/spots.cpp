@@ -183,14 +183,14 @@ bool PolicySpots::is_skewed(Vector z) {
   return z.minCoeff() > -largest / 20.0 && kSkewed * *quarter < largest;
 }
 
-bool PolicySpots::is_clear(const Model& model) {
+bool PolicySpots::is_clear(Model& model) {
   const Vector all = z(answers_.size());
   if (is_skewed(all)) return false;
   const bool doubtful = all.size() > 0 && all.minCoeff() > 0.0 && all.maxCoeff() > kWideRange * all.minCoeff();
   return compared(model).lead - compared(model).hindsight >= (doubtful ? kClearInDoubt : kClear);
 }
 
-const PolicySpots::Comparison& PolicySpots::compared(const Model& model) {
+const PolicySpots::Comparison& PolicySpots::compared(Model& model) {
   if (!compared_) {
     const SpotBelief then =
         model_.stated({answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(fitted_on_)});
@@ -199,11 +199,24 @@ const PolicySpots::Comparison& PolicySpots::compared(const Model& model) {
   return *compared_;
 }
 
+// Variances at a few inputs need none of the others.
 std::optional<Marginals> PolicySpots::marginals(const Inputs& x) {
+  constexpr Index kFew = 16;  // times as many cells
+  const bool known = field_ && field_->first == answers_.size();
+  if (!known && kFew * x.size() < static_cast<Index>(grid_->cells().size()))
+    if (const auto cells = grid_->cells_at(x)) {
+      const auto [mean, var] = model_.stated(answers_).marginals(*cells);
+      return Marginals{mean, var};
+    }
   if (!field_ || field_->first != answers_.size()) field_.emplace(answers_.size(), model_.stated(answers_).field());
   const auto mean = grid_->at(field_->second.mean, x), var = grid_->at(field_->second.var, x);
   if (!mean || !var) return std::nullopt;
   return Marginals{*mean, *var};
+}
+
+std::optional<Vector> PolicySpots::mean(const Inputs& x) {
+  const bool known = field_ && field_->first == answers_.size();
+  return grid_->at(known ? field_->second.mean : model_.stated(answers_).mean_field(), x);
 }
 
 // Rows that a new query adds to the grid come before the belief, whose tables have as many.

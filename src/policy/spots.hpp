@@ -36,13 +36,13 @@ class PolicySpots {
 
   // By how many nats spots explain the answers better than the stationary belief `model`, when spots were last fitted: each
   // answer given those before it, but with the spots where they are known to be by now.
-  double lead(const Model& model) { return compared(model).lead; }
+  double lead(Model& model) { return compared(model).lead; }
   static constexpr double kBehind = -8.0;  // the search is off below
 
   // Whether the stationary belief does not count: the lead exceeds what knowing the places afterwards accounts for. Never on a
   // field with a skewed distribution: there every place where f is high looks like a spot, and the lead grows with the number
   // of answers.
-  bool is_clear(const Model& model);
+  bool is_clear(Model& model);
   static constexpr double kClear = 6.0;
   static constexpr double kClearInDoubt = 12.0,
                           kWideRange = 10.0;  // where answers are positive and differ by so many times
@@ -61,6 +61,7 @@ class PolicySpots {
 
   // What is believed of f and of g, spots included. Empty off the lattice, or if a query is no rectangle.
   std::optional<Marginals> marginals(const Inputs& x);
+  std::optional<Vector> mean(const Inputs& x);
   std::optional<Marginals> marginals(const Queries& a);
 
   Recommendation best(Index paths, double error, Rng& rng);
@@ -73,7 +74,7 @@ class PolicySpots {
   struct Comparison {
     double lead, hindsight;
   };
-  const Comparison& compared(const Model& model);
+  const Comparison& compared(Model& model);
   Vector z(std::size_t count) const;
   Vector noise_given(const Queries& a) const;
   std::vector<WindowSize> sizes(const Queries& a);

@@ -11,14 +11,14 @@
 namespace iqbo::internal {
 namespace {
 
-constexpr double kMembers = 4.0;             // of an ensemble of fits: PolicyOptions::members
-constexpr double kNumber = 8.0;              // bytes
-constexpr double kStart = 7e7;               // the program itself, and memory that it keeps when it is freed
-constexpr double kPerRow = 320.0;            // of a table: its text, its cells, what is made of them
-constexpr double kPerEntry = 300.0;          // of a bag: the same, and its place in the laws of every member
-constexpr double kFeatures = 1000.0;         // off a lattice, at most
-constexpr double kMostOffLattice = 30000.0;  // points, by estimate: beyond, a suggestion takes minutes
-constexpr double kMostFactored = 6000.0;     // FiniteBelief::kMostFactored
+constexpr double kMembers = 4.0;              // of an ensemble of fits: PolicyOptions::members
+constexpr double kNumber = 8.0;               // bytes
+constexpr double kStart = 7e7;                // the program itself, and memory that it keeps when it is freed
+constexpr double kPerRow = 320.0;             // of a table: its text, its cells, what is made of them
+constexpr double kPerEntry = 300.0;           // of a bag: the same, and its place in the laws of every member
+constexpr double kFeatures = 1000.0;          // off a lattice, at most
+constexpr double kMostOffLattice = 100000.0;  // points
+constexpr double kMostFactored = 6000.0;      // FiniteBelief::kMostFactored
 
 double product(const std::vector<AxisSpec>& axes) {
   double out = 1.0;

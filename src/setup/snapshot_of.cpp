@@ -116,9 +116,12 @@ RecommendationRecord recommendation_record(const StudySetup& setup, const Recomm
 
 namespace {
 
+// A belief about all of a long list is not made for a few of its inputs.
 Marginals stationary_f(const StudySetup& setup, Policy& policy, const Inputs& x) {
-  const FiniteEnsemble* finite = policy.finite();
+  constexpr Index kFew = 16;  // times as many
   const auto* list = std::get_if<InputSet>(&setup.setting().targets);
+  if (list != nullptr && kFew * x.size() < list->size()) return policy.belief().f(x);
+  const FiniteEnsemble* finite = policy.finite();
   std::vector<Index> rows;
   for (Index i = 0; finite != nullptr && i < x.size(); ++i)
     if (const auto row = list->find(x.row(i))) rows.push_back(*row);
@@ -153,6 +156,12 @@ Marginals stationary_g(const StudySetup& setup, Policy& policy, const Queries& a
 Marginals believed_f(const StudySetup& setup, Policy& policy, const Inputs& x) {
   if (policy.link() != Link::kIdentity) return policy.rates_f(x);
   return policy.with_spots(x, stationary_f(setup, policy, x));
+}
+
+Vector mean_f(const StudySetup& setup, Policy& policy, const Inputs& x) {
+  if (policy.link() == Link::kIdentity)
+    if (auto mean = policy.mean_with_spots(x)) return *std::move(mean);
+  return believed_f(setup, policy, x).mean;
 }
 
 Marginals believed_g(const StudySetup& setup, Policy& policy, const Queries& a) {

@@ -10,6 +10,7 @@ RecommendationRecord recommendation_record(const StudySetup& setup, const Recomm
 
 // E[f(X) | a] at queries, f at inputs. Uses the belief on the listed points where all are listed, else the exact one.
 Marginals believed_f(const StudySetup& setup, Policy& policy, const Inputs& x);
+Vector mean_f(const StudySetup& setup, Policy& policy, const Inputs& x);  // the mean of believed_f(), in less time
 Marginals believed_g(const StudySetup& setup, Policy& policy, const Queries& a);
 
 // The points at which people are shown f and g: those of a list, or a grid that stands for a box (a coarser one if the

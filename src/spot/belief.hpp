@@ -65,6 +65,7 @@ class SpotBelief {
   Vector mean(const std::vector<GridQuery>& a) const;              // of an answer
   Matrix mean_field() const;                                       // of f on the grid
   SpotMarginals marginals(const std::vector<GridQuery>& a) const;  // of g
+  SpotMarginals marginals(const std::vector<GridCell>& x) const;   // of f at some cells
   SpotField field() const;
   SpotRecommendation recommend(Index paths, Rng& rng) const;
 
@@ -87,6 +88,8 @@ class SpotBelief {
   struct Rivals;
   void consider(SpotHypotheses hypotheses);
   double mass_close_to(const Spot& spot) const;
+  template <class At>
+  SpotMarginals marginals_at(const std::vector<At>& all) const;
   Matrix mean_field(const Member& one) const;
   Matrix var_field(const Member& one) const;
   SpotTerms terms() const;

@@ -278,6 +278,17 @@ Vector SpotGrid::at_targets(const Matrix& field) const {
   return out;
 }
 
+std::optional<std::vector<GridCell>> SpotGrid::cells_at(const Inputs& x) const {
+  if (support_ == nullptr) return std::nullopt;
+  std::vector<GridCell> out;
+  for (Index i = 0; i < x.size(); ++i) {
+    const auto cell = cell_of(x.row(i));
+    if (!cell) return std::nullopt;
+    out.push_back(*cell);
+  }
+  return out;
+}
+
 std::optional<Vector> SpotGrid::at(const Matrix& field, const Inputs& x) const {
   Vector out(x.size());
   for (Index k = 0; k < x.size(); ++k) {

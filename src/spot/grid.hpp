@@ -58,6 +58,9 @@ class SpotGrid {
   Vector at_targets(const Matrix& field) const;
   std::optional<Vector> at(const Matrix& field, const Inputs& x) const;
 
+  // Empty if one is off the pixels, or if f is interpolated.
+  std::optional<std::vector<GridCell>> cells_at(const Inputs& x) const;
+
   // Where the field peaks next to a cell that is higher than its neighbours, by a parabola along each axis: the input, and how
   // much higher. The cell itself if X is a list.
   struct Peak {

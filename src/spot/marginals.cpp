@@ -63,22 +63,40 @@ Matrix SpotBelief::var_field(const Member& one) const {
 }
 
 SpotField SpotBelief::field() const {
-  SpotField out{mean_field(), Matrix::Zero(grid_->points(0).size(), grid_->points(1).size())};
-  for (const Member& one : members_) out.var += var_field(one) + (mean_field(one) - out.mean).cwiseAbs2();
+  SpotField out{Matrix::Zero(grid_->points(0).size(), grid_->points(1).size()), {}};
+  std::vector<Matrix> means;
+  for (const Member& one : members_) out.mean += means.emplace_back(mean_field(one));
+  out.mean /= static_cast<double>(members_.size());
+  out.var = Matrix::Zero(out.mean.rows(), out.mean.cols());
+  for (std::size_t s = 0; s < members_.size(); ++s)
+    out.var += var_field(members_[s]) + (means[s] - out.mean).cwiseAbs2();
   out.var /= static_cast<double>(members_.size());
   return out;
 }
 
-SpotMarginals SpotBelief::marginals(const std::vector<GridQuery>& a) const {
-  const auto n = static_cast<Index>(a.size());
+namespace {
+
+// Bumps of unit height, at places or averaged by queries: places x hypotheses.
+Matrix bumps_at(const SpotHypotheses& hypotheses, const std::vector<GridQuery>& a) { return hypotheses.averages(a); }
+Matrix bumps_at(const SpotHypotheses& hypotheses, const std::vector<GridCell>& x) {
+  Matrix out(static_cast<Index>(x.size()), static_cast<Index>(hypotheses.size()));
+  for (std::size_t i = 0; i < x.size(); ++i) out.row(static_cast<Index>(i)) = hypotheses.values(x[i]).transpose();
+  return out;
+}
+
+}  // namespace
+
+template <class At>
+SpotMarginals SpotBelief::marginals_at(const std::vector<At>& all) const {
+  const auto n = static_cast<Index>(all.size());
   const auto count = static_cast<double>(members_.size());
   SpotMarginals out{Vector::Zero(n), Vector::Zero(n)};
-  for (std::size_t begin = 0; begin < a.size(); begin += kQueries) {
-    const auto end = std::min(begin + kQueries, a.size());
-    const std::vector<GridQuery> some(a.begin() + static_cast<std::ptrdiff_t>(begin),
-                                      a.begin() + static_cast<std::ptrdiff_t>(end));
+  for (std::size_t begin = 0; begin < all.size(); begin += kQueries) {
+    const auto end = std::min(begin + kQueries, all.size());
+    const std::vector<At> some(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                               all.begin() + static_cast<std::ptrdiff_t>(end));
     const auto at = static_cast<Index>(begin), size = static_cast<Index>(some.size());
-    const Matrix bumps = hypotheses_->averages(some);
+    const Matrix bumps = bumps_at(*hypotheses_, some);
     Matrix mean(size, static_cast<Index>(members_.size()));
     Vector var = Vector::Zero(size);
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -97,5 +115,8 @@ SpotMarginals SpotBelief::marginals(const std::vector<GridQuery>& a) const {
   }
   return out;
 }
+
+SpotMarginals SpotBelief::marginals(const std::vector<GridQuery>& a) const { return marginals_at(a); }
+SpotMarginals SpotBelief::marginals(const std::vector<GridCell>& x) const { return marginals_at(x); }
 
 }  // namespace iqbo

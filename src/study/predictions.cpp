@@ -51,6 +51,14 @@ Prediction Study::predict_f(const Rows& x) {
   });
 }
 
+Vector Study::mean_f(const Rows& x) {
+  const Activity activity("predicting");
+  state_->read();
+  const StudySetup& setup = state_->setup();
+  require_columns(x.cols(), dimension(setup.setting().targets), "x");
+  return state_->predicting([&] { return setup.user_value(internal::mean_f(setup, state_->policy(), Inputs(x))); });
+}
+
 Prediction Study::predict_g(const Rows& a) {
   const Activity activity("predicting");
   state_->read();

@@ -221,6 +221,25 @@ TEST(PolicySpots, FindThemThroughWindowsOnABox) {
   EXPECT_NEAR(there.mean[0], best.mean, 0.05 * best.mean);  // interpolated, where the recommendation follows a parabola
 }
 
+// Variances at a few inputs, and means alone, are computed without those of all others.
+TEST(PolicySpots, BelieveTheSameOfFewInputsAsOfAll) {
+  const Campaign campaign;
+  Policy all = campaign.policy(), some = campaign.policy();
+  const Queries asked = campaign.run(all, 14);
+  const Queries same = campaign.run(some, 14);
+  ASSERT_EQ(asked.coordinates(), same.coordinates());
+  const Inputs x = pixels(), few = x.slice(300, 5);
+  const Marginals of_all = all.with_spots(x, all.belief().f(x));
+  const Marginals of_few = some.with_spots(few, some.belief().f(few));
+  const auto mean = some.mean_with_spots(x);
+  ASSERT_TRUE(mean);
+  const double size = of_all.mean.cwiseAbs().maxCoeff();
+  EXPECT_LT((*mean - of_all.mean).cwiseAbs().maxCoeff(), 1e-10 * size);
+  EXPECT_LT((of_few.mean - of_all.mean.segment(300, 5)).cwiseAbs().maxCoeff(), 1e-10 * size);
+  EXPECT_LT((of_few.var - of_all.var.segment(300, 5)).cwiseAbs().maxCoeff(), 1e-8 * size * size);
+  EXPECT_FALSE(campaign.policy().mean_with_spots(x)) << "nothing was told";
+}
+
 TEST(PolicySpots, SayWhatTheyDo) {
   const Campaign campaign;
   Policy policy = campaign.policy();

@@ -158,6 +158,27 @@ TEST(FitSizes, EqualAnswersThatFirstDifferAreFittedAtOnce) {
   EXPECT_EQ(policy.fit_sizes(), (std::vector<Index>{2, 3, 4, 5, 7, 9, 10}));
 }
 
+// Forecasts are compared with answers whenever somebody asks for a recommendation; what is kept of the last time changes nothing.
+TEST(Survey, RecommendsTheSameHoweverOftenItIsAsked) {
+  const Setting setting = on_lists();
+  const Queries all = setting.queries->probes();
+  Policy often(setting, {}, 1), once(setting, {}, 1);
+  for (Index i = 0; i < 40; ++i) {
+    const Queries a = all.slice(5 * i % all.size(), 1);
+    const Vector z =
+        Vector::Constant(1, static_cast<double>(20 * (7 * i % 5 - 2)));  // surprising: the interval is widened
+    often.observe(a, z);
+    once.observe(a, z);
+    if (i != 4) often.best();
+  }
+  const Recommendation left = often.best(), right = once.best();
+  EXPECT_GT(right.widened, 1.0);
+  EXPECT_NEAR(left.widened, right.widened, 1e-9);
+  EXPECT_EQ(left.row, right.row);
+  EXPECT_NEAR(left.low, right.low, 1e-9);
+  EXPECT_NEAR(left.high, right.high, 1e-9);
+}
+
 TEST(FitSizes, AfterEveryAnswerIfAskedFor) {
   Setting setting = on_lists();
   setting.kernel = nullptr;
@@ -177,6 +198,13 @@ TEST(FitSizes, AfterEveryAnswerIfAskedFor) {
   policy.best();
   EXPECT_EQ(policy.hyperparameters()->observations, 11);
   EXPECT_EQ(policy.fit_sizes(), (std::vector<Index>{2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+  Policy step_by_step(setting, options, 1);
+  for (Index i = 0; i < 11; ++i) {
+    step_by_step.observe(a.slice(i, 1), answers(a.slice(i, 1)));
+    if (i % 3 == 0) step_by_step.best();
+  }
+  step_by_step.best();
+  EXPECT_EQ(*step_by_step.hyperparameters(), *policy.hyperparameters()) << "it matters when somebody asked";
   options.members = 4;
   test::expect_refusal([&] { Policy(setting, options, 1); }, {"members: 4, expected 1, as fit.priors is false"});
 }

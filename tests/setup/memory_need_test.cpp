@@ -80,10 +80,10 @@ TEST(MemoryNeed, RefusesWhatDoesNotFit) {
 
 TEST(MemoryNeed, RefusesManyPointsOffALattice) {
   Rng rng(1);
-  EXPECT_EQ(refusal(scene(rng.uniforms(30000, 2)), kPlenty), "");
-  const std::string said = refusal(scene(rng.uniforms(30001, 2)), kPlenty);
-  EXPECT_NE(said.find("30,001 points that are not on a lattice"), std::string::npos) << said;
-  EXPECT_NE(said.find("at most 30,000"), std::string::npos) << said;
+  EXPECT_EQ(refusal(scene(rng.uniforms(100000, 2)), kPlenty), "");
+  const std::string said = refusal(scene(rng.uniforms(100001, 2)), kPlenty);
+  EXPECT_NE(said.find("100,001 points that are not on a lattice"), std::string::npos) << said;
+  EXPECT_NE(said.find("at most 100,000"), std::string::npos) << said;
 }
 
 }  // namespace

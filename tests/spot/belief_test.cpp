@@ -132,6 +132,14 @@ TEST(SpotBelief, MixesDenseConditionalVariances) {
   const SpotField field = belief.field();
   EXPECT_LT((scene.listed(field.mean) - first.head(kSide * kSide)).cwiseAbs().maxCoeff(), 1e-7);
   EXPECT_LT((scene.listed(field.var) - var.head(kSide * kSide)).cwiseAbs().maxCoeff(), 1e-7);
+  std::vector<GridCell> some;
+  for (const Index row : {0, 5, 77}) some.push_back(scene.grid->cells()[static_cast<std::size_t>(row)]);
+  const SpotMarginals of_cells = belief.marginals(some);
+  for (const Index i : {0, 1, 2}) {
+    const GridCell& cell = some[static_cast<std::size_t>(i)];
+    EXPECT_NEAR(of_cells.mean[i], field.mean(cell[0], cell[1]), 1e-12);
+    EXPECT_NEAR(of_cells.var[i], field.var(cell[0], cell[1]), 1e-12);
+  }
   const SpotMarginals of_tiles = belief.marginals(scene.queries(tiles));
   EXPECT_LT((of_tiles.mean - first.tail(3)).cwiseAbs().maxCoeff(), 1e-7);
   EXPECT_LT((of_tiles.var - var.tail(3)).cwiseAbs().maxCoeff(), 1e-7);

@@ -73,9 +73,10 @@ struct PolicyOptions {
 
   StopRule stop = {};  // what stopping() judges by; suggest() goes on regardless
 
-  bool discrepancy = true;    // fitted where p(x|a) was learned
-  FitOptions fit = {};        // if the kernel is not given
-  bool refit_always = false;  // after every answer from the second on, instead of at the numbers of answers above
+  bool discrepancy = true;  // fitted where p(x|a) was learned
+  FitOptions fit = {};      // if the kernel is not given
+  // Fit after every answer from the second on; with members = 1 and at other numbers of answers than the above, from the fit before.
+  bool refit_always = false;
 
   // What the answers cannot decide is averaged over: so many families and hyperparameters are drawn from their posterior,
   // and scores, intervals and recommendations are those of the mixture. 1: the single best fit, which is faster and too sure
@@ -210,6 +211,8 @@ class Policy {
   // Elsewhere the latter itself.
   Marginals with_spots(const Inputs& x, const Marginals& stationary);
   Marginals with_spots(const Queries& a, const Marginals& stationary);
+  // The mean of f with them, in a small part of the time; empty where they are not searched for.
+  std::optional<Vector> mean_with_spots(const Inputs& x);
   // Of f and of g, the interval in which they lie with this probability: within the range of f where f = h(eta).
   Band f_interval(const Inputs& x, double probability = 0.95);
   Band g_interval(const Queries& a, double probability = 0.95);

@@ -102,6 +102,7 @@ class Study {
 
   RecommendationRecord best();
   Prediction predict_f(const Rows& x);
+  Vector mean_f(const Rows& x);  // of predict_f(); in less time where rare spots are searched for
   Prediction predict_g(const Rows& a);
 
   // Where answers are counts: the next count at each query among these exposures; without any, among those of the spec, or the
