@@ -88,6 +88,27 @@ def districts(folder, side, args):
             "conditional": {"kind": "bags", "bags": "bags.csv", "query": "district", "point": "pixel"}}
 
 
+def scattered(folder, side, args):
+    """side x side points that lie on no lattice, in 1,024 districts."""
+    rng = random.Random(1)
+    count = 32
+    with open(folder / "points.csv", "w") as table, open(folder / "bags.csv", "w") as bags:
+        table.write("point,east,north\n")
+        bags.write("district,point\n")
+        used = set()
+        for i in range(side * side):
+            east, north = rng.random(), rng.random()
+            table.write(f"p{i},{side * east:.6f},{side * north:.6f}\n")
+            name = f"d{int(count * east)}_{int(count * north)}"
+            used.add(name)
+            bags.write(f"{name},p{i}\n")
+    (folder / "districts.csv").write_text("district\n" + "\n".join(sorted(used)) + "\n")
+    return {"version": 2, "targets": {"kind": "points", "points": "points.csv", "id": "point",
+                                      "coordinates": ["east", "north"], "units": ["km", "km"]},
+            "queries": {"kind": "points", "points": "districts.csv", "id": "district"},
+            "conditional": {"kind": "bags", "bags": "bags.csv", "query": "district", "point": "point"}}
+
+
 def blocks(folder, _, args):
     """19,500 cells (150 x 130) and 3,745 overlapping blocks of 12 x 12."""
     target = {"kind": "points", "points": "pixels.csv", "id": "pixel", "coordinates": ["east", "north"],
@@ -150,7 +171,7 @@ def targets(folder, side, args):
             "conditional": {"kind": "uniform", "width": [0.25, 0.5]}}
 
 
-KINDS = {"tree": tree, "districts": districts, "blocks": blocks, "box": box_tree, "queries": queries, "listed": listed,
+KINDS = {"tree": tree, "districts": districts, "scattered": scattered, "blocks": blocks, "box": box_tree, "queries": queries, "listed": listed,
          "targets": targets}
 
 # seconds with a refit, without one, megabytes
