@@ -65,23 +65,6 @@ class FactorSampler final : public PriorSampler {
   mutable Matrix factor_;
 };
 
-// Which of the distinct points each one is, so that a nugget is the same wherever a point is listed.
-std::vector<Index> distinct(const Rows& x) {
-  std::vector<Index> order(static_cast<std::size_t>(x.rows()));
-  std::iota(order.begin(), order.end(), 0);
-  const auto before = [&](Index i, Index j) {
-    return std::lexicographical_compare(x.row(i).begin(), x.row(i).end(), x.row(j).begin(), x.row(j).end());
-  };
-  std::sort(order.begin(), order.end(), before);
-  std::vector<Index> out(order.size());
-  Index number = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i > 0 && before(order[i - 1], order[i])) ++number;
-    out[static_cast<std::size_t>(order[i])] = number;
-  }
-  return out;
-}
-
 class FeatureSampler final : public PriorSampler {
  public:
   FeatureSampler(JointPrior prior, SpectralFeatures spectrum)
@@ -129,6 +112,22 @@ class FeatureSampler final : public PriorSampler {
 
 }  // namespace
 
+std::vector<Index> distinct(const Rows& x) {
+  std::vector<Index> order(static_cast<std::size_t>(x.rows()));
+  std::iota(order.begin(), order.end(), 0);
+  const auto before = [&](Index i, Index j) {
+    return std::lexicographical_compare(x.row(i).begin(), x.row(i).end(), x.row(j).begin(), x.row(j).end());
+  };
+  std::sort(order.begin(), order.end(), before);
+  std::vector<Index> out(order.size());
+  Index number = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0 && before(order[i - 1], order[i])) ++number;
+    out[static_cast<std::size_t>(order[i])] = number;
+  }
+  return out;
+}
+
 Matrix normals(Index rows, Index count, Rng& rng) {
   Matrix out(rows, count);
   for (Index j = 0; j < count; ++j) out.col(j) = rng.normals(rows);
@@ -148,8 +147,10 @@ std::unique_ptr<const PriorSampler> feature_sampler(const JointPrior& prior) {
 }
 
 std::unique_ptr<const PriorSampler> prior_sampler(JointPrior prior) {
-  if (prior.a().empty())
+  if (prior.a().empty()) {
     if (auto lattice = lattice_sampler(prior.kernel(), prior.x())) return lattice;
+    if (auto axes = axis_sampler(prior.kernel(), prior.x())) return axes;
+  }
   if (prior.size() > FiniteBelief::kMostFactored)
     if (auto features = feature_sampler(prior)) return features;
   const Index inputs = prior.inputs();  // their columns cost less than those of averages

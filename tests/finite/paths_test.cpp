@@ -124,6 +124,23 @@ TEST(FinitePaths, OfALatticeByCirculantEmbedding) {
   expect_distribution(belief, one_row.prior);
 }
 
+// A lattice and the scattered points of a learned law, under kernels that are products over axes, and only under these.
+TEST(FinitePaths, OfPointsThatShareCoordinatesByAxes) {
+  Rng rng(6);
+  const Inputs x(test::grid(18));
+  const LearnedConditional cloud = test::learned(rng, LearnedKind::kCme);
+  const Queries a(test::uniform_rows(rng, 30, 2));
+  const Sum kernel(Rbf(0.8, Vector{{0.2, 0.3}}), Stationary("periodic", 0.4, Vector{{1.1, 0.8}}, Vector{{0.9, 1.3}}));
+  const Posterior prior(kernel, cloud);
+  const FiniteBelief belief(prior, x, a, {EngineKind::kDataSpace});
+  EXPECT_NE(belief.description().find("factors along the axes"), std::string::npos) << belief.description();
+  expect_distribution(belief, prior);
+  const Posterior noisy(Sum(kernel, White(0.3, 2)), cloud);
+  expect_distribution({noisy, x, a, {EngineKind::kDataSpace}}, noisy);
+  const FiniteBelief rough(Posterior(Matern32(1.0, Vector{{0.2, 0.3}}), cloud), x, a, {EngineKind::kDataSpace});
+  EXPECT_NE(rough.description().find("factor of the prior"), std::string::npos) << rough.description();
+}
+
 // Many scattered points: random features, whose covariances are off by 1 / sqrt(2 * 1024) of the variance. Averaged
 // over pairs of points the error of one correlation is that large, and the sampling error is far below.
 TEST(FinitePaths, OfManyScatteredPointsByRandomFeatures) {
