@@ -141,8 +141,8 @@ struct MeanOf {
     return spread_average(p, 1, [&](const Inputs& x) -> Matrix { return mean.at(x); });
   }
   Vector operator()(const DiscreteLaws& p) const {
-    if (p.exact_constant && dynamic_cast<const ConstantMean*>(&mean) != nullptr)
-      return Vector::Constant(p.weight.rows(), mean.constant_part());
+    const bool is_constant = mean.is_affine() && mean.dimension() == 0;
+    if (p.exact_constant && is_constant) return Vector::Constant(p.weight.rows(), mean.constant_part());
     const Compact used = compact(p);
     const double c = p.exact_constant ? mean.constant_part() : 0.0;
     const Vector rest = mean.at(Inputs(used.point)).array() - c;

@@ -162,8 +162,7 @@ Chosen FiniteScene::random(Rng& rng) {
 void FiniteScene::fantasise(const Queries& a) {
   auto& [belief, done] = fantasy_;
   // On a tree the opened nodes differ from choice to choice, and the order in which they are added shows in last bits.
-  const bool goes_on =
-      belief && !grows_ && done.size() <= a.size() && done == a.slice(0, done.size());
+  const bool goes_on = belief && !grows_ && done.size() <= a.size() && done == a.slice(0, done.size());
   if (!goes_on) {
     belief.emplace(model_.finite());
     done = {};
