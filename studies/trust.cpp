@@ -16,7 +16,6 @@
 //   trust [--draws 40] [--seed 1] [--set dev|held-out|all] [--only TEXT] [--variants default,random] [--csv FILE]
 //         [--fields build/fields]
 #include <algorithm>
-#include <boost/math/distributions/beta.hpp>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -28,6 +27,7 @@
 #include <stdexcept>
 
 #include "core/parallel.hpp"
+#include "coverage.hpp"
 #include "study.hpp"
 #include "trust_families.hpp"
 
@@ -167,17 +167,6 @@ double mean(const std::vector<Run>& runs, const Value& value) {
   return study::summarise(each(runs, value)).mean;
 }
 
-// "0.93 [0.84, 0.98]"
-std::string with_jeffreys(const std::vector<double>& hits) {
-  const auto n = static_cast<double>(hits.size());
-  const double k = n * study::summarise(hits).mean;
-  const boost::math::beta_distribution<double> belief(k + 0.5, n - k + 0.5);
-  char text[64];
-  std::snprintf(text, sizeof text, "%.2f [%.2f, %.2f]", k / n, k == 0.0 ? 0.0 : quantile(belief, 0.025),
-                k == n ? 1.0 : quantile(belief, 0.975));
-  return text;
-}
-
 std::string of_the_sure(const std::vector<Run>& runs) {
   int sure = 0;
   int right = 0;
@@ -208,7 +197,7 @@ void print_row(const std::string& name, const std::vector<Run>& runs, const std:
       "| %s | %.3f +- %.3f | %+.3f +- %.3f | %s | %.2f | %.2f | %.3f | %.2f | %.2f | %.2f | %s | %.1f | %.1f | %.1f "
       "|\n",
       name.c_str(), regret.mean, regret.se, less.mean, less.se,
-      with_jeffreys(each(runs, [](const Run& r) { return r.covered(); })).c_str(),
+      study::with_jeffreys(each(runs, [](const Run& r) { return r.covered(); })).c_str(),
       mean(runs, [](const Run& r) { return r.at > r.high; }),
       median(each(runs, [](const Run& r) { return (r.high - r.low) / r.spread; })),
       mean(runs, [](const Run& r) { return r.cells; }), mean(runs, [](const Run& r) { return r.max > r.high; }),
