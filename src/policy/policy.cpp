@@ -183,6 +183,13 @@ class Policy::State {
     return x.empty() || !by_spots_now() ? std::nullopt : spots_->mean(x);
   }
 
+  Vector f_widening(const Inputs& x, const Marginals& f) {
+    return by_spots_now() ? Vector::Constant(x.size(), spots_->widening()) : iqbo::f_widening(current(model_), x, f);
+  }
+  Vector g_widening(const Marginals& g) {
+    return by_spots_now() ? Vector::Constant(g.mean.size(), spots_->widening()) : iqbo::g_widening(current(model_), g);
+  }
+
   template <class Space>
   Chances chances(const Points<Space>& at, const ChanceOptions& options) {
     Rng rng(seed_, {kChances, answers_.size()});
@@ -514,6 +521,12 @@ Marginals Policy::rates_f(const Inputs& x) { return state_->model().rates_f(x); 
 Marginals Policy::rates_g(const Queries& a) { return state_->model().rates_g(a); }
 Band Policy::f_interval(const Inputs& x, double probability) { return state_->model().f_interval(x, probability); }
 Band Policy::g_interval(const Queries& a, double probability) { return state_->model().g_interval(a, probability); }
+Vector Policy::f_widening(const Inputs& x, const Marginals& f) {
+  require_columns(x.dimension(), dimension(state_->setting().targets), InputSpace::kName);
+  require_rows(f.mean.size(), x.size(), "f");
+  return state_->f_widening(x, f);
+}
+Vector Policy::g_widening(const Marginals& g) { return state_->g_widening(g); }
 CountForecast Policy::predict_counts(const Queries& a, const Vector& exposure, double probability) {
   if (exposure.size() > 0) {
     require_rows(exposure.size(), a.size(), "exposure");

@@ -169,6 +169,10 @@ Vector as_eta(Link link, const Vector& z) {
   return z.unaryExpr([&](double each) { return inverse(link, std::clamp(each, least, most)); });
 }
 
+bool is_unfitted(Model& model) {
+  return model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters();
+}
+
 // What was found about eta, said about f.
 Recommendation in_rates(Model& model, const Hindsight& hindsight, const Vector& recent, Recommendation out) {
   const Opinions eta = opinions(model.belief(), out.x);
@@ -196,7 +200,7 @@ Recommendation in_rates(Model& model, const Hindsight& hindsight, const Vector& 
         std::string(model.setting().likelihood != nullptr && !model.setting().likelihood->has_parameter()
                         ? R"(, or allow for more variation with "answers": "auto")"
                         : ""));
-  if (model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters())
+  if (is_unfitted(model))
     out.notes.emplace_back(
         "there are fewer than two answers: nothing could be fitted, and the interval is that of a unit prior");
   return out;
@@ -210,14 +214,23 @@ void widen(Recommendation& out, double factor) {
   out.sd *= factor;
 }
 
-// Without a fit. One answer says how large f may be, and nothing about how it varies: each of so many places may be the best.
+// Without a fit one answer says how large f may be, and nothing about how it varies.
+double reach_of(const Vector& z) { return 2.0 * z.cwiseAbs().maxCoeff(); }
+
+// How many times as wide intervals are then.
+Vector guessed_widening(const Marginals& belief, const Vector& z) {
+  if (z.size() == 0) return Vector::Ones(belief.mean.size());
+  return (reach_of(z) / (kNormal975 * belief.var.array().max(1e-300).sqrt())).max(1.0);
+}
+
+// Each of so many places may be the best.
 void guess(Recommendation& out, const Vector& z, double places) {
   const std::string few = "there are fewer than two answers: nothing could be fitted, and the interval is ";
   if (z.size() == 0) {
     out.notes.push_back(few + "that of a unit prior");
     return;
   }
-  const double reach = 2.0 * z.cwiseAbs().maxCoeff();
+  const double reach = reach_of(z);
   out.low = std::min(out.low, out.mean - reach);
   out.high = std::max(out.high, out.mean + reach);
   out.sd = std::max(out.sd, 0.5 * reach);
@@ -245,7 +258,7 @@ Recommendation recommend(Model& model, Index paths, double error, Rng& rng) {
   widen(out, hindsight.widening(out.mean, recent, model.setting().kernel == nullptr));
   for (std::string& each : hindsight.findings(out.widened, model.size() - static_cast<std::size_t>(recent.size())))
     out.notes.push_back(std::move(each));
-  if (model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters()) {
+  if (is_unfitted(model)) {
     constexpr double kInBox = 100.0;
     guess(out, recent, list != nullptr ? static_cast<double>(list->size()) : kInBox);
   }
@@ -257,6 +270,21 @@ Recommendation recommend(Model& model, Index paths, double error, Rng& rng) {
   if (paths > 0)  // somebody reads it
     if (std::string advice = pairs_advice(model, rng); !advice.empty()) out.notes.push_back(std::move(advice));
   return out;
+}
+
+Vector f_widening(Model& model, const Inputs& x, const Marginals& f) {
+  const Vector recent = model.recent();
+  const Hindsight hindsight = model.hindsight();
+  const Vector mean = model.is_linked() ? model.belief().f(x).mean : f.mean;
+  const Vector z = model.is_linked() ? as_eta(model.link(), recent) : recent;
+  if (is_unfitted(model) && !model.is_linked()) return guessed_widening(f, recent);
+  return mean.unaryExpr([&](double each) { return hindsight.widening(each, z, model.setting().kernel == nullptr); });
+}
+
+// Forecasts of answers are forecasts of g: how often they were off is all that is to be known.
+Vector g_widening(Model& model, const Marginals& g) {
+  if (is_unfitted(model) && !model.is_linked()) return guessed_widening(g, model.recent());
+  return Vector::Constant(g.mean.size(), model.hindsight().spread_factor());
 }
 
 // What is believed at one input needs no belief about all of them.

@@ -12,4 +12,8 @@ Recommendation recommend(Model& model, Index paths, double error, Rng& rng);
 // probability to its own, which is estimated by so many draws (0: it stays).
 void admit(Model& model, Index draws, Recommendation& out, Rng& rng);
 
+// See Policy.
+Vector f_widening(Model& model, const Inputs& x, const Marginals& f);
+Vector g_widening(Model& model, const Marginals& g);
+
 }  // namespace iqbo

@@ -34,6 +34,15 @@ Queries probes(const QueryDomain& domain, std::uint64_t seed) {
   return domain.overview(kProbes).joined(domain.sample(kProbes / 16, rng));
 }
 
+// By its draws; deviations are so many times as large as the belief says.
+ExpectedRegret regret_of(const SpotRecommendation& found, double widened) {
+  const Vector lost = widened * (found.largest - found.here).cwiseMax(0.0);
+  const auto n = static_cast<double>(lost.size());
+  const double mean = lost.mean();
+  std::vector<double> draws(lost.begin(), lost.end());
+  return {mean, std::sqrt((lost.array() - mean).square().mean() / n), certified_regret(draws)};
+}
+
 // By the spread of the forecasts alone. That f is expected to exceed every answer is what a spot is about, and no reason.
 void widen_by(const Hindsight& hindsight, Recommendation& out) {
   out.widened = hindsight.spread_factor();
@@ -258,18 +267,18 @@ Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
     out.probability_error = std::sqrt(share * (1.0 - share) / n);
   }
   widen_by({z(answers_.size()), ahead(belief)}, out);
+  if (draws > 0) regret_.emplace(answers_.size(), regret_of(found, out.widened));
   out.notes.push_back("a better spot that no answer has shown exists elsewhere with a probability of " +
                       internal::chance_text(found.unseen) + ", assuming that one scene in two has a further spot");
   return out;
 }
 
+double PolicySpots::widening() { return Hindsight(z(answers_.size()), ahead(model_.stated(answers_))).spread_factor(); }
+
 ExpectedRegret PolicySpots::regret(Rng& rng) {
-  const SpotRecommendation found = model_.stated(answers_).recommend(most_paths(), rng);
-  const Vector lost = (found.largest - found.here).cwiseMax(0.0);
-  const auto n = static_cast<double>(lost.size());
-  const double mean = lost.mean();
-  std::vector<double> draws(lost.begin(), lost.end());
-  return {mean, std::sqrt((lost.array() - mean).square().mean() / n), certified_regret(draws)};
+  if (!regret_ || regret_->first != answers_.size())
+    regret_.emplace(answers_.size(), regret_of(model_.stated(answers_).recommend(most_paths(), rng), widening()));
+  return regret_->second;
 }
 
 }  // namespace iqbo

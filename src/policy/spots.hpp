@@ -65,7 +65,8 @@ class PolicySpots {
   std::optional<Marginals> marginals(const Queries& a);
 
   Recommendation best(Index paths, double error, Rng& rng);
-  ExpectedRegret regret(Rng& rng);  // of recommending what best() does
+  double widening();                // of every interval, as earlier forecasts were off
+  ExpectedRegret regret(Rng& rng);  // of recommending what best() does: by its draws, if it made some
 
  private:
   PolicySpots(const Setting& setting, SpotGrid grid, const SpotOptions& options, std::uint64_t seed);
@@ -89,7 +90,8 @@ class PolicySpots {
   std::size_t fitted_on_ = 0;
   std::optional<Comparison> compared_;                      // since the last fit
   std::optional<std::pair<std::size_t, SpotField>> field_;  // after so many answers
-  bool possible_ = true;                                    // no answer was anything but a rectangle
+  std::optional<std::pair<std::size_t, ExpectedRegret>> regret_;
+  bool possible_ = true;  // no answer was anything but a rectangle
 };
 
 }  // namespace iqbo

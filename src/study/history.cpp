@@ -100,6 +100,7 @@ bool Study::State::noise_is_told() {
   });
 }
 
+// Draws know nothing of rare spots: where these are searched for, they say only what is above the limit.
 ChanceRecord Study::State::chances_of(const ShownPoints& shown) {
   constexpr Index kNumbers = Index{1} << 19;  // of a large scene fewer paths, as the errors say
   ChanceOptions options;
@@ -109,17 +110,23 @@ ChanceRecord Study::State::chances_of(const ShownPoints& shown) {
     if (setup().sign() < 0) p = 1.0 - p.array();
     return list_of(p);
   };
-  const Chances found = policy().chances(shown.x, options);
+  const Recommendation best = policy().best();
+  const bool with_spots = std::isfinite(best.unseen);
   ChanceRecord out;
-  out.draws = found.draws;
-  out.regret = setup().user_difference(found.regret);
-  out.regret_error = setup().user_difference(found.regret_error);
-  out.smallest.assign(found.smallest.begin(), found.smallest.end());
-  out.smallest_probability = found.smallest_probability;
-  out.best = list_of(found.best);
-  if (options.above) out.above = listed(found.above);
-  if (options.above && !shown.a.empty()) out.above_g = listed(policy().chances(shown.a, options).above);
-  if (setup().spec().stop) {
+  if (!with_spots || options.above) {
+    const Chances found = policy().chances(shown.x, options);
+    if (options.above) out.above = listed(found.above);
+    if (options.above && !shown.a.empty()) out.above_g = listed(policy().chances(shown.a, options).above);
+    if (!with_spots) {
+      out.draws = found.draws;
+      out.regret = setup().user_difference(found.regret);
+      out.regret_error = setup().user_difference(found.regret_error);
+      out.smallest.assign(found.smallest.begin(), found.smallest.end());
+      out.smallest_probability = found.smallest_probability;
+      out.best = list_of(found.best);
+    }
+  }
+  if (with_spots || best.widened != 1.0 || setup().spec().stop) {
     const Stopping now = stopping();
     out.regret = now.regret;
     out.regret_error = now.regret_error;

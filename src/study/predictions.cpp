@@ -1,4 +1,5 @@
 // What a study says about f and about averages: the recommendation, predictions, chances, in the units of its user.
+#include <algorithm>
 #include <utility>
 
 #include "core/activity.hpp"
@@ -15,8 +16,9 @@ using namespace internal;
 
 namespace {
 
-Prediction prediction(const StudySetup& setup, const Marginals& belief, const Band& band) {
-  Prediction out{setup.user_value(belief.mean), setup.user_sd(belief.var), setup.user_value(band.low),
+Prediction prediction(const StudySetup& setup, const Marginals& belief, const Vector& widening, const Band& band) {
+  const Vector var = belief.var.cwiseProduct(widening.cwiseAbs2());
+  Prediction out{setup.user_value(belief.mean), setup.user_sd(var), setup.user_value(band.low),
                  setup.user_value(band.high)};
   if (setup.sign() < 0) std::swap(out.low, out.high);
   return out;
@@ -25,10 +27,26 @@ Prediction prediction(const StudySetup& setup, const Marginals& belief, const Ba
 // Where f = h(eta), or is never negative, an interval is more than a mean and its sd.
 bool has_range(const StudySetup& setup, Policy& policy) { return setup.counts() || policy.link() != Link::kIdentity; }
 
-Band normal_band(const Marginals& belief) {
+Band normal_band(const Marginals& belief, const Vector& widening) {
   constexpr double kNormal975 = 1.959963984540054;
-  const Vector half = kNormal975 * belief.var.cwiseMax(0.0).cwiseSqrt();
+  const Vector half = kNormal975 * widening.cwiseProduct(belief.var.cwiseMax(0.0).cwiseSqrt());
   return {belief.mean - half, belief.mean + half};
+}
+
+// Around the median, on the scale of eta where f = h(eta), as at the recommendation. interval(p) is the belief's own.
+template <class Interval>
+Band widened_band(const StudySetup& setup, Link link, const Vector& widening, const Interval& interval) {
+  constexpr double kStated = 0.95;
+  Band out = interval(kStated);
+  if ((widening.array() == 1.0).all()) return out;
+  const Vector median = interval(0.0).low;
+  for (Index i = 0; i < median.size(); ++i) {
+    const double middle = inverse(link, median[i]);
+    out.low[i] = apply(link, middle - widening[i] * (middle - inverse(link, out.low[i])));
+    out.high[i] = apply(link, middle + widening[i] * (inverse(link, out.high[i]) - middle));
+    if (setup.counts()) out.low[i] = std::max(out.low[i], 0.0);
+  }
+  return out;
 }
 
 }  // namespace
@@ -45,9 +63,12 @@ Prediction Study::predict_f(const Rows& x) {
   const StudySetup& setup = state_->setup();
   require_columns(x.cols(), dimension(setup.setting().targets), "x");
   return state_->predicting([&] {
-    const Marginals belief = believed_f(setup, state_->policy(), Inputs(x));
-    const bool ranged = has_range(setup, state_->policy());
-    return prediction(setup, belief, ranged ? state_->policy().f_interval(Inputs(x)) : normal_band(belief));
+    Policy& policy = state_->policy();
+    const Marginals belief = believed_f(setup, policy, Inputs(x));
+    const Vector widening = policy.f_widening(Inputs(x), belief);
+    if (!has_range(setup, policy)) return prediction(setup, belief, widening, normal_band(belief, widening));
+    const auto interval = [&](double probability) { return policy.f_interval(Inputs(x), probability); };
+    return prediction(setup, belief, widening, widened_band(setup, policy.link(), widening, interval));
   });
 }
 
@@ -65,9 +86,12 @@ Prediction Study::predict_g(const Rows& a) {
   const StudySetup& setup = state_->setup();
   const Queries at = setup.policy_query(a);
   return state_->predicting([&] {
-    const Marginals belief = believed_g(setup, state_->policy(), at);
-    const bool ranged = has_range(setup, state_->policy());
-    return prediction(setup, belief, ranged ? state_->policy().g_interval(at) : normal_band(belief));
+    Policy& policy = state_->policy();
+    const Marginals belief = believed_g(setup, policy, at);
+    const Vector widening = policy.g_widening(belief);
+    if (!has_range(setup, policy)) return prediction(setup, belief, widening, normal_band(belief, widening));
+    const auto interval = [&](double probability) { return policy.g_interval(at, probability); };
+    return prediction(setup, belief, widening, widened_band(setup, policy.link(), widening, interval));
   });
 }
 

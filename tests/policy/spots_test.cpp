@@ -377,6 +377,22 @@ TEST(PolicySpots, WidenByWhatForecastsMissed) {
   EXPECT_GE(best.high, best.mean);
 }
 
+// The draws of the recommendation, or others if it made none: the same within their errors.
+TEST(PolicySpots, ExpectTheSameRegretFromOtherDraws) {
+  Campaign campaign;
+  Policy one = campaign.policy();
+  campaign.run(one, 16);
+  campaign.options.recommend_paths = 0;
+  Policy other = campaign.policy();
+  campaign.run(other, 16);
+  ASSERT_FALSE(std::isnan(one.best().unseen));
+  const Stopping left = one.stopping(), right = other.stopping();
+  EXPECT_GT(left.regret, 0.0);
+  EXPECT_NE(left.regret, right.regret);
+  EXPECT_NEAR(left.regret, right.regret, 4.0 * std::hypot(left.regret_error, right.regret_error));
+  EXPECT_EQ(one.stopping().regret, left.regret);
+}
+
 TEST(PolicySpots, AreOffWhereTheyMakeNoSense) {
   const Campaign campaign;
   const auto on = [](const Setting& setting, const PolicyOptions& options) {

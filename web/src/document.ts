@@ -146,9 +146,9 @@ export interface Chance {
   draws: number;
   regret: number; // expected loss of stopping now
   regret_error: number;
-  smallest: number[]; // places in f.points: the fewest that hold the best with `smallest_probability`
+  smallest: number[]; // places in f.points: the fewest that hold the best with `smallest_probability`; none where rare spots are searched for
   smallest_probability: number;
-  best: Numbers; // probability that a point is the best
+  best: Numbers | null; // probability that a point is the best
   above: Numbers | null; // that f exceeds the limit there
   above_g: Numbers | null; // that the average over a query does
   stop: string; // why the study may stop now; "" if its rule is not met, or there is none

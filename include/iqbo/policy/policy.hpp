@@ -216,6 +216,10 @@ class Policy {
   // Of f and of g, the interval in which they lie with this probability: within the range of f where f = h(eta).
   Band f_interval(const Inputs& x, double probability = 0.95);
   Band g_interval(const Queries& a, double probability = 0.95);
+  // How many times as wide as the belief's own an interval is to be, because earlier forecasts were off: that of f at each of x, and
+  // of g, of which it says so much. best() has it in Recommendation::widened; the two intervals above are the belief's own.
+  Vector f_widening(const Inputs& x, const Marginals& f);
+  Vector g_widening(const Marginals& g);
 
   // Where answers are counts: the next count at each query, among these exposures. Without any: those of the setting, or the
   // median of those told so far.
