@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "engine.hpp"
+#include "iqbo/kernel/kernel.hpp"
+#include "sampler.hpp"
 
 namespace iqbo {
 
@@ -38,6 +40,18 @@ double weight_growth(const Conditional& conditional, const Queries& a) {
   return most > 1.0 + 1e-9 ? std::pow(kWeightMargin * most, 2) : 1.0;
 }
 
+// No eigenvalue of a covariance of different inputs is below the nugget, so that r features of n of them leave at least n - r
+// times as much.
+bool is_spoiled_by_nugget(const FiniteTargets& targets, double tolerance, Index most_rank) {
+  double nugget = 0.0;
+  for (const KernelTerm& term : targets.prior.kernel->stationary_terms())
+    if (term.kind == KernelTerm::Kind::kWhite) nugget += term.variance;
+  if (nugget <= tolerance) return false;
+  const std::vector<Index> which = distinct(targets.x.coordinates());
+  const Index different = *std::max_element(which.begin(), which.end()) + 1;
+  return nugget * static_cast<double>(different - most_rank) > tolerance * static_cast<double>(different);
+}
+
 struct Features {
   Features(std::shared_ptr<const FiniteTargets> about, double noise_var, Index most_rank)
       : targets(std::move(about)), joint(joint_prior(*targets)) {
@@ -50,6 +64,7 @@ struct Features {
     tolerance = relative * amplitude;
     least_noise_var = std::min(std::max(noise_var, 1e-6 * amplitude), amplitude);
 
+    if (is_spoiled_by_nugget(*targets, tolerance, most_rank)) return;
     PivotedCholesky found = pivoted_cholesky(joint, tolerance, most_rank, x.size(), true);
     complete = found.complete;
     if (!complete) return;
