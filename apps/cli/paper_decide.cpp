@@ -22,7 +22,6 @@ struct DecideCommand {
   PaperCommand paper = {};
   Index block = 20, most = 400;
   std::optional<double> minutes = {};
-  std::optional<int> figure = {};
 };
 
 // A figure, as much of it as was run, and what is still open.
@@ -136,11 +135,10 @@ void report(const DecideCommand& command, const PaperOptions& options, const std
     found.insert(found.end(), more.begin(), more.end());
   const std::string seeds =
       least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most);
-  write_verdicts(
-      {found, panels, "verdicts", paper_name(options) + ", decided, " + seeds + " seeds",
-       as_given(command.paper, "decide") + (command.figure ? " --figure " + std::to_string(*command.figure) : "") +
-           " --block " + std::to_string(command.block) + " --most " + std::to_string(options.seeds)},
-      options, folder);
+  write_verdicts({found, panels, "verdicts", paper_name(options) + ", decided, " + seeds + " seeds",
+                  as_given(command.paper, "decide") + " --block " + std::to_string(command.block) + " --most " +
+                      std::to_string(options.seeds)},
+                 options, folder);
   if (!command.paper.no_figures) draw_figures(folder);
   if (command.paper.json) {
     std::cout << to_json(found);
@@ -159,7 +157,7 @@ void run_decide(const DecideCommand& command) {
   prepare(command, options, folder);
   std::vector<Progressing> figures;
   for (const int number : {3, 4}) {
-    if (command.figure && *command.figure != number) continue;
+    if (command.paper.figure && *command.paper.figure != number) continue;
     Figure figure = paper_figure(number, options);
     std::vector<Claim> claims = paper_claims(figure, options);
     figures.push_back({std::move(figure), claims, {}, {{}, claims}});
@@ -210,8 +208,7 @@ void add_decide(CLI::App& paper) {
   decide->add_option("--block", command->block, "seeds between two looks")->capture_default_str();
   decide->add_option("--most", command->most, "the largest number of seeds; claims that are then undecided stay so")
       ->capture_default_str();
-  decide->add_option("--figure", command->figure, "only the claims of this figure: 3 or 4 (default: both)")
-      ->check(CLI::IsMember({3, 4}));
+  add_figure_option(*decide, command->paper);
   decide->add_option("--minutes", command->minutes, "stop after the block in which this much time has passed");
   add_run_options(*decide, command->paper);
   add_choice_options(*decide, command->paper);

@@ -44,6 +44,7 @@ std::optional<Findings> run_cell(const PaperCell& cell, const MatrixCommand& com
   Verdicts out{
       {}, {}, "verdicts", paper_title(options), "iqbo paper matrix --cells " + cell.name + run_options(command.paper)};
   for (const int number : {3, 4}) {
+    if (command.paper.figure && *command.paper.figure != number) continue;
     const auto regrets =
         run_figure(paper_figure(number, options), folder, {command.paper.threads, command.paper.json}, sharing);
     if (!regrets) return std::nullopt;
@@ -94,6 +95,7 @@ void add_matrix(CLI::App& paper) {
       "Judge the claims of figures 3 and 4 under every set of choices and truncation, and show which depend on which.");
   matrix->footer(
       "Example: iqbo paper matrix --out matrix                                  # 24 cells of 40 seeds: hours\n"
+      "         iqbo paper matrix --out matrix --figure 3                       # the cheaper figure first\n"
       "         iqbo paper decide --choices paper --out matrix/paper            # a cell that is run until decided\n"
       "         iqbo paper matrix --cells fixed,fixed-clip,learned --seeds 10 --out matrix\n"
       "Ctrl-C keeps the finished runs, and the same command continues. matrix.md shows all cells that were ever "
@@ -103,6 +105,7 @@ void add_matrix(CLI::App& paper) {
   matrix->add_option("--seeds", command->paper.seeds, "paired replications of each cell (40)");
   matrix->add_option("--cells", command->cells, "paper, fixed, fixed-clip, learned-renormalise, ... (all 24)")
       ->delimiter(',');
+  add_figure_option(*matrix, command->paper);
   matrix->add_flag("--collect", command->only_collect, "run nothing; show the finished cells");
   add_run_options(*matrix, command->paper);
   matrix->callback([command] { run_matrix(*command); });

@@ -53,6 +53,11 @@ void add_run_options(CLI::App& app, PaperCommand& command) {
   app.add_flag("--json", command.json, "print the verdicts as JSON");
 }
 
+void add_figure_option(CLI::App& app, PaperCommand& command) {
+  app.add_option("--figure", command.figure, "only the claims of this figure: 3 or 4 (default: both)")
+      ->check(CLI::IsMember({3, 4}));
+}
+
 void add_choice_options(CLI::App& app, PaperCommand& command) {
   app.add_option("--choices", command.choices,
                  "settings that the paper leaves open. p(x|a) known: fixed, evidence (kernel, mean and noise fitted); "
@@ -94,6 +99,7 @@ std::string run_options(const PaperCommand& command) {
   number("--x-grid", command.options.x_grid, usual.x_grid);
   number("--a-grid", command.options.a_grid, usual.a_grid);
   number("--pairs", command.options.pairs, usual.pairs);
+  if (command.figure) out += " --figure " + std::to_string(*command.figure);
   return out;
 }
 

@@ -16,12 +16,14 @@ struct PaperCommand {
   std::string what = "all", choices = "fixed", truncation, tree, noise = "same", out = "iqbo-paper";
   std::optional<Index> seeds = {}, steps = {};
   std::optional<double> budget = {};
+  std::optional<int> figure = {};  // of decide and matrix: no other
   unsigned threads = 0;
   Sharing sharing = {};
   bool quick = false, json = false, no_figures = false;
 };
 
 void add_run_options(CLI::App& app, PaperCommand& command);     // grids, steps, threads, --json, ...
+void add_figure_option(CLI::App& app, PaperCommand& command);   // --figure
 void add_choice_options(CLI::App& app, PaperCommand& command);  // --choices, --truncation, --tree, --noise
 
 // The options as given: the set of choices with what overrides it. Without --seeds: 30, with --quick 4.

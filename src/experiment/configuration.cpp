@@ -23,7 +23,7 @@ void describe_assumed(const Entry& entry, Json& out) {
     out["kernel"] = Json{{"rbf", *lengths}, {"variance", "that of f"}, {"mean_and_noise", "known"}};
   if (!entry.assumed.query_lengthscales.empty()) out["query_kernel"] = Json{{"rbf", entry.assumed.query_lengthscales}};
   // What has its default value is left out, so that runs of earlier versions can be continued.
-  if (entry.assumed.plain_evidence && !lengths) out["fit"] = "by evidence alone, after every answer";
+  if (entry.assumed.plain_evidence && !lengths) out["fit"] = "by evidence alone, without a nugget, after every answer";
   if (entry.assumed.learned) {
     out["conditional"] = Json{{"learned", to_string(*entry.assumed.learned)}, {"pairs", entry.assumed.pairs}};
     if (entry.assumed.printed_cme) out["conditional"]["embedding"] = "as printed";

@@ -117,6 +117,7 @@ PolicyOptions policy_options(const Entry& entry, const Queries& first) {
   if (entry.assumed.rbf) out.fit.families = {"rbf"};
   if (entry.assumed.plain_evidence) {
     out.fit.priors = false;
+    out.fit.nugget = false;
     out.members = 1;
     out.refit_always = true;
   }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/nearest.hpp"
+#include "experiment/signs.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/paper/claims.hpp"
 
@@ -17,30 +18,7 @@ namespace {
 const std::pair<const char*, std::optional<Truncation>> kTruncations[] = {
     {"none", std::nullopt}, {"clip", Truncation::kClip}, {"renormalise", Truncation::kRenormalise}};
 
-char sign(Verdict verdict) {
-  if (verdict == Verdict::kHolds) return '+';
-  if (verdict == Verdict::kEqual) return '=';
-  return verdict == Verdict::kDoesNotHold ? '-' : '?';
-}
-
 bool is_linear(const std::string& problem) { return problem.find("nonlinear") == std::string::npos; }
-
-std::string without_when(const std::string& claim) {
-  const std::size_t comma = claim.find(", ");
-  return comma == std::string::npos ? claim : claim.substr(0, comma);
-}
-
-std::string line(const std::vector<std::string>& cells) {
-  std::string out = "|";
-  for (const std::string& each : cells) out += " " + each + " |";
-  return out + "\n";
-}
-
-std::string head(const std::vector<std::string>& cells) {
-  std::string out = line(cells) + "|";
-  for (std::size_t i = 0; i < cells.size(); ++i) out += "---|";
-  return out + "\n";
-}
 
 // The signs of one claim in one cell: those of the linear map, then of the other.
 std::string signs(const Findings& findings, const std::string& claim, const std::string& regret, bool corrected) {
@@ -67,7 +45,7 @@ std::string table(const std::vector<MatrixColumn>& columns, const std::string& r
   const std::vector<std::string> claims = claims_of(columns);
   std::vector<std::string> titles{"", "seeds"};
   titles.insert(titles.end(), claims.begin(), claims.end());
-  std::string out = head(titles);
+  std::string out = table_head(titles);
   for (const MatrixColumn& column : columns) {
     std::set<Index> seeds;
     for (const Finding& finding : column.findings)
@@ -76,7 +54,7 @@ std::string table(const std::vector<MatrixColumn>& columns, const std::string& r
     if (!seeds.empty()) cells[1] = std::to_string(*seeds.begin());
     if (seeds.size() > 1) cells[1] += " to " + std::to_string(*seeds.rbegin());
     for (const std::string& claim : claims) cells.push_back(signs(column.findings, claim, regret, corrected));
-    out += line(cells);
+    out += table_row(cells);
   }
   return out;
 }
@@ -98,7 +76,7 @@ std::string dependent(const std::vector<MatrixColumn>& columns) {
       rows += "| " + what + " | " + verdicts[Verdict::kHolds] + " | " + verdicts[Verdict::kEqual] + " | " +
               verdicts[Verdict::kDoesNotHold] + " |\n";
   if (rows.empty()) return "No claim is decided in different ways in different cells.\n";
-  return head({"", "claim", "map", "regret", "holds in", "equal in", "does not hold in"}) + rows;
+  return table_head({"", "claim", "map", "regret", "holds in", "equal in", "does not hold in"}) + rows;
 }
 
 }  // namespace

@@ -13,10 +13,11 @@ SettingRecord kernel_row(Choices choices) {
     return row(
         "kernel, mean, noise of f", "RBF of the variance of f, lengthscales 3 and 6; mean and noise known",
         "those of our studies (tree_branin), a fifth and two fifths of the sides of X; the set `evidence` fits them");
-  return row("kernel, mean, noise of f",
-             "RBF, a lengthscale per axis; fitted by maximum evidence after every answer, without priors; the mean is "
-             "integrated out",
-             "the paper does not say; an RBF as in theorem 2");
+  return row(
+      "kernel, mean, noise of f",
+      "RBF, a lengthscale per axis, no nugget; fitted by maximum evidence after every answer, without priors; the "
+      "mean is integrated out",
+      "the paper does not say; an RBF as in theorem 2");
 }
 
 SettingRecord conditional_row(const PaperOptions& options) {

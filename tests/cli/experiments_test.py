@@ -97,6 +97,8 @@ class Repeated(Case):
 
     def test_paper_matrix(self):
         self.check("paper", "matrix", *TINY, "--seeds", 2, "--first-seed", 3, "--cells", "fixed-clip", cell="fixed-clip")
+        said = self.check("paper", "matrix", *TINY, "--seeds", 2, "--cells", "learned", "--figure", 3, cell="learned")
+        self.assertIn("--figure 3", said)
 
     def test_paper_decide(self):
         said = self.check("paper", "decide", *TINY, "--block", 2, "--most", 4, "--minutes", 1e-9)

@@ -12,6 +12,7 @@ namespace iqbo {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 // Three answers a run: simple regret 10, 1, 0.1 times `factor`, instant regret 2 throughout, costs 1, 3, 6.
 void add_run(ResultTable& table, const std::string& policy, std::uint64_t seed, double factor) {
@@ -139,6 +140,26 @@ TEST(Finding, RunsSideBySide) {
                       "| figure 3 | A outperforms B | non-linear | simple | -0.12 [-0.20, -0.05] **holds** | "
                       "+0.25 [-0.50, +1.00] undecided |\n"));
   EXPECT_THAT(text, HasSubstr("| figure 3 | A outperforms random queries | | | undecided | |\n"));
+}
+
+TEST(Finding, AtAGlanceEachTimeAndMapHasASign) {
+  const auto finding = [](const char* problem, const char* when, Verdict jointly, Verdict alone) {
+    Finding out{"figure 3", std::string("A outperforms B, ") + when, "measured"};
+    out.problem = problem;
+    out.regret = "simple";
+    out.verdict = jointly;
+    out.uncorrected = alone;
+    return out;
+  };
+  using enum Verdict;
+  const Findings decided{finding("branin-linear", "early", kEqual, kEqual),
+                         finding("branin-linear", "at the end", kUndecided, kHolds),
+                         finding("branin-nonlinear", "early", kDoesNotHold, kDoesNotHold)};
+  EXPECT_THAT(verdict_table({{"`x`", decided}, {"`y`", {decided[0]}}}),
+              HasSubstr("| | claim | regret | `x` | `y` |\n|---|---|---|---|---|\n"
+                        "| figure 3 | A outperforms B | simple | `=? -` / `=+ -` | `=` |\n"));
+  Finding theory{"lemma 1", "it holds", "counted"};
+  EXPECT_THAT(verdict_table({{"`x`", {theory}}}), Not(HasSubstr("glance"))) << "no regret is compared";
 }
 
 TEST(Bench, SuggestsNames) {

@@ -69,7 +69,7 @@ TEST(Paper, ThePapersOwnSetting) {
   EXPECT_FALSE(entry_of(fourth, "cmes").printed_tree) << "a list has no tree";
   EXPECT_TRUE(entry_of(fourth, "cmets").assumed.plain_evidence);
   EXPECT_FALSE(entry_of(fourth, "cmets").assumed.lengthscales);
-  EXPECT_THAT(configuration(fourth.experiment), HasSubstr("by evidence alone, after every answer"));
+  EXPECT_THAT(configuration(fourth.experiment), HasSubstr("by evidence alone, without a nugget, after every answer"));
   EXPECT_EQ(paper_name(options), "`paper`");
   EXPECT_THAT(paper_settings(options), HasSubstr("the paper's CME and nothing else"));
   EXPECT_THAT(paper_settings(options), HasSubstr("to the letter"));

@@ -41,7 +41,8 @@ struct Assumed {
   // The embedding (kCme) as [Zhang26] has it: ridge and lengthscales by leave-one-out under k itself (where k is fitted,
   // under an RBF whose lengthscales are the sds of the logged x), nu(a) = sum_j w_j m(x_j).
   bool printed_cme = false;
-  // What is fitted is fitted after every answer, by maximum evidence alone: no priors, one fit. Else as a policy does it.
+  // What is fitted is fitted after every answer, by maximum evidence alone: no priors, no nugget, one fit. Else as a policy
+  // does it.
   bool plain_evidence = false;
 };
 
