@@ -51,9 +51,10 @@ std::string expected_names(std::string_view typed, const std::vector<std::string
   const std::string near = nearest_name(typed, names);
   std::string text = near.empty() ? "" : "\"" + near + "\" (";
   text += names.size() == 1 ? "" : "one of ";
-  constexpr std::size_t kMost = 900;  // bytes; a list may have thousands of names
+  constexpr std::size_t kShort = 40;  // names; of a list of thousands a few are enough
+  const std::size_t most = names.size() <= kShort ? 900 : near.empty() ? 400 : 200;  // bytes
   std::size_t i = 0;
-  for (; i < names.size() && (i == 0 || text.size() + names[i].size() < kMost); ++i)
+  for (; i < names.size() && (i == 0 || text.size() + names[i].size() < most); ++i)
     text += (i == 0 ? "" : ", ") + names[i];
   if (i < names.size()) text += ", ... (" + std::to_string(names.size()) + " in all)";
   return text + (near.empty() ? "" : ")");

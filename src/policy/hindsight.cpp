@@ -81,6 +81,13 @@ Hindsight::Hindsight(const Vector& z, const Marginals& ahead) {
   wide = n * spread * spread < quantile(expected, kDoubt);
 }
 
+std::string Hindsight::most_surprising(std::size_t before) const {
+  if (residual.size() == 0) return "";
+  Index worst = 0;
+  residual.cwiseAbs().maxCoeff(&worst);
+  return "answer " + std::to_string(before + static_cast<std::size_t>(worst + kFirst) + 1) + " in order of arrival";
+}
+
 std::vector<std::string> Hindsight::findings(double widened, std::size_t before) const {
   std::vector<std::string> out;
   if (residual.size() == 0) return out;
@@ -95,13 +102,11 @@ std::vector<std::string> Hindsight::findings(double widened, std::size_t before)
   else if (wide)
     out.push_back("the model is less sure than it could be: answers differ from its forecasts by only " +
                   times(spread) + " what it states; the interval may be wider than necessary");
-  Index worst = 0;
-  const double largest = residual.cwiseAbs().maxCoeff(&worst);
+  const double largest = residual.cwiseAbs().maxCoeff();
   const auto n = static_cast<double>(residual.size());
   if (n * std::erfc(largest / std::max(1.0, spread) / std::numbers::sqrt2) < kSurprise)
     out.push_back(
-        "answer " + std::to_string(before + static_cast<std::size_t>(worst + kFirst) + 1) +
-        " in order of arrival differs from what the earlier answers predict by " +
+        most_surprising(before) + " differs from what the earlier answers predict by " +
         readable(std::round(10.0 * largest) / 10.0) +
         " standard deviations: check it, and amend it with its own noise sd if it is less precise than the others");
   if (std::abs(trend(residual)) > kTrend)

@@ -44,8 +44,11 @@ struct Hindsight {
   // answers; if it was given, heavy tails are the user's affair.
   double widening(double mean, const Vector& z, bool is_fitted) const;
 
-  // Sentences for a user, each with what to do. `before`: how many answers came before z. f may be minimised, which a policy
-  // does not know: no sentence says "above" or "rising".
+  // "answer 17 in order of arrival": the one that differs most from its forecast; "" if there are too few. `before`: how many
+  // answers came before z.
+  std::string most_surprising(std::size_t before) const;
+
+  // Sentences for a user, each with what to do. f may be minimised, which a policy does not know: no sentence says "above" or "rising".
   std::vector<std::string> findings(double widened, std::size_t before) const;
 };
 

@@ -191,12 +191,14 @@ Recommendation in_rates(Model& model, const Hindsight& hindsight, const Vector& 
     const double middle = eta.mean.dot(eta.weight);
     out.tolerance = apply(link, middle + out.tolerance) - apply(link, middle);
   }
-  for (std::string& each : hindsight.findings(widened, model.size() - static_cast<std::size_t>(recent.size())))
-    out.notes.push_back(std::move(each));
+  const std::size_t before = model.size() - static_cast<std::size_t>(recent.size());
+  for (std::string& each : hindsight.findings(widened, before)) out.notes.push_back(std::move(each));
+  const std::string worst = hindsight.most_surprising(before);
   const auto& members = model.linked().members();
   if (!std::all_of(members.begin(), members.end(), [](const LinkedPosterior& each) { return each.settled(); }))
     out.notes.push_back(
         "some answers are so surprising that the posterior could not be computed exactly: check them" +
+        (worst.empty() ? "" : ", " + worst + " first") +
         std::string(model.setting().likelihood != nullptr && !model.setting().likelihood->has_parameter()
                         ? R"(, or allow for more variation with "answers": "auto")"
                         : ""));

@@ -24,6 +24,12 @@ TEST(Nearest, SuggestsOnlyWhatIsNear) {
   EXPECT_EQ(nearest_name("brannin", {"bandit", "branin-linear", "branin-nonlinear"}), "branin-linear");
   EXPECT_EQ(expected_names("sed", names), "\"seed\" (one of goal, seed, kernel)");
   EXPECT_EQ(expected_names("zzz", {"only"}), "only");
+  std::vector<std::string> districts;
+  for (int i = 1; i <= 300; ++i) districts.push_back("district-" + std::to_string(i));
+  const std::string some = expected_names("distrikt-7", districts);
+  EXPECT_EQ(some.substr(0, 34), "\"district-7\" (one of district-1, d");
+  EXPECT_LT(some.size(), 250U) << "of a long list a few names";
+  EXPECT_EQ(some.substr(some.size() - 19), ", ... (300 in all))") << some;
 }
 
 RC_GTEST_PROP(Nearest, DistanceIsSymmetricAndBounded, (std::string a, std::string b)) {

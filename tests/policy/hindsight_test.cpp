@@ -78,6 +78,8 @@ TEST(Hindsight, NamesOutliersAndDrift) {
   z[30] = 9.0;
   EXPECT_TRUE(says(of(z), "answer 31 in order of arrival"));
   EXPECT_TRUE(says(of(z), "answer 131 in order of arrival", 1.0, 100)) << "a hundred came before these";
+  EXPECT_EQ(of(z).most_surprising(100), "answer 131 in order of arrival");
+  EXPECT_EQ(Hindsight().most_surprising(0), "");
   z[30] = 0.0;
   EXPECT_FALSE(says(of(z), "answer"));
   EXPECT_FALSE(says(of(z), "one direction"));
