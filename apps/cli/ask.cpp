@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "common_options.hpp"
+#include "iqbo/core/stop.hpp"
 #include "limits.hpp"
 #include "show.hpp"
 
@@ -37,7 +38,14 @@ void run_ask(const AskCommand& options) {
   if (options.fresh)
     for (const Trial& trial : study.storage().pending())
       if (trial.worker == options.common.who()) ask.holding.push_back(trial.number);
-  const AskResult asking = study.ask(ask);
+  const AskResult asking = [&] {
+    try {
+      return study.ask(ask);
+    } catch (const Stopped&) {
+      std::cerr << "iqbo: no new trial was made; queries are stored when all of those asked for have been chosen\n";
+      throw;
+    }
+  }();
   const SpecData& data = study.data();
   for (const Trial& trial : asking.trials) {
     const auto tile = study.tile(trial.query);

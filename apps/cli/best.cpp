@@ -58,13 +58,14 @@ void print_fit(const SpecData& data, const Hyperparameters& fit, bool noise_told
     rows.push_back({"  link", fit.link,
                     std::string("the values below are those of eta, f = ") +
                         (fit.link == "log" ? "exp(eta)" : "1 / (1 + exp(-eta))")});
-  for (const FittedParameter& p : fit.parameters(coordinate_names(data.spec.targets))) {
+  const std::vector<std::string> coordinates = coordinate_names(data.spec.targets);
+  for (const FittedParameter& p : fit.parameters(coordinates)) {
     if (noise_told && p.name.starts_with("noise")) continue;
     const std::string interval = p.low < p.high ? short_number(p.low) + " to " + short_number(p.high) : "";
     rows.push_back({"  " + p.name, short_number(p.value), interval});
   }
   std::cout << table(rows);
-  for (const std::string& note : fit.notes) std::cout << "  note: " << note << '\n';
+  for (const std::string& note : fit.named_notes(coordinates)) std::cout << "  note: " << note << '\n';
 }
 
 struct BestCommand {

@@ -54,7 +54,7 @@ void run_status(const CommonOptions& common) {
   try {
     std::cout << "best so far: " << best_text(study.data(), study.best()) << '\n';
   } catch (const NumericalError& error) {  // answers that contradict each other: everything else is still known
-    std::cout << "best so far: none: " << error.what() << '\n';
+    std::cout << "best so far: none, because " << error.what() << '\n';
   }
 }
 

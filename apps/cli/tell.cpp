@@ -187,7 +187,8 @@ void add_tell(CLI::App& app) {
   command->add_flag("--query", options->by_name, "TRIAL is the name of a query, even if it is a number");
   command->add_option("--count", options->count, "The number of events, where answers are counts");
   command->add_option("--exposure", options->exposure, "The exposure of the count (default: as the spec says)");
-  command->add_option("--sd", options->sd, "Standard error of the value, if known")->check(not_negative());
+  command->add_option("--sd", options->sd, "Standard error of the value, if known; with several values, of each")
+      ->check(not_negative());
   command->add_flag("--exact", options->exact, "With --sd 0: the value is exact");
   command
       ->add_option("--replicates", options->replicates,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <regex>
 
 #include "core/nearest.hpp"
@@ -25,6 +26,14 @@ void require_no_thousands(const std::string& text, const std::string& name, cons
          name + ' ' + in_quotes(text) +
              (parts[2].length() == 0 ? ", which may mean " + parts.str(1) + " or " + digits : ""),
          "digits alone: " + digits);
+}
+
+// As it was written, if that has few digits: who told 101324.7 looks for it.
+std::string told_text(double value) {
+  constexpr std::size_t kFew = 12;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value + 0.0);
+  return std::string_view(text).size() <= kFew ? text : short_number(value);
 }
 
 }  // namespace
@@ -71,7 +80,8 @@ std::string with_thousands(double value) {
 }
 
 std::string answer_text(const Answer& told, const Spec& spec) {
-  if (!told.count || !told.exposure) return with_unit(told.value, spec) + precision_text(told);
+  if (!told.count || !told.exposure)
+    return told_text(told.value) + (spec.value.unit.empty() ? "" : " " + spec.value.unit) + precision_text(told);
   return with_thousands(static_cast<double>(*told.count)) + " of " + with_thousands(*told.exposure) + " (" +
          with_unit(told.value, spec) + ")";
 }

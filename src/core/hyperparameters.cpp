@@ -29,6 +29,18 @@ std::vector<FittedParameter> Hyperparameters::parameters(const std::vector<std::
   return out;
 }
 
+std::vector<std::string> Hyperparameters::named_notes(const std::vector<std::string>& columns) const {
+  std::vector<std::string> out = notes;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const std::string number = std::string("[").append(std::to_string(c)).append("]");
+    const std::string name = std::string(" of ").append(columns[c]);
+    for (std::string& note : out)
+      for (std::size_t at = note.find(number); at != std::string::npos; at = note.find(number, at + name.size()))
+        note.replace(at, number.size(), name);
+  }
+  return out;
+}
+
 void Hyperparameters::set_parameters(const std::vector<FittedParameter>& named) {
   variance = nugget = noise_var = discrepancy_var = dispersion = std::nullopt;
   lengthscale.clear();

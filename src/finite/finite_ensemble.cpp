@@ -94,11 +94,19 @@ void FiniteEnsemble::observe(const Inputs& x, const Vector& z, const Vector& noi
 }
 
 void FiniteEnsemble::expect(Index query, const Vector& noise_var) {
-  take([&](FiniteBelief& member, Index s) { member.observe(query, member.g().mean[query], noise_var[s]); }, 1);
+  Marginals each{Vector(weights_.size()), Vector(weights_.size())};
+  for (Index s = 0; s < weights_.size(); ++s) {
+    const Marginals& g = members_[static_cast<std::size_t>(s)].g();
+    each.mean[s] = g.mean[query];
+    each.var[s] = g.var[query];
+  }
+  const Vector z = agreed_answer(each, noise_var, weights_);
+  take([&](FiniteBelief& member, Index s) { member.observe(query, z[s], noise_var[s]); }, 1);
 }
 
-void FiniteEnsemble::expect(const Queries& one, const Vector& means, const Vector& noise_var) {
-  take([&](FiniteBelief& member, Index s) { member.observe(one, means.segment(s, 1), noise_var[s]); }, 1);
+void FiniteEnsemble::expect(const Queries& one, const Marginals& each, const Vector& noise_var) {
+  const Vector z = agreed_answer(each, noise_var, weights_);
+  take([&](FiniteBelief& member, Index s) { member.observe(one, z.segment(s, 1), noise_var[s]); }, 1);
 }
 
 void FiniteEnsemble::add(const Queries& more) {

@@ -199,8 +199,11 @@ void FitData::measure_output() {
   flat_ = size() > 1;
   if (flat_)
     notes_.emplace_back(
-        "all observations are equal: how much f varies cannot be estimated, and it is assumed to vary by at least 1 % "
-        "of their size");
+        size_of_z > 0.0
+            ? "all observations are equal: how much f varies cannot be estimated, and it is assumed to vary by at "
+              "least 1 % of their size"
+            : "all observations are 0: how much f varies cannot be estimated, and it is assumed to vary by "
+              "about 1");
   else
     notes_.emplace_back("there is only one observation: variances are guessed from its size");
 }

@@ -86,11 +86,25 @@ Matrix Ensemble::fg_cov(const Inputs& x, const Queries& a) const {
       g_deviations(a));
 }
 
-Ensemble Ensemble::expecting(const Queries& a, const Vector& noise_var) const {
+Marginals Ensemble::each(const Queries& one) const {
+  require_rows(one.size(), 1, "one");
+  Marginals out{Vector(weights_.size()), Vector(weights_.size())};
+  for (Index s = 0; s < weights_.size(); ++s) {
+    const Marginals g = members_[static_cast<std::size_t>(s)].g(one);
+    out.mean[s] = g.mean[0];
+    out.var[s] = g.var[0];
+  }
+  return out;
+}
+
+Ensemble Ensemble::expecting(const Queries& one, const Vector& noise_var) const {
   require_rows(noise_var.size(), weights_.size(), "noise_var");
+  const Vector z = agreed_answer(each(one), noise_var, weights_);
   std::vector<Posterior> members;
-  for (std::size_t s = 0; s < members_.size(); ++s)
-    members.push_back(members_[s].condition(a, members_[s].g(a).mean, noise_var[static_cast<Index>(s)]));
+  for (std::size_t s = 0; s < members_.size(); ++s) {
+    const auto at = static_cast<Index>(s);
+    members.push_back(members_[s].condition(one, z.segment(at, 1), noise_var[at]));
+  }
   return {std::move(members), weights_};
 }
 

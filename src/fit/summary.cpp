@@ -83,7 +83,7 @@ std::string Fit::summary(const FitLabels& labels) const {
     out += families.size() > 1 ? " nats\n" : "\n";
   }
   out += Words(labels, family).lines(*this);
-  for (const auto& note : notes) out += "note: " + note + "\n";
+  for (const auto& note : named_notes(labels.columns)) out += "note: " + note + "\n";
   return out;
 }
 

@@ -81,7 +81,12 @@ std::optional<PairFault> off_scale(const Rows& rows, const std::vector<Index>& c
 
 std::string percent(double fraction) {
   std::ostringstream out;
-  out << std::setprecision(2) << 100.0 * fraction << " %";
+  const double percents = 100.0 * fraction;
+  if (percents < 99.5)
+    out << std::setprecision(2) << percents;
+  else
+    out << std::setprecision(0) << std::fixed << percents;
+  out << " %";
   return out.str();
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -25,6 +26,13 @@ struct Datum {
 };
 
 using Answers = std::vector<Datum>;
+
+// Their sd.
+inline double spread_of(const Answers& answers) {
+  Vector z(static_cast<Index>(answers.size()));
+  for (std::size_t i = 0; i < answers.size(); ++i) z[static_cast<Index>(i)] = answers[i].z;
+  return std::sqrt((z.array() - z.mean()).square().mean());
+}
 
 // How many of them are at queries.
 inline Index asked_in(const Answers& answers) {

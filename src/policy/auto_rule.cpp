@@ -1,6 +1,7 @@
 #include "auto_rule.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "iqbo/core/check.hpp"
 #include "iqbo/kernel/stationary_part.hpp"
@@ -26,7 +27,8 @@ double rough_var(const Kernel& kernel) {
 AutoChoice auto_choice(Model& model, const Answers& answers) {
   const double rough = rough_var(model.prior().kernel()) / model.amplitude_var();
   if (rough > kRough)
-    return {PolicyKind::kCkg, "auto: ckg, as " + readable(100.0 * rough) + " % of the variance of f is rough"};
+    return {PolicyKind::kCkg,
+            "auto: ckg, as " + readable(std::round(100.0 * rough)) + " % of the variance of f is rough"};
   const bool doubted = model.discrepancy_share() > kDoubted;
   const auto early = static_cast<std::size_t>((doubted ? 2 : 1) * (10 + 10 * dimension(model.setting().targets)));
   if (answers.size() < early)

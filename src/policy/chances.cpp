@@ -138,6 +138,10 @@ void ChanceTally::add(const Matrix& draws) {
   }
 }
 
+Vector above(const Marginals& f, double threshold) {
+  return above(Link::kIdentity, false, {f}, Vector::Ones(1), threshold);
+}
+
 Chances ChanceTally::result() const {
   const auto n = static_cast<double>(count_);
   Chances out;
@@ -176,15 +180,12 @@ Vector above(Model& model, const Inputs& x, double threshold) {
   return above(model.link(), model.counts(), members_f(model, x, rows), weights, threshold);
 }
 
-Chances chances(Model& model, const Inputs& x, const ChanceOptions& options, Rng& rng, double widened) {
-  require_not_empty(x.size(), InputSpace::kName);
+void add_draws(Model& model, const Inputs& x, Index draws, Rng& rng, ChanceTally& tally, double widened) {
   const Link link = model.link();
   const std::vector<Index> rows = rows_of_all(model, x);
-  ChanceTally tally(rows.empty() || model.is_linked() ? model.rates_f(x).mean : Vector(model.finite().f().mean(rows)),
-                    options);
-  const auto counted = [&](const FiniteEnsemble& belief) {
+  const auto count = [&](const FiniteEnsemble& belief) {
     const Vector mean = rows.empty() ? belief.f().mean : Vector(belief.f().mean(rows));
-    draw(belief, options.draws, rng, [&](FiniteBelief::Paths paths, std::size_t /*member*/) {
+    draw(belief, draws, rng, [&](FiniteBelief::Paths paths, std::size_t /*member*/) {
       Matrix f = rows.empty() ? std::move(paths.f) : Matrix(paths.f(rows, Eigen::all));
       if (widened != 1.0) f = (widened * (f.colwise() - mean)).colwise() + mean;
       if (link != Link::kIdentity) f = f.unaryExpr([link](double eta) { return apply(link, eta); });
@@ -192,24 +193,31 @@ Chances chances(Model& model, const Inputs& x, const ChanceOptions& options, Rng
     });
   };
   if (rows.empty())
-    counted(listed(model.belief(), x, model.setting().queries->any()));
+    count(listed(model.belief(), x, model.setting().queries->any()));
   else
-    counted(model.finite());
+    count(model.finite());
+}
+
+Chances chances(Model& model, const Inputs& x, const ChanceOptions& options, Rng& rng, double widened) {
+  require_not_empty(x.size(), InputSpace::kName);
+  const std::vector<Index> rows = rows_of_all(model, x);
+  ChanceTally tally(rows.empty() || model.is_linked() ? model.rates_f(x).mean : Vector(model.finite().f().mean(rows)),
+                    options);
+  add_draws(model, x, options.draws, rng, tally, widened);
   Chances out = tally.result();
   if (options.above) out.above = above(model, x, *options.above);
+  if (options.above && *options.above >= model.most()) out.above.setZero();
   return out;
 }
 
 // Where f = h(eta), averages of f are not averages of eta: each is taken to be h of a normal variable with its moments
 // (Model::behind_g), and these to be correlated as the averages of eta are.
-Chances chances(Model& model, const Queries& a, const ChanceOptions& options, Rng& rng) {
-  require_not_empty(a.size(), QuerySpace::kName);
+void add_draws(Model& model, const Queries& a, Index draws, Rng& rng, ChanceTally& tally) {
   const Link link = model.link();
-  ChanceTally tally(model.rates_g(a).mean, options);
   const std::vector<Marginals> behind = model.behind_g(a);
   const Inputs one(Rows::Zero(1, dimension(model.setting().targets)));  // the engine needs an input
   const FiniteEnsemble belief = listed(model.belief(), one, a);
-  draw(belief, options.draws, rng, [&](const FiniteBelief::Paths& paths, std::size_t s) {
+  draw(belief, draws, rng, [&](const FiniteBelief::Paths& paths, std::size_t s) {
     if (!model.is_linked()) return tally.add(paths.g);
     const Marginals& g = belief.members()[s].g();
     const Vector scale = (behind[s].var.array() / g.var.array().max(1e-300)).sqrt();
@@ -217,8 +225,16 @@ Chances chances(Model& model, const Queries& a, const ChanceOptions& options, Rn
     moved.colwise() += behind[s].mean;
     tally.add(moved.unaryExpr([link](double eta) { return apply(link, eta); }));
   });
+}
+
+Chances chances(Model& model, const Queries& a, const ChanceOptions& options, Rng& rng) {
+  require_not_empty(a.size(), QuerySpace::kName);
+  ChanceTally tally(model.rates_g(a).mean, options);
+  add_draws(model, a, options.draws, rng, tally);
   Chances out = tally.result();
-  if (options.above) out.above = above(link, model.counts(), behind, belief.weights(), *options.above);
+  if (options.above)
+    out.above = above(model.link(), model.counts(), model.behind_g(a), model.belief().weights(), *options.above);
+  if (options.above && *options.above >= model.most()) out.above.setZero();
   return out;
 }
 

@@ -15,7 +15,8 @@ class ChanceTally {
   ChanceTally(Vector mean, const ChanceOptions& options);
 
   void add(const Matrix& draws);  // one per column; ties share a win
-  Chances result() const;         // all but `above`
+  Index count() const { return count_; }
+  Chances result() const;  // all but `above`
 
  private:
   ChanceOptions options_;
@@ -28,11 +29,15 @@ class ChanceTally {
   std::vector<double> regrets_;
 };
 
+// Of the belief of this model, which knows of no spots.
 // widened: deviations from the mean are so many times as large as the belief says (Recommendation::widened).
+void add_draws(Model& model, const Inputs& x, Index draws, Rng& rng, ChanceTally& tally, double widened = 1.0);
+void add_draws(Model& model, const Queries& a, Index draws, Rng& rng, ChanceTally& tally);
 Chances chances(Model& model, const Inputs& x, const ChanceOptions& options, Rng& rng, double widened = 1.0);
 Chances chances(Model& model, const Queries& a, const ChanceOptions& options, Rng& rng);
 
 Vector above(Model& model, const Inputs& x, double threshold);  // P(f(x) > threshold)
+Vector above(const Marginals& f, double threshold);             // of normal variables
 
 struct ExpectedRegret {
   double value, error;

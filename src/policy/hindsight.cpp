@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numbers>
 
@@ -58,6 +60,12 @@ double tail_weight(const Vector& residual) {
   return weighted / sum;
 }
 
+double few_factor(std::size_t answers) {
+  if (answers < 2 || answers > 3) return 1.0;
+  const boost::math::students_t law(static_cast<double>(answers - 1));
+  return quantile(law, 0.975) / quantile(boost::math::normal(), 0.975);
+}
+
 double log_score(const Vector& z, const Marginals& ahead) {
   const Index count = std::max<Index>(0, z.size() - Hindsight::kFirst);
   const Eigen::ArrayXd var = ahead.var.tail(count).array().max(1e-300);
@@ -98,7 +106,7 @@ std::vector<std::string> Hindsight::findings(double widened, std::size_t before)
   else if (widened > kSpokenOf)
     out.push_back("the interval is " + times(widened) +
                   " as wide as the model's own: f is expected to be better there than any answer, which no answer has "
-                  "tested, and some forecasts were far off; the finest queries there would settle it");
+                  "tested, and some forecasts were far off; a query that covers little else would settle it");
   else if (wide)
     out.push_back("the model is less sure than it could be: answers differ from its forecasts by only " +
                   times(spread) + " what it states; the interval may be wider than necessary");

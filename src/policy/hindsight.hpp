@@ -52,6 +52,10 @@ struct Hindsight {
   std::vector<std::string> findings(double widened, std::size_t before) const;
 };
 
+// How many times as wide an interval is to be that rests on a fit to so many answers: two or three of them give the scale of f, and
+// nothing else says how large it is, so that intervals are those of Student's law. 1 for more.
+double few_factor(std::size_t answers);
+
 // sum_i log N(z_i; what is predicted of it), without the first kFirst answers: which of two beliefs foresaw the answers better.
 double log_score(const Vector& z, const Marginals& ahead);
 

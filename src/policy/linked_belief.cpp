@@ -57,12 +57,17 @@ Vector LinkedBelief::rate_noise_var(const Queries& a, const std::vector<Count>& 
   return out;
 }
 
+double linked_noise(const Datum& answer, double usual) {
+  constexpr double kLeastSd = 1e-4;  // of the answer
+  return std::max(answer.noise(usual), std::pow(kLeastSd * answer.z, 2));
+}
+
 std::vector<CountedAnswer> counted(const Answers& answers, std::size_t count, const Likelihood& likelihood,
                                    double noise_var) {
   std::vector<CountedAnswer> out;
   for (std::size_t i = 0; i < count; ++i) {
     const Datum& each = answers[i];
-    out.push_back({each.at, likelihood.counts() ? each.count : Count{each.z, 1.0, each.noise(noise_var)}});
+    out.push_back({each.at, likelihood.counts() ? each.count : Count{each.z, 1.0, linked_noise(each, noise_var)}});
   }
   return out;
 }

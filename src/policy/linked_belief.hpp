@@ -47,6 +47,9 @@ class LinkedBelief {
   Vector weights_;
 };
 
+// The noise variance of a Gaussian answer, at least (1e-4 z)^2: f = h(eta) is linearised, which has no limit without noise.
+double linked_noise(const Datum& answer, double usual);
+
 // The answers as a likelihood takes them. Gaussian ones without a noise of their own have `noise_var`.
 std::vector<CountedAnswer> counted(const Answers& answers, std::size_t count, const Likelihood& likelihood,
                                    double noise_var);

@@ -1,7 +1,9 @@
 // A mixture of normal distributions: f(x) as the members of an ensemble believe it.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "iqbo/core/matrix.hpp"
 #include "numerics/normal.hpp"
@@ -20,11 +22,25 @@ struct MixedNormal {
     return sum;
   }
 
+  double density(double y) const {
+    double sum = 0.0;
+    for (Index s = 0; s < mean.size(); ++s)
+      if (sd[s] > 0.0) sum += weight[s] * std::exp(-0.5 * std::pow((y - mean[s]) / sd[s], 2)) / sd[s];
+    return sum * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+  }
+
+  // Newton's steps, from the middle of what is left where they leave it.
   double quantile(double p) const {
     double low = (mean - 8.0 * sd).minCoeff(), high = (mean + 8.0 * sd).maxCoeff();
-    for (int step = 0; step < 60; ++step) {
-      const double middle = 0.5 * (low + high);
-      (below(middle) < p ? low : high) = middle;
+    const double near = 1e-14 * std::max({high - low, std::abs(low), std::abs(high)});
+    double at = 0.5 * (low + high);
+    for (int step = 0; step < 60 && high - low > near; ++step) {
+      const double excess = below(at) - p;
+      (excess < 0.0 ? low : high) = at;
+      const double next = at - excess / density(at);
+      const double to = next > low && next < high ? next : 0.5 * (low + high);
+      if (std::abs(to - at) <= near) return to;
+      at = to;
     }
     return 0.5 * (low + high);
   }

@@ -26,12 +26,6 @@ Rbf placeholder(const TargetSpace& x) {
   return Rbf(1.0, 0.2 * (width.array() > 0.0).select(width, 1.0));
 }
 
-double spread_of(const Answers& answers) {
-  Vector z(static_cast<Index>(answers.size()));
-  for (std::size_t i = 0; i < answers.size(); ++i) z[static_cast<Index>(i)] = answers[i].z;
-  return std::sqrt((z.array() - z.mean()).square().mean());
-}
-
 // Chooses tau / sd(z) by evidence, for a prior that is given; a fit finds tau by itself.
 Posterior with_best_discrepancy(const Posterior& prior, const LearnedConditional& learned, const Answers& answers,
                                 std::size_t count, double noise_var) {
@@ -66,15 +60,29 @@ Model::Model(Setting setting, const PolicyOptions& options, std::uint64_t seed)
   assume(0);
 }
 
+// A unit prior; that of a rate is about the first count, as a unit of eta is a factor of e; and a huge first answer would
+// contradict it.
+Model::Unfitted Model::unfitted() const {
+  constexpr double kHuge = 1e6;
+  if (setting_.kernel != nullptr || answers_.empty()) return {};
+  const Datum& first = answers_.front();
+  if (!counts()) return {0.0, std::max(1.0, std::pow(first.z / kHuge, 2))};
+  const Link link = setting_.links.front();
+  const double events = first.count.y + 0.5;  // not 0
+  const double rate = events / (first.count.exposure + (link == Link::kLogit ? 1.0 : 0.0));
+  return {inverse(link, rate), link == Link::kIdentity ? std::max(1.0, rate * rate) : 1.0};
+}
+
 Model::Assumptions Model::given(std::size_t count) const {
-  const auto mean = setting_.mean != nullptr ? setting_.mean : std::make_shared<const ConstantMean>(0.0);
-  const Rbf start = placeholder(setting_.targets);
-  Assumptions out{
-      Posterior(setting_.kernel != nullptr ? *setting_.kernel : start, *setting_.conditional, *mean),
-      setting_.noise_var.value_or(setting_.queries->has_noise_var() ? setting_.queries->usual_noise_var() : 1e-2),
-      {},
-      {},
-      {}};
+  const auto [level, unit] = count == 0 ? unfitted() : Unfitted{};
+  const auto mean = setting_.mean != nullptr ? setting_.mean : std::make_shared<const ConstantMean>(level);
+  const Rbf start(unit, placeholder(setting_.targets).lengthscale());
+  Assumptions out{Posterior(setting_.kernel != nullptr ? *setting_.kernel : start, *setting_.conditional, *mean),
+                  setting_.noise_var.value_or(setting_.queries->has_noise_var() ? setting_.queries->usual_noise_var()
+                                                                                : 1e-2 * unit),
+                  {},
+                  {},
+                  {}};
   const auto* learned = learned_conditional();
   if (learned != nullptr && count > 0)
     out.prior = with_best_discrepancy(out.prior, *learned, answers_, count, out.noise_var);
@@ -101,7 +109,13 @@ Model::Assumptions Model::fitted(std::size_t count) const {
   std::vector<Link> others;
   for (const Link link : setting_.links.empty() ? std::vector{Link::kLog} : setting_.links)
     if (link != Link::kIdentity) others.push_back(link);
-  Assumptions linked = fitted_linked(count, others);
+  std::optional<Assumptions> made;
+  try {
+    made = fitted_linked(count, others);
+  } catch (const NumericalError&) {
+    return plain;  // answers that f = h(eta) cannot be computed with are no evidence for it
+  }
+  Assumptions& linked = *made;
   const std::pair identity{Link::kIdentity, plain.fit->families.front().second};
   const bool better = linked.links.front().second > identity.second;
   (better ? linked : plain).links =
@@ -251,9 +265,10 @@ void Model::remember(const Hyperparameters& values) {
 }
 
 void Model::update(const Answers& answers) {
+  const bool first = answers_.empty() && !answers.empty() && setting_.kernel == nullptr;
   answers_ = answers;
   const std::size_t size = fitted_size(answers_, answers_.size(), options_.refit_always);
-  if (learns() && size != assumed_on_) assume(size);
+  if (learns() && (size != assumed_on_ || first)) assume(size);
 }
 
 const Posterior& Model::posterior() {
@@ -336,11 +351,15 @@ Vector Model::member_noise_var(const Queries& one) {
 
 std::optional<double> Model::least_noise_sd() const {
   constexpr std::size_t kRecent = 200;  // each takes a law
-  if (is_linked()) return std::nullopt;
+  if (counts()) return std::nullopt;
   double most = 0.0;
   for (std::size_t i = answers_.size() - std::min(answers_.size(), kRecent); i < answers_.size(); ++i) {
     const Datum& each = answers_[i];
     const double stated = each.noise(point_noise_var_);
+    if (is_linked()) {
+      if (const double assumed = linked_noise(each, stated); assumed > stated) most = std::max(most, assumed);
+      continue;
+    }
     if (stated >= LeastNoise::of(LeastNoise::kWindows, 2.0 * amplitude_var_, each.z, 0.0)) continue;
     const auto* a = std::get_if<Queries>(&each.at);
     const double share = a != nullptr ? LeastNoise::share(setting_.conditional->laws(*a)) : LeastNoise::kExact;

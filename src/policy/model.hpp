@@ -42,8 +42,21 @@ class Model {
   const std::vector<std::pair<Link, double>>& links() const { return links_; }
   Marginals rates_f(const Inputs& x) { return is_linked() ? linked().f(x) : belief().f(x); }
   Marginals rates_g(const Queries& a) { return is_linked() ? linked().g(a) : belief().g(a); }
-  Band f_interval(const Inputs& x, double probability);
-  Band g_interval(const Queries& a, double probability);
+
+  // The belief, and what each member says: from finite() where that has these inputs or queries, else exactly.
+  struct Members {
+    std::vector<Marginals> each;
+    Vector weights;
+  };
+  Members members(const Inputs& x);
+  Members members(const Queries& a);
+  Marginals marginals(const Inputs& x);
+  Marginals marginals(const Queries& a);
+  // Quantiles, in rates and within their range.
+  Band interval(const Inputs& x, double probability);
+  Band interval(const Queries& a, double probability);
+  double most() const;                  // of a rate: 1 if answers are shares
+  Band within_range(Band rates) const;  // of counts
   // Of each member: the normal variables of which h has the moments of g. Without a link, g itself.
   std::vector<Marginals> behind_g(const Queries& a);
   bool counts() const { return setting_.likelihood != nullptr && setting_.likelihood->counts(); }
@@ -105,8 +118,16 @@ class Model {
     std::vector<Member> members;
     std::vector<std::pair<Link, double>> links = {};
   };
+  // Where finite() has all of these. A belief about all of a long list is not made for a few of its inputs.
+  std::optional<std::vector<Index>> positions(const Inputs& x);
+  std::optional<std::vector<Index>> positions(const Queries& a);
+
   // Assumptions that rest on the first `count` answers: as the setting says, or fitted.
   Assumptions given(std::size_t count) const;
+  struct Unfitted {
+    double mean = 0.0, var = 1.0;
+  };
+  Unfitted unfitted() const;  // before the first fit
   Assumptions fitted(std::size_t count) const;
   Assumptions fitted_plainly(std::size_t count) const;
   std::optional<Hyperparameters> last_fit(std::size_t count) const;  // to begin from; none: from the grid

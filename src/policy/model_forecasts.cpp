@@ -82,6 +82,8 @@ Marginals Model::forecasts(std::size_t begin) const {
     const Marginals all = mixed(ahead, weights, until);
     out.mean.segment(to, count) = all.mean;
     out.var.segment(to, count) = all.var;
+    for (std::size_t i = first; i < end && learns(); ++i)
+      out.var[static_cast<Index>(i - begin)] *= std::pow(few_factor(i), 2);
   }
   return out;
 }

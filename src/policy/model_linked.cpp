@@ -6,7 +6,6 @@
 #include "core/parallel.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/kernel/stationary.hpp"
-#include "mixed_normal.hpp"
 #include "model.hpp"
 
 namespace iqbo {
@@ -30,30 +29,7 @@ std::pair<double, double> behind(Link link, double mean, double var) {
   return {mean, std::sqrt(var)};
 }
 
-Band band_of(Link link, bool positive, const std::vector<Marginals>& of, const Vector& weights, double probability) {
-  const Index n = of.front().mean.size();
-  Band out{Vector(n), Vector(n)};
-  for (Index i = 0; i < n; ++i) {
-    MixedNormal all{Vector(weights.size()), Vector(weights.size()), weights};
-    for (Index s = 0; s < weights.size(); ++s) {
-      all.mean[s] = of[static_cast<std::size_t>(s)].mean[i];
-      all.sd[s] = std::sqrt(std::max(of[static_cast<std::size_t>(s)].var[i], 0.0));
-    }
-    out.low[i] = apply(link, all.quantile(0.5 - 0.5 * probability));
-    out.high[i] = apply(link, all.quantile(0.5 + 0.5 * probability));
-    if (positive) out.low[i] = std::max(out.low[i], 0.0);
-  }
-  return out;
-}
-
 }  // namespace
-
-Band Model::f_interval(const Inputs& x, double probability) {
-  std::vector<Marginals> of;
-  const Ensemble& eta = belief();
-  for (const Posterior& each : eta.members()) of.push_back(each.f(x));
-  return band_of(link(), counts(), of, eta.weights(), probability);
-}
 
 // Of rates: each member's g is taken to be distributed like h of a normal variable with its moments.
 std::vector<Marginals> Model::behind_g(const Queries& a) {
@@ -71,11 +47,6 @@ std::vector<Marginals> Model::behind_g(const Queries& a) {
     }
   }
   return out;
-}
-
-Band Model::g_interval(const Queries& a, double probability) {
-  const Vector& weights = is_linked() ? linked().weights() : belief().weights();
-  return band_of(link(), counts(), behind_g(a), weights, probability);
 }
 
 CountForecast Model::count_forecast(const Queries& a, const Vector& exposure, double probability) {
@@ -142,8 +113,10 @@ std::vector<Count> Model::like(const Queries& a) const {
 Model::Assumptions Model::fitted_linked(std::size_t count, std::vector<Link> links) const {
   const LikelihoodPtr family = counts() ? setting_.likelihood : gaussian_answers();
   const Posterior start(Rbf(1.0, Vector::Ones(dimension(setting_.targets))), *setting_.conditional);
+  const double scale = counts() ? 0.0 : spread_of(first(count));
+  const double guess = scale > 0.0 ? 0.01 * scale * scale : 1.0;  // a proportion to those that are given
   const double usual =
-      setting_.noise_var.value_or(setting_.queries->has_noise_var() ? setting_.queries->usual_noise_var() : 1.0);
+      setting_.noise_var.value_or(setting_.queries->has_noise_var() ? setting_.queries->usual_noise_var() : guess);
   FitOptions options = options_.fit;
   const auto given = [](const Datum& each) { return each.noise_var.has_value(); };
   if (std::all_of(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(count), given))

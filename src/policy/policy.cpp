@@ -1,6 +1,7 @@
 #include "iqbo/policy/policy.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -170,13 +171,25 @@ class Policy::State {
   // Unless spots have foreseen the answers clearly better, both beliefs count, as at the recommendation: the variance is that of
   // the one that leaves more open.
   template <class Space>
-  Marginals with_spots(const Points<Space>& at, Marginals stationary) {
+  Marginals marginals(const Points<Space>& at) {
+    Marginals stationary = current(model_).marginals(at);
     if (at.empty() || !by_spots_now()) return stationary;
     auto out = spots_->marginals(at);
     if (!out) return stationary;
     if (!spots_->is_clear(model_))
       out->var = out->var.cwiseMax(stationary.var + (stationary.mean - out->mean).cwiseAbs2());
     return *std::move(out);
+  }
+
+  template <class Space>
+  Band interval(const Points<Space>& at, double probability) {
+    if (!(probability >= 0.0 && probability < 1.0))
+      refuse("probability", readable(probability), "at least 0 and less than 1");
+    if (at.empty() || !by_spots_now()) return current(model_).interval(at, probability);
+    const auto [mean, var] = marginals(at);
+    const double reach = quantile(boost::math::normal(), 0.5 + 0.5 * probability);
+    const Vector half = reach * var.cwiseMax(0.0).cwiseSqrt();
+    return {mean - half, mean + half};
   }
 
   std::optional<Vector> mean_with_spots(const Inputs& x) {
@@ -193,7 +206,22 @@ class Policy::State {
   template <class Space>
   Chances chances(const Points<Space>& at, const ChanceOptions& options) {
     Rng rng(seed_, {kChances, answers_.size()});
+    if (!at.empty() && by_spots_now())
+      if (auto out = chances_with_spots(at, options, rng)) return *std::move(out);
     return iqbo::chances(current(model_), at, options, rng);
+  }
+
+  // Unless spots have foreseen the answers clearly better, half of the draws are those of the stationary belief.
+  template <class Space>
+  std::optional<Chances> chances_with_spots(const Points<Space>& at, const ChanceOptions& options, Rng& rng) {
+    const Marginals f = marginals(at);
+    ChanceTally tally(f.mean, options);
+    const bool clear = spots_->is_clear(model_);
+    if (!spots_->add_draws(at, clear ? options.draws : (options.draws + 1) / 2, rng, tally)) return std::nullopt;
+    if (!clear) add_draws(current(model_), at, tally.count(), rng, tally);
+    Chances out = tally.result();
+    if (options.above) out.above = above(f, *options.above);
+    return out;
   }
 
   Stopping stopping() {
@@ -363,15 +391,17 @@ class Policy::State {
     if (!pending.empty()) require_columns(pending.dimension(), domain().dimension(), "pending");
     if (!avoid.empty()) require_columns(avoid.dimension(), domain().dimension(), "avoid");
     const Purse purse = spending_.purse(answers_, pending.joined(before));
-    Step out = choose(pending.joined(avoid).joined(before), purse, fantasy, shown);
+    Step out = choose(pending.joined(avoid).joined(before), avoid, purse, fantasy, shown);
     if (out.chosen || avoid.empty()) return out;
-    out = choose(pending.joined(before), purse, fantasy, shown);
+    out = choose(pending.joined(before), {}, purse, fantasy, shown);
     out.avoided = true;
     if (out.chosen) out.why.emplace_back("no other query is left, so one that was to be avoided is asked");
     return out;
   }
 
-  Step choose(const Queries& pending, const Purse& purse, Fantasy& fantasy, const Queries& shown) {
+  // `avoid` are among `pending`.
+  Step choose(const Queries& pending, const Queries& avoid, const Purse& purse, Fantasy& fantasy,
+              const Queries& shown) {
     if (auto initial = from_initial_design(pending, purse)) return *std::move(initial);
     const bool spots = by_spots_now();
     Model& model = plain_ ? current_plain() : current(model_);
@@ -381,6 +411,8 @@ class Policy::State {
       if (purse && payable.some.empty()) return unaffordable(*purse);
     } else {
       open = candidates(model, pending);
+      for (Index i = 0; i < avoid.size(); ++i)
+        if (const auto row = model.open().find(avoid.row(i))) open.allowed[static_cast<std::size_t>(*row)] = false;
       if (!any(open.allowed)) return {.used = options_.policy, .why = {model.open().exhausted()}};
       for (std::size_t i = 0; i < open.allowed.size(); ++i)
         if (!affords(purse, open.cost[static_cast<Index>(i)])) open.allowed[i] = false;
@@ -416,8 +448,11 @@ class Policy::State {
 
   Step unaffordable(const Budget& purse) const {
     return {.used = options_.policy,
-            .why = {"no query is affordable: " + readable(std::max(purse.left(), 0.0)) + " is left of the budget of " +
-                    readable(purse.total())}};
+            .why = {"no query is affordable: " +
+                    (purse.left() < 0.0
+                         ? readable(-purse.left()) + " more than the budget of " + readable(purse.total()) +
+                               " has been spent"
+                         : readable(purse.left()) + " is left of the budget of " + readable(purse.total()))}};
   }
 
   Step decided(Model& model, Candidates open, const Payable& payable, const Queries& pending, Fantasy& fantasy,
@@ -497,10 +532,8 @@ Chances Policy::chances(const Queries& a, const ChanceOptions& options) {
   return state_->chances(a, options);
 }
 Stopping Policy::stopping() { return state_->stopping(); }
-Marginals Policy::with_spots(const Inputs& x, const Marginals& stationary) { return state_->with_spots(x, stationary); }
-Marginals Policy::with_spots(const Queries& a, const Marginals& stationary) {
-  return state_->with_spots(a, stationary);
-}
+Marginals Policy::f(const Inputs& x) { return state_->marginals(x); }
+Marginals Policy::g(const Queries& a) { return state_->marginals(a); }
 std::optional<Vector> Policy::mean_with_spots(const Inputs& x) {
   require_columns(x.dimension(), dimension(state_->setting().targets), InputSpace::kName);
   return state_->mean_with_spots(x);
@@ -519,8 +552,9 @@ Marginals Policy::forecasts(Index begin) {
 const Ensemble& Policy::belief() { return state_->model().belief(); }
 Marginals Policy::rates_f(const Inputs& x) { return state_->model().rates_f(x); }
 Marginals Policy::rates_g(const Queries& a) { return state_->model().rates_g(a); }
-Band Policy::f_interval(const Inputs& x, double probability) { return state_->model().f_interval(x, probability); }
-Band Policy::g_interval(const Queries& a, double probability) { return state_->model().g_interval(a, probability); }
+Band Policy::f_interval(const Inputs& x, double probability) { return state_->interval(x, probability); }
+Band Policy::g_interval(const Queries& a, double probability) { return state_->interval(a, probability); }
+Band Policy::within_range(const Band& rates) { return state_->model().within_range(rates); }
 Vector Policy::f_widening(const Inputs& x, const Marginals& f) {
   require_columns(x.dimension(), dimension(state_->setting().targets), InputSpace::kName);
   require_rows(f.mean.size(), x.size(), "f");

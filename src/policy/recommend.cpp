@@ -137,9 +137,10 @@ void add_probability(const Ensemble& belief, const InputBox& box, const Wanted& 
     out.probability_error = std::hypot(out.probability_error, belief.weights()[s] * tally.error());
   }
   std::string note = std::to_string(kDraws);
-  note.insert(0,
-              "the probability that f* - f(x) is at most the tolerance (for the smooth part of f, if it has a nugget) "
-              "is from ");
+  note.insert(
+      0,
+      "the probability that f there is within the tolerance of the best (for the smooth part of f, if it has a nugget) "
+      "is from ");
   out.notes.push_back(note.append(" paths"));
 }
 
@@ -184,8 +185,11 @@ Recommendation in_rates(Model& model, const Hindsight& hindsight, const Vector& 
   out.sd = rates.sd;
   out.low = rates.low;
   out.high = rates.high;
-  if (link == Link::kIdentity)  // only counts come this way
-    out.low = std::max(out.low, 0.0);
+  if (model.counts()) {
+    out.mean = std::clamp(out.mean, 0.0, model.most());
+    out.low = std::clamp(out.low, 0.0, model.most());
+    out.high = std::clamp(out.high, 0.0, model.most());
+  }
   out.widened = widened;
   if (out.tolerance > 0.0) {  // of eta so far
     const double middle = eta.mean.dot(eta.weight);
@@ -204,7 +208,9 @@ Recommendation in_rates(Model& model, const Hindsight& hindsight, const Vector& 
                         : ""));
   if (is_unfitted(model))
     out.notes.emplace_back(
-        "there are fewer than two answers: nothing could be fitted, and the interval is that of a unit prior");
+        model.size() == 0
+            ? "there are fewer than two answers: nothing could be fitted, and the interval is that of a unit prior"
+            : "there is only one answer: nothing could be fitted, and the interval is a guess from that answer");
   return out;
 }
 
@@ -217,6 +223,10 @@ void widen(Recommendation& out, double factor) {
 }
 
 // Without a fit one answer says how large f may be, and nothing about how it varies.
+double few_widening(Model& model) {
+  return model.setting().kernel != nullptr || model.is_linked() ? 1.0 : few_factor(model.size());
+}
+
 double reach_of(const Vector& z) { return 2.0 * z.cwiseAbs().maxCoeff(); }
 
 // How many times as wide intervals are then.
@@ -257,7 +267,12 @@ Recommendation recommend(Model& model, Index paths, double error, Rng& rng) {
   const Vector recent = model.recent();
   const Hindsight hindsight = model.hindsight();
   if (model.is_linked()) return in_rates(model, hindsight, recent, std::move(out));
-  widen(out, hindsight.widening(out.mean, recent, model.setting().kernel == nullptr));
+  const double few = few_widening(model);
+  widen(out, few * hindsight.widening(out.mean, recent, model.setting().kernel == nullptr));
+  if (few > 1.0)
+    out.notes.push_back("there are only " + std::to_string(model.size()) +
+                        " answers, which hardly say how much f varies: the interval is " + two_digits(few) +
+                        " times as wide as the fit's own");
   for (std::string& each : hindsight.findings(out.widened, model.size() - static_cast<std::size_t>(recent.size())))
     out.notes.push_back(std::move(each));
   if (is_unfitted(model)) {
@@ -280,13 +295,15 @@ Vector f_widening(Model& model, const Inputs& x, const Marginals& f) {
   const Vector mean = model.is_linked() ? model.belief().f(x).mean : f.mean;
   const Vector z = model.is_linked() ? as_eta(model.link(), recent) : recent;
   if (is_unfitted(model) && !model.is_linked()) return guessed_widening(f, recent);
-  return mean.unaryExpr([&](double each) { return hindsight.widening(each, z, model.setting().kernel == nullptr); });
+  const double few = few_widening(model);
+  return mean.unaryExpr(
+      [&](double each) { return few * hindsight.widening(each, z, model.setting().kernel == nullptr); });
 }
 
 // Forecasts of answers are forecasts of g: how often they were off is all that is to be known.
 Vector g_widening(Model& model, const Marginals& g) {
   if (is_unfitted(model) && !model.is_linked()) return guessed_widening(g, model.recent());
-  return Vector::Constant(g.mean.size(), model.hindsight().spread_factor());
+  return Vector::Constant(g.mean.size(), few_widening(model) * model.hindsight().spread_factor());
 }
 
 // What is believed at one input needs no belief about all of them.

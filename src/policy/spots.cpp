@@ -236,6 +236,29 @@ std::optional<Marginals> PolicySpots::marginals(const Queries& a) {
   return Marginals{mean, var};
 }
 
+bool PolicySpots::add_draws(const Inputs& x, Index most, Rng& rng, ChanceTally& tally) {
+  const Matrix nothing = Matrix::Zero(grid_->points(0).size(), grid_->points(1).size());
+  if (!grid_->at(nothing, x)) return false;
+  model_.stated(answers_).draw(std::min(most, most_paths()), rng,
+                               [&](Index /*path*/, const Matrix& field) { tally.add(*grid_->at(field, x)); });
+  return true;
+}
+
+bool PolicySpots::add_draws(const Queries& a, Index most, Rng& rng, ChanceTally& tally) {
+  const auto rows = grid_->rows(*setting_.conditional, a);
+  if (!rows) return false;
+  Vector g(a.size());
+  model_.stated(answers_).draw(std::min(most, most_paths()), rng, [&](Index /*path*/, const Matrix& field) {
+    const Matrix averages = grid_->laws(0) * field * grid_->laws(1).transpose();
+    for (Index i = 0; i < g.size(); ++i) {
+      const GridQuery& query = (*rows)[static_cast<std::size_t>(i)];
+      g[i] = averages(query.row[0], query.row[1]);
+    }
+    tally.add(g);
+  });
+  return true;
+}
+
 // Whole paths over a large scene are dear: fewer of them, and the errors that are stated are larger.
 Index PolicySpots::most_paths() const {
   constexpr Index kNumbers = Index{1} << 23;

@@ -64,6 +64,11 @@ class PolicySpots {
   std::optional<Vector> mean(const Inputs& x);
   std::optional<Marginals> marginals(const Queries& a);
 
+  // Joint draws of f or of g, spots included: at most `most`, and fewer in a large scene. False, and nothing is added, where
+  // marginals() is empty.
+  bool add_draws(const Inputs& x, Index most, Rng& rng, ChanceTally& tally);
+  bool add_draws(const Queries& a, Index most, Rng& rng, ChanceTally& tally);
+
   Recommendation best(Index paths, double error, Rng& rng);
   double widening();                // of every interval, as earlier forecasts were off
   ExpectedRegret regret(Rng& rng);  // of recommending what best() does: by its draws, if it made some

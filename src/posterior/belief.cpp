@@ -13,6 +13,13 @@ Marginals mixture(const std::vector<Marginals>& members, const Vector& weights) 
   return mixture_of(members, weights).all;
 }
 
+Vector agreed_answer(const Marginals& each, const Vector& noise_var, const Vector& weights) {
+  constexpr double kMost = 2.0;
+  const Vector reach = kMost * (each.var + noise_var).cwiseSqrt();
+  const double all = weights.dot(each.mean) / weights.sum();
+  return (each.mean - reach).cwiseMax((each.mean + reach).cwiseMin(all));
+}
+
 Mixture mixture_of(const std::vector<Marginals>& members, const Vector& weights) {
   require_not_empty(static_cast<Index>(members.size()), "members");
   require_rows(weights.size(), static_cast<Index>(members.size()), "weights");

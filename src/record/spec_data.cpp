@@ -118,10 +118,34 @@ void check_distinct_points(const PointTable& points, Mistakes& mistakes) {
   });
 }
 
+// A column of words is one mistake, and not one in each row.
+void require_numbers(const CsvTable& table, const std::string& name, const char* key, const std::string& remedy) {
+  const std::size_t column = table.position(name, key);
+  std::set<std::string> words;
+  for (const auto& row : table.rows) {
+    if (column >= row.size() || row[column].empty()) continue;
+    if (row[column].find_first_of("0123456789+-.,") == 0) return;  // a number, or a try at one
+    words.insert(std::string(row[column]));
+  }
+  if (words.empty()) return;
+  constexpr std::size_t kShown = 3;
+  std::string shown;
+  std::size_t i = 0;
+  for (auto word = words.begin(); word != words.end() && i < kShown; ++word, ++i)
+    shown += (i == 0 ? "" : ", ") + in_quotes(*word);
+  refuse(table.name,
+         "column " + in_quotes(name) + " holds words (" + shown + (words.size() > kShown ? ", ..." : "") + ")",
+         "numbers" + remedy);
+}
+
 PointTable target_points(CsvTable table, const TargetSpec& s, Mistakes& mistakes) {
   PointTable out;
   out.table = std::move(table);
   out.ids = distinct_ids(out.table, s.id, "targets.id", mistakes);
+  for (const std::string& name : s.coordinates)
+    require_numbers(
+        out.table, name, "targets.coordinates",
+        ": the coordinates of targets say how near they are to each other; only queries may have categories");
   out.coordinates = number_columns(out.table, s.coordinates, "targets.coordinates", mistakes);
   out.codes.resize(s.coordinates.size());
   check_distinct_points(out, mistakes);
@@ -144,6 +168,9 @@ PointTable query_points(CsvTable table, const QuerySpec& s, Mistakes& mistakes) 
     const std::size_t column = out.table.position(s.coordinates[j], "queries.coordinates");
     const bool category = std::find(s.categories.begin(), s.categories.end(), s.coordinates[j]) != s.categories.end();
     out.codes.push_back(category ? category_names(out.table, column) : std::vector<std::string>{});
+    if (!category)
+      require_numbers(out.table, s.coordinates[j], "queries.coordinates",
+                      R"(; if these are categories, add "categories": [")" + s.coordinates[j] + R"("] to queries)");
     mistakes.each_row(out.table, [&](std::size_t i) {
       out.coordinates(index(i), index(j)) =
           category ? code(out.table, i, column, out.codes[j]) : moderate_number(out.table, i, column);

@@ -206,15 +206,16 @@ Json frames_json(const Spec& spec, const std::vector<FrameRecord>& frames) {
 
 Json fits_json(const SpecData& data, const std::vector<Hyperparameters>& fits) {
   Json out = Json::array();
+  const std::vector<std::string> names = coordinate_names(data.spec.targets);
   for (const Hyperparameters& fit : fits) {
     Json parameters = Json::array();
-    for (const FittedParameter& p : fit.parameters(coordinate_names(data.spec.targets)))
+    for (const FittedParameter& p : fit.parameters(names))
       parameters.push_back({{"name", p.name}, {"value", seen(p.value)}, {"low", seen(p.low)}, {"high", seen(p.high)}});
     out.push_back({{"observations", fit.observations},
                    {"family", fit.family},
                    {"log_evidence", seen(fit.log_evidence)},
                    {"parameters", std::move(parameters)},
-                   {"notes", fit.notes}});
+                   {"notes", fit.named_notes(names)}});
   }
   return out;
 }
@@ -288,7 +289,7 @@ std::vector<std::string> notes_of(const SpecData& data, const History& history) 
     for (const std::string& note : more)
       if (std::find(out.begin(), out.end(), note) == out.end()) out.push_back(note);
   };
-  if (history.now.fit) add(history.now.fit->notes);
+  if (history.now.fit) add(history.now.fit->named_notes(coordinate_names(data.spec.targets)));
   if (history.now.best) add(history.now.best->notes);
   return out;
 }

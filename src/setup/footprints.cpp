@@ -134,7 +134,7 @@ std::vector<double> values_of(const Inputs& x, Index j) {
   return out;
 }
 
-// The rectangle of a lattice that is filled evenly by one bag.
+// The rectangle of a lattice that is filled evenly by one bag, or that holds a cell of a tree: all of its points, and no others.
 class LatticeTiles {
  public:
   explicit LatticeTiles(const Inputs& x) : x_(x) {
@@ -147,13 +147,13 @@ class LatticeTiles {
     shared_ = x.dimension() == 1 || (shared_ && kFilled * places <= static_cast<double>(x.size()));
   }
 
-  // None if the bag is no rectangle.
-  std::optional<TileRecord> tile(const FootprintRecord& bag) const {
+  // None if the bag is no rectangle. A cell is one, whatever its points weigh and wherever there are none.
+  std::optional<TileRecord> tile(const FootprintRecord& bag, bool is_cell) const {
     constexpr double kEven = 1e-3;  // of a weight
     if (!shared_) return std::nullopt;
     const auto members = static_cast<double>(bag.members.size());
     for (const double weight : bag.weights)
-      if (std::abs(weight * members - 1.0) > kEven) return std::nullopt;
+      if (!is_cell && std::abs(weight * members - 1.0) > kEven) return std::nullopt;
     Rows at(static_cast<Index>(bag.members.size()), x_.dimension());
     for (std::size_t i = 0; i < bag.members.size(); ++i) at.row(static_cast<Index>(i)) = x_.row(bag.members[i]);
     TileRecord out;
@@ -168,7 +168,7 @@ class LatticeTiles {
       out.lower.push_back(first == axis.begin() ? 1.5 * first[0] - 0.5 * first[1] : 0.5 * (first[-1] + first[0]));
       out.upper.push_back(last + 1 == axis.end() ? 1.5 * last[0] - 0.5 * last[-1] : 0.5 * (last[0] + last[1]));
     }
-    return cells == members ? std::optional(std::move(out)) : std::nullopt;
+    return is_cell || cells == members ? std::optional(std::move(out)) : std::nullopt;
   }
 
  private:
@@ -194,7 +194,8 @@ std::optional<std::vector<TileRecord>> tiles(const StudySetup& setup, const Quer
   for (FootprintRecord& each : footprints(setup, a)) {
     std::optional<TileRecord> one;
     if (each.kind == FootprintRecord::Kind::kBox) one = TileRecord{std::move(each.first), std::move(each.second)};
-    if (each.kind == FootprintRecord::Kind::kMembers && lattice) one = lattice->tile(each);
+    if (each.kind == FootprintRecord::Kind::kMembers && lattice)
+      one = lattice->tile(each, kind == ConditionalSpec::Kind::kCells);
     if (!one) return std::nullopt;
     out.push_back(*std::move(one));
   }

@@ -1,5 +1,9 @@
 #include "logged_pairs.hpp"
 
+#include <algorithm>
+#include <map>
+#include <numeric>
+
 #include "iqbo/core/check.hpp"
 #include "iqbo/learned/learned.hpp"
 #include "study_setup.hpp"
@@ -71,16 +75,53 @@ void require_learnable(const SpecData& data, const SpecBundle& bundle) {
   require_learnable(data, {}, parse_csv(bundle.files.at(file), "conditional.pairs (" + file + ")"));
 }
 
-std::shared_ptr<const Conditional> learned_from(const SpecData& data, const PairTable& more,
-                                                const std::vector<LearnedRecord>& known) {
-  const LearnedOptions options = options_of(data);
-  const Inputs x = inputs_of(data, more);
-  const Queries a = queries_of(data, more);
+namespace {
+
+// How often every pair is there: the greatest common divisor; and the rows that are left if each is used so many times less.
+std::pair<Index, std::vector<Index>> copies_of(const Rows& x, const Rows& a) {
+  constexpr Index kFew = 10;  // pairs, which may well be alike
+  const auto same = [&](Index i, Index j) { return x.row(i) == x.row(j) && a.row(i) == a.row(j); };
+  Index first = 0;  // of the first pair: mostly 1, which ends it
+  for (Index i = 0; i < x.rows(); ++i) first += same(0, i) ? 1 : 0;
+  if (first < 2) return {1, {}};
+  std::map<std::vector<double>, std::vector<Index>> rows;
+  for (Index i = 0; i < x.rows(); ++i) {
+    std::vector<double> pair(x.row(i).begin(), x.row(i).end());
+    pair.insert(pair.end(), a.row(i).begin(), a.row(i).end());
+    rows[pair].push_back(i);
+  }
+  Index copies = first;
+  for (const auto& each : rows) copies = std::gcd(copies, static_cast<Index>(each.second.size()));
+  std::vector<Index> left;
+  for (const auto& each : rows)
+    left.insert(left.end(), each.second.begin(), each.second.begin() + std::ssize(each.second) / copies);
+  if (std::ssize(left) < kFew) return {1, {}};
+  std::sort(left.begin(), left.end());
+  return {copies, left};
+}
+
+std::shared_ptr<const Conditional> recalled(const Inputs& x, const Queries& a, const LearnedOptions& options,
+                                            const std::vector<LearnedRecord>& known) {
   const double print = fingerprint(x, a, options);
   for (const LearnedRecord& record : known)
     if (!record.values.empty() && record.values[0].values == std::vector<double>{print})
       return LearnedConditional(x, a, options, numbers_of(record)).clone();
-  return LearnedConditional(x, a, options).clone();
+  return nullptr;
+}
+
+}  // namespace
+
+LearnedPairs learned_from(const SpecData& data, const PairTable& more, const std::vector<LearnedRecord>& known) {
+  const LearnedOptions options = options_of(data);
+  const Inputs all_x = inputs_of(data, more);
+  const Queries all_a = queries_of(data, more);
+  if (auto earlier = recalled(all_x, all_a, options, known)) return {earlier};
+  const auto [copies, rows] = copies_of(all_x.coordinates(), all_a.coordinates());
+  if (copies == 1) return {LearnedConditional(all_x, all_a, options).clone()};
+  const Inputs x(Rows(all_x.coordinates()(rows, Eigen::all)));
+  const Queries a(Rows(all_a.coordinates()(rows, Eigen::all)));
+  if (auto earlier = recalled(x, a, options, known)) return {earlier, copies};
+  return {LearnedConditional(x, a, options).clone(), copies};
 }
 
 std::optional<LearnedRecord> learned_record(const Conditional& conditional) {

@@ -36,7 +36,7 @@ std::vector<CellRecord> cells_of(const StudySetup& setup, Policy& policy, const 
   Rows at(static_cast<Index>(cells.size()), domain.dimension());
   Index row = 0;
   for (const auto& each : cells) at.row(row++) = each.second.first.row(0);
-  const Marginals g = believed_g(setup, policy, Queries(std::move(at)));
+  const Marginals g = believed_g(policy, Queries(std::move(at)));
   std::vector<CellRecord> out;
   for (auto& [node, each] : cells) {
     const auto i = static_cast<Index>(out.size());
@@ -116,57 +116,25 @@ RecommendationRecord recommendation_record(const StudySetup& setup, const Recomm
 
 namespace {
 
-// A belief about all of a long list is not made for a few of its inputs.
-Marginals stationary_f(const StudySetup& setup, Policy& policy, const Inputs& x) {
-  constexpr Index kFew = 16;  // times as many
-  const auto* list = std::get_if<InputSet>(&setup.setting().targets);
-  if (list != nullptr && kFew * x.size() < list->size()) return policy.belief().f(x);
-  const FiniteEnsemble* finite = policy.finite();
-  std::vector<Index> rows;
-  for (Index i = 0; finite != nullptr && i < x.size(); ++i)
-    if (const auto row = list->find(x.row(i))) rows.push_back(*row);
-  if (static_cast<Index>(rows.size()) < x.size()) return policy.belief().f(x);
-  return {finite->f().mean(rows), finite->f().var(rows)};
-}
-
-// The positions of these queries in the belief, if it has all of them where the domain has them. Of a large list, as of a tree, it
-// knows a part, in an order of its own.
-std::optional<std::vector<Index>> positions_in(const FiniteEnsemble& belief, const QueryDomain& domain,
-                                               const Queries& a) {
-  std::vector<Index> out;
-  for (Index i = 0; i < a.size(); ++i) {
-    const auto row = domain.find(a.row(i));
-    if (!row || *row >= belief.a().size() || belief.a().row(*row) != a.row(i)) return std::nullopt;
-    out.push_back(*row);
-  }
-  return out;
-}
-
-Marginals stationary_g(const StudySetup& setup, Policy& policy, const Queries& a) {
-  const FiniteEnsemble* finite = policy.finite();
-  if (finite == nullptr) return policy.belief().g(a);
-  if (const auto rows = positions_in(*finite, *setup.setting().queries, a))
-    return {finite->g().mean(*rows), finite->g().var(*rows)};
-  const auto found = finite->g(a);
-  return found ? *found : policy.belief().g(a);
+Marginals within_range(Policy& policy, Marginals rates) {
+  rates.mean = policy.within_range({rates.mean, rates.mean}).low;
+  return rates;
 }
 
 }  // namespace
 
-Marginals believed_f(const StudySetup& setup, Policy& policy, const Inputs& x) {
-  if (policy.link() != Link::kIdentity) return policy.rates_f(x);
-  return policy.with_spots(x, stationary_f(setup, policy, x));
+Marginals believed_f(Policy& policy, const Inputs& x) {
+  return within_range(policy, policy.link() != Link::kIdentity ? policy.rates_f(x) : policy.f(x));
 }
 
-Vector mean_f(const StudySetup& setup, Policy& policy, const Inputs& x) {
+Vector mean_f(Policy& policy, const Inputs& x) {
   if (policy.link() == Link::kIdentity)
     if (auto mean = policy.mean_with_spots(x)) return *std::move(mean);
-  return believed_f(setup, policy, x).mean;
+  return believed_f(policy, x).mean;
 }
 
-Marginals believed_g(const StudySetup& setup, Policy& policy, const Queries& a) {
-  if (policy.link() != Link::kIdentity) return policy.rates_g(a);
-  return policy.with_spots(a, stationary_g(setup, policy, a));
+Marginals believed_g(Policy& policy, const Queries& a) {
+  return within_range(policy, policy.link() != Link::kIdentity ? policy.rates_g(a) : policy.g(a));
 }
 
 Snapshot snapshot_of(const StudySetup& setup, Policy& policy, const ShownPoints& shown,
@@ -174,8 +142,8 @@ Snapshot snapshot_of(const StudySetup& setup, Policy& policy, const ShownPoints&
   Snapshot out;
   out.observations = policy.size();
   const auto& [x, a] = shown;
-  if (!x.empty()) out.x = record_of(setup, x.coordinates(), believed_f(setup, policy, x));
-  if (!a.empty()) out.a = record_of(setup, setup.user_query(a), believed_g(setup, policy, a));
+  if (!x.empty()) out.x = record_of(setup, x.coordinates(), believed_f(policy, x));
+  if (!a.empty()) out.a = record_of(setup, setup.user_query(a), believed_g(policy, a));
   if (!x.empty()) out.x.names = setup.data().targets.ids;
   if (!a.empty() && !setup.data().queries.ids.empty())
     for (Index i = 0; i < a.size(); ++i) out.a.names.push_back(setup.query_name(a.slice(i, 1)));
@@ -193,13 +161,17 @@ Snapshot snapshot_of(const StudySetup& setup, Policy& policy, const ShownPoints&
 
 std::string learned_summary(const StudySetup& setup) {
   const auto* learned = dynamic_cast<const LearnedConditional*>(setup.setting().conditional.get());
-  return learned == nullptr ? std::string() : learned->report().summary();
+  if (learned == nullptr) return "";
+  const Index copies = setup.copies_of_pairs();
+  if (copies == 1) return learned->report().summary();
+  return "every logged pair is there " + std::to_string(copies) +
+         " times, as if the log had been imported more than once: each is used once; " + learned->report().summary();
 }
 
 std::optional<LearningRecord> learning_record(const StudySetup& setup, Policy& policy) {
   const auto* learned = dynamic_cast<const LearnedConditional*>(setup.setting().conditional.get());
   if (learned == nullptr) return std::nullopt;
-  LearningRecord out{learned->report().summary(), {}, {}};
+  LearningRecord out{learned_summary(setup), {}, {}};
   for (const LearnedReport::Score& each : learned->report().scores)
     out.models.push_back({each.model, each.kappa, each.weight});
   if (const Kernel* discrepancy = policy.prior().discrepancy())

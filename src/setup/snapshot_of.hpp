@@ -8,10 +8,10 @@ namespace iqbo::internal {
 
 RecommendationRecord recommendation_record(const StudySetup& setup, const Recommendation& best);
 
-// E[f(X) | a] at queries, f at inputs. Uses the belief on the listed points where all are listed, else the exact one.
-Marginals believed_f(const StudySetup& setup, Policy& policy, const Inputs& x);
-Vector mean_f(const StudySetup& setup, Policy& policy, const Inputs& x);  // the mean of believed_f(), in less time
-Marginals believed_g(const StudySetup& setup, Policy& policy, const Queries& a);
+// f at inputs and E[f(X) | a] at queries, in rates where f = h(eta).
+Marginals believed_f(Policy& policy, const Inputs& x);
+Vector mean_f(Policy& policy, const Inputs& x);  // the mean of believed_f(), in less time
+Marginals believed_g(Policy& policy, const Queries& a);
 
 // The points at which people are shown f and g: those of a list, or a grid that stands for a box (a coarser one if the
 // grid of X is finer), at most kSnapshotPoints; none for boxes of more than two dimensions. Of a tree: coarse levels

@@ -219,7 +219,10 @@ void StudySetup::make_conditional(const PairTable& more, const std::vector<Learn
       setting_.conditional = at_path("conditional.bags", [&] { return bags(data()); });
       break;
     case ConditionalSpec::Kind::kLearned:
-      setting_.conditional = at_path("conditional.pairs", [&] { return learned_from(data(), more, known); });
+      std::tie(setting_.conditional, copies_of_pairs_) = at_path("conditional.pairs", [&] {
+        LearnedPairs found = learned_from(data(), more, known);
+        return std::pair(std::move(found.conditional), found.copies);
+      });
       return;
     case ConditionalSpec::Kind::kCells:
       setting_.conditional = CellConditional(*cells_).clone();

@@ -46,6 +46,7 @@ class StudySetup {
   std::optional<Hyperparameters> given() const;
 
   std::optional<LearnedRecord> learned() const;  // to be passed as `known` the next time; none if nothing is learned
+  Index copies_of_pairs() const { return copies_of_pairs_; }  // how often every logged pair is there
 
   // --- values ---
   Vector policy_value(const Vector& z) const { return sign_ * (z.array() - offset_); }  // not for counts
@@ -103,6 +104,7 @@ class StudySetup {
   double offset_ = 0.0;
   double per_ = 1.0;  // units of exposure that a rate of the user's is about
   bool resolution_first_ = false;
+  Index copies_of_pairs_ = 1;
   std::optional<QueryTree> cells_;  // if queries are cells, which the user knows by centre and level
 };
 

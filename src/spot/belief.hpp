@@ -15,6 +15,7 @@
 //   I = min(-sum P_h log(P + (1 - P) e_h), log(1 + Var d / v) / 2),   P = sum P_h (1 - e_h), "none of these" included
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -68,6 +69,7 @@ class SpotBelief {
   SpotMarginals marginals(const std::vector<GridCell>& x) const;   // of f at some cells
   SpotField field() const;
   SpotRecommendation recommend(Index paths, Rng& rng) const;
+  void draw(Index paths, Rng& rng, const std::function<void(Index path, const Matrix& field)>& take) const;
 
   // Each answer as those before it predict it, given the spots that were found and the leader: one for each member.
   std::vector<SpotMarginals> ahead() const;

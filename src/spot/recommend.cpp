@@ -52,10 +52,7 @@ void SpotBelief::add_marginal(const GridCell& cell, SpotRecommendation& out, Rng
   out.high = quantile(values, 0.975);
 }
 
-// By whole paths.
-void SpotBelief::add_maximum(Index paths, SpotRecommendation& out, Rng& rng) const {
-  out.here.resize(paths);
-  out.largest.resize(paths);
+void SpotBelief::draw(Index paths, Rng& rng, const std::function<void(Index path, const Matrix& field)>& take) const {
   const Matrix averages = hypotheses_->averages(data_->query);
   const auto count = static_cast<Index>(members_.size());
   for (Index m = 0; m < count; ++m) {
@@ -71,12 +68,21 @@ void SpotBelief::add_maximum(Index paths, SpotRecommendation& out, Rng& rng) con
       }
       Matrix path = background.draw(z, rng);
       if (h >= 0) path += hypotheses_->field(height);
-      const Vector f = grid_->at_targets(path);
-      out.here[i] = f[out.row];
-      out.largest[i] = f.maxCoeff();
+      take(i, path);
     }
   }
+}
+
+// By whole paths.
+void SpotBelief::add_maximum(Index paths, SpotRecommendation& out, Rng& rng) const {
   if (paths == 0) return;
+  out.here.resize(paths);
+  out.largest.resize(paths);
+  draw(paths, rng, [&](Index i, const Matrix& path) {
+    const Vector f = grid_->at_targets(path);
+    out.here[i] = f[out.row];
+    out.largest[i] = f.maxCoeff();
+  });
   out.probability =
       (out.largest - out.here).unaryExpr([&](double gap) { return gap <= out.tolerance ? 1.0 : 0.0; }).mean();
   Vector largest = out.largest;

@@ -100,7 +100,7 @@ bool Study::State::noise_is_told() {
   });
 }
 
-// Draws know nothing of rare spots: where these are searched for, they say only what is above the limit.
+// Where rare spots are searched for, draws of a whole scene are dear: only what is above the limit is said, which needs none.
 ChanceRecord Study::State::chances_of(const ShownPoints& shown) {
   constexpr Index kNumbers = Index{1} << 19;  // of a large scene fewer paths, as the errors say
   ChanceOptions options;
@@ -112,6 +112,7 @@ ChanceRecord Study::State::chances_of(const ShownPoints& shown) {
   };
   const Recommendation best = policy().best();
   const bool with_spots = std::isfinite(best.unseen);
+  if (with_spots) options.draws = 2;
   ChanceRecord out;
   if (!with_spots || options.above) {
     const Chances found = policy().chances(shown.x, options);

@@ -54,12 +54,12 @@ FrameRecord Past::look(const ShownPoints& shown) {
   out.told = policy_.size();
   out.best = recommendation_record(*setup_, policy_.best());
   if (!shown.x.empty()) {
-    const Marginals f = believed_f(*setup_, policy_, shown.x);
+    const Marginals f = believed_f(policy_, shown.x);
     out.f_mean = list_of(setup_->user_value(f.mean));
     out.f_sd = list_of(setup_->user_sd(f.var));
   }
   if (!shown.a.empty()) {
-    const Marginals g = believed_g(*setup_, policy_, shown.a);
+    const Marginals g = believed_g(policy_, shown.a);
     out.g_mean = list_of(setup_->user_value(g.mean));
     out.g_sd = list_of(setup_->user_sd(g.var));
   }

@@ -24,29 +24,23 @@ Prediction prediction(const StudySetup& setup, const Marginals& belief, const Ve
   return out;
 }
 
-// Where f = h(eta), or is never negative, an interval is more than a mean and its sd.
-bool has_range(const StudySetup& setup, Policy& policy) { return setup.counts() || policy.link() != Link::kIdentity; }
-
-Band normal_band(const Marginals& belief, const Vector& widening) {
-  constexpr double kNormal975 = 1.959963984540054;
-  const Vector half = kNormal975 * widening.cwiseProduct(belief.var.cwiseMax(0.0).cwiseSqrt());
-  return {belief.mean - half, belief.mean + half};
-}
-
-// Around the median, on the scale of eta where f = h(eta), as at the recommendation. interval(p) is the belief's own.
+// Intervals as at the recommendation: the quantiles of the belief, widened around the mean, or where f = h(eta) around the median
+// on the scale of eta. interval(p) is the belief's own.
 template <class Interval>
-Band widened_band(const StudySetup& setup, Link link, const Vector& widening, const Interval& interval) {
+Band widened_band(const StudySetup& setup, Policy& policy, const Marginals& belief, const Vector& widening,
+                  const Interval& interval) {
   constexpr double kStated = 0.95;
+  const Link link = policy.link();
   Band out = interval(kStated);
   if ((widening.array() == 1.0).all()) return out;
-  const Vector median = interval(0.0).low;
-  for (Index i = 0; i < median.size(); ++i) {
-    const double middle = inverse(link, median[i]);
-    out.low[i] = apply(link, middle - widening[i] * (middle - inverse(link, out.low[i])));
-    out.high[i] = apply(link, middle + widening[i] * (inverse(link, out.high[i]) - middle));
-    if (setup.counts()) out.low[i] = std::max(out.low[i], 0.0);
+  const bool in_rates = setup.counts() || link != Link::kIdentity;
+  const Vector middle = in_rates ? interval(0.0).low : belief.mean;
+  for (Index i = 0; i < middle.size(); ++i) {
+    const double from = inverse(link, middle[i]);
+    out.low[i] = apply(link, from - widening[i] * (from - inverse(link, out.low[i])));
+    out.high[i] = apply(link, from + widening[i] * (inverse(link, out.high[i]) - from));
   }
-  return out;
+  return setup.counts() ? policy.within_range(out) : out;
 }
 
 }  // namespace
@@ -64,11 +58,10 @@ Prediction Study::predict_f(const Rows& x) {
   require_columns(x.cols(), dimension(setup.setting().targets), "x");
   return state_->predicting([&] {
     Policy& policy = state_->policy();
-    const Marginals belief = believed_f(setup, policy, Inputs(x));
+    const Marginals belief = believed_f(policy, Inputs(x));
     const Vector widening = policy.f_widening(Inputs(x), belief);
-    if (!has_range(setup, policy)) return prediction(setup, belief, widening, normal_band(belief, widening));
     const auto interval = [&](double probability) { return policy.f_interval(Inputs(x), probability); };
-    return prediction(setup, belief, widening, widened_band(setup, policy.link(), widening, interval));
+    return prediction(setup, belief, widening, widened_band(setup, policy, belief, widening, interval));
   });
 }
 
@@ -77,7 +70,7 @@ Vector Study::mean_f(const Rows& x) {
   state_->read();
   const StudySetup& setup = state_->setup();
   require_columns(x.cols(), dimension(setup.setting().targets), "x");
-  return state_->predicting([&] { return setup.user_value(internal::mean_f(setup, state_->policy(), Inputs(x))); });
+  return state_->predicting([&] { return setup.user_value(internal::mean_f(state_->policy(), Inputs(x))); });
 }
 
 Prediction Study::predict_g(const Rows& a) {
@@ -87,11 +80,10 @@ Prediction Study::predict_g(const Rows& a) {
   const Queries at = setup.policy_query(a);
   return state_->predicting([&] {
     Policy& policy = state_->policy();
-    const Marginals belief = believed_g(setup, policy, at);
+    const Marginals belief = believed_g(policy, at);
     const Vector widening = policy.g_widening(belief);
-    if (!has_range(setup, policy)) return prediction(setup, belief, widening, normal_band(belief, widening));
     const auto interval = [&](double probability) { return policy.g_interval(at, probability); };
-    return prediction(setup, belief, widening, widened_band(setup, policy.link(), widening, interval));
+    return prediction(setup, belief, widening, widened_band(setup, policy, belief, widening, interval));
   });
 }
 

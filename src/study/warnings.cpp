@@ -90,10 +90,12 @@ std::string Study::State::words_for(const Contradiction::Observed& it) {
            name_of(current, *late);
   out += ", the stated noise sd is at most " + digits(it.noise_sd) + ", and they differ by " + digits(gap) +
          ". Nothing is lost. State the noise: ";
-  if (late->trial)
-    out += "iqbo tell " + std::to_string(*late->trial) + " " + readable(late->observation.answer.value) +
-           " --amend --sd " + digits(gap) + ", or ";
-  return out + R"(a spec with "kernel": "auto", "noise_sd": "auto")";
+  const std::string amend = late->trial ? "iqbo tell " + std::to_string(*late->trial) + " " +
+                                              readable(late->observation.answer.value) + " --amend --sd " + digits(gap)
+                                        : "";
+  if (current.setting().kernel == nullptr && !current.setting().noise_var)  // so the noise was told
+    return out + (late->trial ? amend : "import it with a larger noise_sd into a new study");
+  return out + (late->trial ? amend + ", or " : "") + R"(a spec with "kernel": "auto", "noise_sd": "auto")";
 }
 
 std::vector<std::string> Study::State::warnings() {

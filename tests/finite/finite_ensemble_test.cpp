@@ -145,23 +145,53 @@ TEST(FiniteEnsemble, LeavesOutAMemberThatIsContradicted) {
   EXPECT_EQ(exact.f().mean, before.f().mean);
 }
 
-TEST(FiniteEnsemble, WhatIsExpectedMovesNoMean) {
+TEST(FiniteEnsemble, WhatIsExpectedIsWhatAllMembersAreTold) {
   FiniteEnsemble finite = listed(priors());
   finite.observe(Index{4}, 1.2, kNoise);
-  const Marginals before = finite.f();
+  const Marginals before = finite.g();
   FiniteEnsemble copy = finite;
   copy.expect(Index{8}, kNoise);
-  EXPECT_LT((copy.f().mean - before.mean).cwiseAbs().maxCoeff(), test::kConditioned);
-  EXPECT_TRUE((copy.f().var.array() <= before.var.array() + test::kConditioned).all());
-  EXPECT_LT(copy.g().var[8], finite.g().var[8]);
+  EXPECT_LT(copy.g().var[8], before.var[8]);
+  // Told by hand: the mean of all, which no member here finds more than two sds away.
+  FiniteEnsemble told = finite;
+  told.observe(Index{8}, before.mean[8], kNoise);
+  EXPECT_LT((copy.f().mean - told.f().mean).cwiseAbs().maxCoeff(), test::kConditioned);
+  EXPECT_LT((copy.f().var - told.f().var).cwiseAbs().maxCoeff(), test::kConditioned);
+  const auto disagreement = [](const FiniteEnsemble& some) {
+    double out = 0.0;
+    for (const FiniteBelief& each : some.members()) out = std::max(out, std::abs(each.g().mean[8] - some.g().mean[8]));
+    return out;
+  };
+  EXPECT_LT(disagreement(copy), 0.5 * disagreement(finite));
   // An unlisted query likewise.
   const Queries unlisted{{0.777}};
-  Vector means(3);
-  for (Index s = 0; s < 3; ++s)
-    means[s] =
-        priors()[static_cast<std::size_t>(s)].condition(kA.slice(4, 1), Vector{{1.2}}, kNoise[s]).g(unlisted).mean[0];
-  finite.expect(unlisted, means, kNoise);
-  EXPECT_LT((finite.f().mean - before.mean).cwiseAbs().maxCoeff(), 1e-7);
+  Marginals each{Vector(3), Vector(3)};
+  for (Index s = 0; s < 3; ++s) {
+    const Marginals g =
+        priors()[static_cast<std::size_t>(s)].condition(kA.slice(4, 1), Vector{{1.2}}, kNoise[s]).g(unlisted);
+    each.mean[s] = g.mean[0];
+    each.var[s] = g.var[0];
+  }
+  copy = finite;
+  copy.expect(unlisted, each, kNoise);
+  finite.observe(unlisted, Vector::Constant(1, kWeights.dot(each.mean) / kWeights.sum()), kNoise);
+  EXPECT_LT((copy.f().mean - finite.f().mean).cwiseAbs().maxCoeff(), 1e-7);
+}
+
+TEST(FiniteEnsemble, WhatIsExpectedMovesNoMeanOfASingleMember) {
+  FiniteEnsemble finite({listed(priors()).members().front()}, Vector::Ones(1));
+  finite.observe(Index{4}, 1.2, kNoise.head(1));
+  const Marginals before = finite.f();
+  finite.expect(Index{8}, kNoise.head(1));
+  EXPECT_LT((finite.f().mean - before.mean).cwiseAbs().maxCoeff(), test::kConditioned);
+  EXPECT_TRUE((finite.f().var.array() <= before.var.array() + test::kConditioned).all());
+}
+
+// A member that is certain of another value is not told what contradicts it.
+TEST(FiniteEnsemble, NoMemberIsToldWhatItRulesOut) {
+  const Vector z = agreed_answer({Vector{{0.0, 1.0}}, Vector{{0.0, 4.0}}}, Vector{{0.01, 0.01}}, Vector{{1.0, 1.0}});
+  EXPECT_NEAR(z[0], 0.2, 1e-15);
+  EXPECT_NEAR(z[1], 0.5, 1e-15);
 }
 
 TEST(FiniteEnsemble, DrawsAndWinsAreThoseOfTheMembers) {

@@ -133,7 +133,8 @@ TEST(FitSmall, FlatAndRepeatedData) {
   for (const double level : {0.0, 7.0, -1e-9, 1e12}) {
     const Fit fitted = fit(prior.condition(a, Vector::Constant(12, level), 0.0), {}, 1);
     expect_usable(fitted);
-    EXPECT_THAT(fitted.notes, Contains(HasSubstr("all observations are equal")));
+    EXPECT_THAT(fitted.notes,
+                Contains(HasSubstr(level == 0.0 ? "all observations are 0" : "all observations are equal")));
     EXPECT_NEAR(fitted.parameter("mean").value, level, 1e-6 * std::max(1.0, std::abs(level)));
     EXPECT_GE(std::sqrt(fitted.parameter("variance").value), 0.0099 * (level == 0.0 ? 1.0 : std::abs(level)));
   }
@@ -195,6 +196,10 @@ TEST(FitSmall, SaysItInTheUsersWords) {
   EXPECT_THAT(text, testing::ContainsRegex("noise of an observation \\(sd\\): [0-9.e+-]+ cases"));
   EXPECT_THAT(text, HasSubstr("note: every observation averages over equally many points"));
   EXPECT_THAT(fitted.summary(), HasSubstr("lengthscale of column 1: "));
+  Hyperparameters noted;
+  noted.notes = {"the data say little about lengthscale[1], slope[0]", "lengthscale[2] is beyond the columns"};
+  EXPECT_THAT(noted.named_notes({"east", "north"}),
+              testing::ElementsAre("the data say little about lengthscale of north, slope of east", noted.notes[1]));
 }
 
 TEST(FitSmall, NuggetNeedsPoints) {

@@ -109,6 +109,19 @@ TEST(PolicyEdge, AvoidedQueriesAreNotPaidForAndComeLast) {
   test::expect_refusal([&] { policy.suggest(1, {}, Queries{{0.1, 0.2}}); }, {"avoid", "2 columns"});
 }
 
+TEST(PolicyEdge, AvoidedQueriesAreLeftAsideWhereQueriesMayBeRepeated) {
+  Setting setting = on_lists();
+  const Queries all{{0.2}, {0.5}, {0.8}};
+  setting.queries = QuerySet(all);
+  Policy policy(setting, {}, 1);
+  policy.observe(all, answers(all));
+  for (Index failed = 0; failed < 3; ++failed) {
+    const Suggestion three = policy.suggest(3, {}, all.slice(failed, 1));
+    ASSERT_EQ(three.rows.size(), 3U);
+    EXPECT_EQ(std::count(three.rows.begin(), three.rows.end(), failed), 0);
+  }
+}
+
 TEST(PolicyEdge, ConstantAnswersAreNoReasonToFail) {
   Setting setting = on_lists();
   setting.kernel = nullptr;

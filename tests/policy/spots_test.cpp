@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 #include "iqbo/conditional/bag.hpp"
@@ -99,7 +100,7 @@ TEST(PolicySpots, MapsShowThem) {
   campaign.run(policy, 1000);
   const Recommendation best = policy.best();
   const Marginals stationary = policy.belief().f(pixels());
-  const Marginals map = policy.with_spots(pixels(), stationary);
+  const Marginals map = policy.f(pixels());
   Index highest = 0;
   map.mean.maxCoeff(&highest);
   EXPECT_EQ(highest, *best.row);
@@ -108,13 +109,44 @@ TEST(PolicySpots, MapsShowThem) {
   EXPECT_GT((map.mean - stationary.mean).cwiseAbs().maxCoeff(), 0.05);
   // Of tiles: the averages of the map, and surer than its pixels.
   const Queries tiles = campaign.tree.queries_at(3).points();
-  const Marginals averages = policy.with_spots(tiles, policy.belief().g(tiles));
+  const Marginals averages = policy.g(tiles);
   EXPECT_LT((averages.mean - campaign.conditional.average(tiles, map.mean).col(0)).cwiseAbs().maxCoeff(), 1e-9);
   EXPECT_LT(averages.var.mean(), map.var.mean());
   // Off the lattice there is nothing to add.
   const Inputs between(Rows{{3.25, 4.75}});
   const Marginals there = policy.belief().f(between);
-  EXPECT_EQ(policy.with_spots(between, there).mean, there.mean);
+  EXPECT_EQ(policy.f(between).mean, there.mean);
+}
+
+// The map, the probabilities and the recommendation are of one belief.
+TEST(PolicySpots, ChancesKnowThem) {
+  const Campaign campaign;
+  Policy policy = campaign.policy();
+  campaign.run(policy, 1000);
+  const Recommendation best = policy.best();
+  const Marginals map = policy.f(pixels());
+  const double limit = best.mean - 2.0 * best.sd;
+  ChanceOptions options;
+  options.above = limit;
+  options.draws = 1000;
+  const Chances found = policy.chances(pixels(), options);
+  EXPECT_EQ(found.leader, *best.row);
+  EXPECT_NEAR(found.best.sum(), 1.0, 1e-9);
+  // The stationary belief, which has flattened the spot, has half of the draws.
+  double around = 0.0;
+  for (Index i = 0; i < found.best.size(); ++i)
+    if ((pixels().row(i) - best.x.row(0)).norm() < 4.0) around += found.best[i];
+  EXPECT_GT(around, 0.5);
+  const boost::math::normal law;
+  for (const Index i : {Index{0}, Index{300}, *best.row})
+    EXPECT_NEAR(found.above[i], cdf(complement(law, (limit - map.mean[i]) / std::sqrt(map.var[i]))), 1e-12);
+  const Queries tiles = campaign.tree.queries_at(3).points();
+  const Chances averages = policy.chances(tiles, options);
+  Index highest = 0;
+  policy.g(tiles).mean.maxCoeff(&highest);
+  EXPECT_EQ(averages.leader, highest);
+  EXPECT_GT(averages.best[highest], 0.25);
+  EXPECT_NEAR(averages.best.sum(), 1.0, 1e-9);
 }
 
 // Noise brings some answers about ore below 0, and a spot on a flat background is no skewed field; units do not matter.
@@ -217,7 +249,7 @@ TEST(PolicySpots, FindThemThroughWindowsOnABox) {
   EXPECT_GT(best.high, value(best.x.row(0)));
   EXPECT_LT(best.unseen, 0.5);
   EXPECT_GT(best.max_high, best.mean);
-  const Marginals there = policy.with_spots(best.x, policy.belief().f(best.x));
+  const Marginals there = policy.f(best.x);
   EXPECT_NEAR(there.mean[0], best.mean, 0.05 * best.mean);  // interpolated, where the recommendation follows a parabola
 }
 
@@ -229,8 +261,8 @@ TEST(PolicySpots, BelieveTheSameOfFewInputsAsOfAll) {
   const Queries same = campaign.run(some, 14);
   ASSERT_EQ(asked.coordinates(), same.coordinates());
   const Inputs x = pixels(), few = x.slice(300, 5);
-  const Marginals of_all = all.with_spots(x, all.belief().f(x));
-  const Marginals of_few = some.with_spots(few, some.belief().f(few));
+  const Marginals of_all = all.f(x);
+  const Marginals of_few = some.f(few);
   const auto mean = some.mean_with_spots(x);
   ASSERT_TRUE(mean);
   const double size = of_all.mean.cwiseAbs().maxCoeff();

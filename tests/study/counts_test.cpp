@@ -1,4 +1,5 @@
 // Studies whose answers are counts: told, imported, amended, minimised, predicted, and continued.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -202,6 +203,46 @@ TEST(CountStudy, IsContinuedWhereItWasLeft) {
   ASSERT_TRUE(again.fit());
   EXPECT_FALSE(again.fit()->link.empty());
   EXPECT_TRUE(again.fit()->dispersion);
+}
+
+// A rate has no unit of its own: before a fit, all that is known of its level is the first count.
+TEST(CountStudy, OneCountSaysHowHighRatesAre) {
+  Study study = Study::create("memory:one count", test::template_bundle("counts"));
+  study.tell_query("d4", counted(12, 2000));  // 6 of 1,000
+  const RecommendationRecord best = study.best();
+  EXPECT_GT(best.low, 0.1);
+  EXPECT_LT(best.low, 6.0);
+  EXPECT_GT(best.high, 6.0);
+  EXPECT_LT(best.high, 200.0);
+  EXPECT_THAT(best.notes, testing::Contains(testing::HasSubstr("only one answer")));
+  const Prediction g = study.predict_g(Rows{{4.0}});
+  EXPECT_NEAR(g.mean[0], 6.0, 3.0);
+}
+
+// Shares are at most one, whichever link explains the answers best.
+TEST(CountStudy, SharesStayInTheirRange) {
+  SpecBundle bundle = test::template_bundle("counts");
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    ASSERT_NE(bundle.text.find(from), std::string::npos) << from;
+    bundle.text.replace(bundle.text.find(from), from.size(), to);
+  };
+  replace(R"("answers": "auto")", R"("answers": "binomial")");
+  replace(R"("link": "auto")", R"("link": "identity")");
+  replace(R"("per": 1000)", R"("per": 100)");
+  replace(R"("exposure": "population")", R"("exposure": 200)");
+  Study study = Study::create("memory:shares", bundle);
+  for (const char* name : {"d4", "d16", "d0", "d2", "d1"}) study.tell_query(name, counted(200, 200));
+  study.tell_query("d7", counted(1, 200));
+  const RecommendationRecord best = study.best();
+  EXPECT_LE(best.mean, 100.0);
+  EXPECT_LE(best.high, 100.0);
+  EXPECT_GE(best.low, 0.0);
+  const Prediction f = study.predict_f(Rows{{best.x[0], best.x[1]}});
+  EXPECT_LE(f.mean[0], 100.0);
+  EXPECT_LE(f.high[0], 100.0);
+  ChanceOptions all;
+  all.above = 100.0;
+  EXPECT_EQ(study.chances_f(Rows{{best.x[0], best.x[1]}}, all).above[0], 0.0);
 }
 
 }  // namespace

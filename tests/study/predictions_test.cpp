@@ -5,6 +5,7 @@
 #include <string>
 
 #include "iqbo/study/study.hpp"
+#include "support/spec_bundles.hpp"
 
 namespace iqbo {
 namespace {
@@ -52,6 +53,37 @@ TEST(Predictions, OfAFittedModelAreThoseOfTheRecommendation) {
   const RecommendationRecord best = study.best();
   const Prediction f = at_recommended(study);
   EXPECT_NEAR(f.high[0] - f.low[0], best.high - best.low, 1e-7 * (best.high - best.low));
+}
+
+// An ensemble's interval is of its quantiles, also where nothing was off.
+TEST(Predictions, OfAnEnsembleAreThoseOfTheRecommendation) {
+  Study study = Study::create("memory:ensemble", test::template_bundle("districts"));
+  for (int t = 0; t < 7; ++t) study.tell(study.ask().trials.at(0).number, {1.0 + t});
+  const RecommendationRecord best = study.best();
+  const Prediction f = study.predict_f(Rows{{best.x[0], best.x[1]}});
+  EXPECT_NEAR(f.mean[0], best.mean, 1e-6);
+  EXPECT_NEAR(f.low[0], best.low, 1e-6);
+  EXPECT_NEAR(f.high[0], best.high, 1e-6);
+  EXPECT_GT(std::abs(f.low[0] + f.high[0] - 2.0 * f.mean[0]), 1e-3)
+      << "not symmetric, so that quantiles are told apart";
+}
+
+// Two answers that hardly differ do not say that f hardly varies.
+TEST(Predictions, AfterTwoAnswersAreThoseOfStudentsLaw) {
+  const auto width = [](int answers) {
+    Study study = Study::create("memory:few" + std::to_string(answers), windows(kFitted));
+    for (int i = 0; i < answers; ++i)
+      study.import_observations(
+          parse_csv("x,value\n" + std::to_string(0.2 + 0.1 * i) + "," + std::to_string(4 + 0.01 * (i % 2)) + "\n",
+                    "z.csv"),
+          "z.csv");
+    const RecommendationRecord best = study.best();
+    const Prediction f = at_recommended(study);
+    EXPECT_NEAR(f.high[0] - f.low[0], best.high - best.low, 1e-7 * (best.high - best.low));
+    EXPECT_EQ(best.widened.has_value(), answers < 4);
+    return best.high - best.low;
+  };
+  EXPECT_GT(width(2), 2.0 * width(4));
 }
 
 // f = exp(eta): the interval is widened on the scale of eta, and stays positive.

@@ -1,6 +1,8 @@
 // Ask and tell: traces, leases, budgets, lists that end.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "study_cases.hpp"
 #include "support/errors.hpp"
 
@@ -40,6 +42,71 @@ TEST_P(StudyIn, ResumesToTheSameTrace) {
   }
   EXPECT_EQ(trace(whole), trace(Study::open(other, Access::kReadOnly)));
   EXPECT_EQ(whole.best(), Study::open(other).best());
+}
+
+// Members of an ensemble that disagree about a query are told the same of it, so that the next one in a batch is another one;
+// and what has failed is left aside for a while, although queries may be repeated.
+TEST(Study, ABatchSpreadsAndFailedQueriesRest) {
+  Study study = Study::create("memory:spread", test::template_bundle("districts"));
+  for (int t = 0; t < 7; ++t) study.tell(study.ask().trials.at(0).number, {1.0 + t});
+  AskOptions eight;
+  eight.count = 8;
+  std::set<std::string> names;
+  const AskResult batch = study.ask(eight);
+  for (const Trial& trial : batch.trials) names.insert(trial.name);
+  EXPECT_GE(names.size(), 5U) << "one name eight times, where members kept their own opinions";
+  for (const Trial& trial : batch.trials) study.fail(trial.number, "a flood");
+  EXPECT_EQ(names.count(study.ask().trials.at(0).name), 0U);
+}
+
+// One exact answer among others, where f = exp(eta) is tried too, which has no limit without noise.
+TEST(Study, OneExactAnswerAmongOthers) {
+  Study study = Study::create("memory:exact", test::template_bundle("districts"));
+  const auto tell = [&](const char* name, double value, std::optional<double> sd) {
+    Answer answer{value};
+    answer.noise_sd = sd;
+    study.tell_query(name, answer);
+  };
+  for (const auto& [name, value] : {std::pair("d19", 3.0), {"d8", 3.31}, {"d4", 3.5}, {"d22", 3.1}})
+    tell(name, value, 0.1);
+  tell("d23", 2.8, 0.0);
+  for (const auto& [name, value] : {std::pair("d15", 3.1), {"d2", 3.0}, {"d16", 4.15}, {"d6", 2.8}})
+    tell(name, value, {});
+  const RecommendationRecord best = study.best();
+  EXPECT_GT(best.mean, 3.5);
+  EXPECT_LT(best.high, 8.0);
+  EXPECT_EQ(study.ask().trials.size(), 1U);
+}
+
+// A unit prior is nobody's statement, so no answer contradicts it.
+TEST(Study, AHugeFirstAnswerContradictsNothing) {
+  Study study = Study::create("memory:huge", test::template_bundle("districts"));
+  study.tell(study.ask().trials.at(0).number, {1e15});
+  const RecommendationRecord first = study.best();
+  EXPECT_GE(first.high, 1e15);
+  EXPECT_EQ(study.history().trials.size(), 1U);
+  study.tell(study.ask().trials.at(0).number, {101324.7});
+  EXPECT_GE(study.best().high, 1e15);
+  EXPECT_EQ(study.history().trials.size(), 2U);
+}
+
+// Leaving pairs out says nothing while their copies stay.
+TEST(Study, ALogThatIsThereTwiceTeachesWhatItTeachesOnce) {
+  const SpecBundle once = test::template_bundle("trial");
+  SpecBundle twice = once;
+  std::string& pairs = twice.files.at("pairs.csv");
+  pairs += pairs.substr(pairs.find('\n') + 1);
+  Study one = Study::create("memory:log once", once), two = Study::create("memory:log twice", twice);
+  for (int t = 0; t < 4; ++t)
+    for (Study* each : {&one, &two}) each->tell(each->ask().trials.at(0).number, {1.0 + t});
+  EXPECT_EQ(one.best().x, two.best().x);
+  EXPECT_EQ(one.best().high, two.best().high);
+  EXPECT_EQ(two.learned().find("every logged pair is there 2 times"), 0U) << two.learned();
+  EXPECT_EQ(one.learned().find("every logged pair"), std::string::npos);
+  Study later = Study::create("memory:log later", once);
+  const std::string& log = once.files.at("pairs.csv");
+  later.import_pairs(parse_csv(log, "pairs.csv"), "pairs.csv");
+  EXPECT_EQ(later.learned(), two.learned());
 }
 
 // Telling must not cost what reading large tables does; so a study can be told whose tables nobody can read.

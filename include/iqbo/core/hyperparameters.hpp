@@ -57,6 +57,7 @@ struct Hyperparameters {
   // The numbers by name: variance, lengthscale[0], ..., nugget, noise_var, mean, slope[0], ..., discrepancy_var,
   // dispersion. With the names of the columns of x, "lengthscale of north" instead of "lengthscale[1]".
   std::vector<FittedParameter> parameters(const std::vector<std::string>& columns = {}) const;
+  std::vector<std::string> named_notes(const std::vector<std::string>& columns) const;  // with the same names
 
   // Sets the members from numbers named as parameters() names them when called without columns.
   void set_parameters(const std::vector<FittedParameter>& named);

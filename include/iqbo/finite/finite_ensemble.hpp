@@ -28,10 +28,10 @@ class FiniteEnsemble {
   void observe(const Queries& a, const Vector& z, const Vector& noise_var);
   void observe(const Inputs& x, const Vector& z, const Vector& noise_var);
 
-  // A query is answered by what each member expects: variances fall, and no mean moves. `means`: what the members expect
-  // of a query that is not listed.
+  // A query counts as answered by the mean of the mixture (agreed_answer): variances fall, and with them how much the members
+  // disagree. The mean of a single member does not move. `each`: what the members say of a query that is not listed.
   void expect(Index query, const Vector& noise_var);
-  void expect(const Queries& one, const Vector& means, const Vector& noise_var);
+  void expect(const Queries& one, const Marginals& each, const Vector& noise_var);
   void add(const Queries& a);
 
   const Marginals& f() const { return is_one() ? members_.front().f() : f_.all; }

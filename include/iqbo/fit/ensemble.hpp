@@ -28,8 +28,10 @@ class Ensemble final : public Belief {
   using Belief::f_cov;
   using QueryBelief::g_cov;
 
-  // Queries answered by what each member expects: variances fall, and no mean moves. noise_var: of each member.
-  Ensemble expecting(const Queries& a, const Vector& noise_var) const;
+  // A query that counts as answered by the mean of the mixture (agreed_answer): variances fall, and with them how much the
+  // members disagree. noise_var: of each member.
+  Ensemble expecting(const Queries& one, const Vector& noise_var) const;
+  Marginals each(const Queries& one) const;  // g at one query, by member
 
   Gradients gradients() const override;
   Rows g_pull_back(const Queries& a, const Marginals& weight) const override;

@@ -171,8 +171,9 @@ class Policy {
   void remember_plain(const Hyperparameters& values);
 
   // The next `count` queries. Pending queries, and those chosen before in the batch, are treated as if they had
-  // returned their predicted means: their variance is gone, but no mean has moved. So are those in `avoid` (because
-  // they failed, say), but they are not paid for, and may be asked once nothing else is left.
+  // returned their predicted means: their variance is gone, and so is how much the members of an ensemble disagree about them.
+  // So are those in `avoid` (because they failed, say), but they are not paid for; of a list they are asked only once
+  // nothing else is left.
   Suggestion suggest(Index count = 1, const Queries& pending = {}, const Queries& avoid = {});
 
   Recommendation best();
@@ -207,15 +208,17 @@ class Policy {
   const Ensemble& belief();
   Marginals rates_f(const Inputs& x);
   Marginals rates_g(const Queries& a);
-  // The same where rare spots are searched for (docs/spots.md): what is believed with them, given what belief() says there.
-  // Elsewhere the latter itself.
-  Marginals with_spots(const Inputs& x, const Marginals& stationary);
-  Marginals with_spots(const Queries& a, const Marginals& stationary);
-  // The mean of f with them, in a small part of the time; empty where they are not searched for.
+  // What belief() says (about eta where f = h(eta)), from finite() where that has these inputs or queries; with rare spots where
+  // they are searched for (docs/spots.md).
+  Marginals f(const Inputs& x);
+  Marginals g(const Queries& a);
+  // The mean of f with spots, in a small part of the time; empty where they are not searched for.
   std::optional<Vector> mean_with_spots(const Inputs& x);
-  // Of f and of g, the interval in which they lie with this probability: within the range of f where f = h(eta).
+  // Of f and of g, the interval in which they lie with this probability, by the same beliefs. In rates where f = h(eta), and
+  // within the range of f where answers are counts.
   Band f_interval(const Inputs& x, double probability = 0.95);
   Band g_interval(const Queries& a, double probability = 0.95);
+  Band within_range(const Band& rates);  // cut off where counts allow no further: at 0, and shares at 1
   // How many times as wide as the belief's own an interval is to be, because earlier forecasts were off: that of f at each of x, and
   // of g, of which it says so much. best() has it in Recommendation::widened; the two intervals above are the belief's own.
   Vector f_widening(const Inputs& x, const Marginals& f);

@@ -42,6 +42,10 @@ struct Mixture {
 Mixture mixture_of(const std::vector<Marginals>& members, const Vector& weights);
 Marginals mixture(const std::vector<Marginals>& members, const Vector& weights);
 
+// What a query that counts as answered is taken to have said, to each member: the mean of the mixture, so that on this query
+// they no longer disagree, but at most two sds of the answer from what the member expects. `each`: g there, by member.
+Vector agreed_answer(const Marginals& each, const Vector& noise_var, const Vector& weights);
+
 // Refuses weights of a pullback unless each of them is empty or has one entry per point.
 void require_weights(const Marginals& weight, Index points);
 

@@ -177,9 +177,7 @@ void FiniteScene::fantasise(const Queries& a) {
       belief->expect(*row, noise_var);
     } else {
       const Ensemble now = exact();
-      Vector means(noise_var.size());
-      for (Index s = 0; s < means.size(); ++s) means[s] = now.members()[static_cast<std::size_t>(s)].g(one).mean[0];
-      belief->expect(one, means, noise_var);
+      belief->expect(one, now.each(one), noise_var);
     }
     pending_ = pending_.joined(one);
   }
