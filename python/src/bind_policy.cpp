@@ -4,27 +4,15 @@
 #include "custom.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/learned/learned.hpp"
-#include "iqbo/policy/scheduled_ucb.hpp"
 #include "likelihoods.hpp"
 #include "names.hpp"
 #include "objects.hpp"
 #include "records.hpp"
-#include "schedules.hpp"
 #include "shared_names.hpp"
 
 namespace iqbo::python {
 
 using namespace internal;
-
-template <>
-struct Shown<PolicyKind> {
-  using As = std::string;
-  static py::object of(PolicyKind kind) { return py::str(to_string(kind)); }
-  static PolicyKind from(py::handle value, std::string_view title) {
-    const auto name = value_from<std::string>(value, title);
-    return name == to_string(PolicyKind::kCustom) ? PolicyKind::kCustom : policy_kind(name);
-  }
-};
 
 namespace {
 
@@ -134,21 +122,6 @@ PolicyOptions options_from(Keywords& given) {
   return out;
 }
 
-// C++ calls the two spaces x and a; a message to a user of Python names the argument.
-template <class Made, class... Arguments>
-auto naming_arguments(Made (*make)(Arguments...)) {
-  return [make](Arguments... arguments) {
-    try {
-      return make(std::forward<Arguments>(arguments)...);
-    } catch (const std::invalid_argument& error) {
-      const std::string_view message = error.what();
-      if (message.starts_with("x: ")) throw std::invalid_argument("targets" + std::string(message.substr(1)));
-      if (message.starts_with("a: ")) throw std::invalid_argument("queries" + std::string(message.substr(1)));
-      throw;
-    }
-  };
-}
-
 // A learned p(x|a) that is confined to nothing is learned again, confined to the targets, as a study learns it.
 py::object confined(const py::object& conditional, const py::object& targets) {
   if (!py::isinstance<Of<LearnedConditional>>(conditional)) return conditional;
@@ -225,120 +198,6 @@ void observe_counts(PolicyObject& self, const Points<Space>& at, const ArrayLike
   py::dict told("count"_a = y, "exposure"_a = n);
   told[std::is_same_v<Space, InputSpace> ? "x" : "a"] = to_array(at);
   self.log.append(py::make_tuple("observe", told));
-}
-
-void bind_records(py::module_& m) {
-  Record<Suggestion>(m, "Suggestion", R"(What to ask next, and why.
-
->>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1))
->>> policy.suggest(2).queries.shape
-(2, 1)
-)")
-      .field("queries", &Suggestion::queries, "One per row, in the order they were chosen.")
-      .field("rows", &Suggestion::rows, "Their positions in the list, if A is one.")
-      .field("nodes", &Suggestion::nodes, "Their nodes, if A is a tree.")
-      .field("scores", &Suggestion::scores, "The score of each when it was chosen; a logarithm for some policies.")
-      .field("left", &Suggestion::left, "What these leave of the budget; infinite if there is no budget.")
-      .field("used", &Suggestion::used, "The policy that chose them; for auto, the one that it selected.")
-      .field("why", &Suggestion::why, "The reasons, as sentences.");
-  Record<Recommendation>(m, "Recommendation", R"(Where f is believed to be largest.
-
->>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1),
-...                      kernel=iqbo.Rbf(1.0, 0.3), noise_var=0.01)
->>> policy.observe([0.5], [1.0])
->>> policy.best().x
-array([[0.5]])
-)")
-      .field("x", &Recommendation::x, "argmax of the mean, shape (1, d).")
-      .field("row", &Recommendation::row, "Its position in the list, if X is one.")
-      .field("mean", &Recommendation::mean)
-      .field("sd", &Recommendation::sd)
-      .field("low", &Recommendation::low, "95 % interval.")
-      .field("high", &Recommendation::high)
-      .field("probability", &Recommendation::probability,
-             "The probability of being the maximiser; for a box, that of f* - f(x) <= tolerance.")
-      .field("tolerance", &Recommendation::tolerance)
-      .field("notes", &Recommendation::notes)
-      .field("probability_error", &Recommendation::probability_error, "Standard error of the probability.")
-      .field("widened", &Recommendation::widened,
-             "By how much the interval was widened because earlier forecasts were off: 1 if it was not.")
-      .field("unseen", &Recommendation::unseen,
-             "Probability that a better spot is unseen; nan where rare spots are not searched for.")
-      .field("max_low", &Recommendation::max_low, "The 95 % interval of f*; nan where rare spots are not searched for.")
-      .field("max_high", &Recommendation::max_high)
-      .repr([](const Recommendation& best) { return best_repr("Recommendation", brief(to_array(best.x)), best); });
-}
-
-void bind_chances(py::module_& m) {
-  Record<Chances>(m, "Chances", R"(What joint draws say about the inputs or queries that are compared.
-
->>> policy = iqbo.Policy(np.linspace(0, 1, 50), np.linspace(0, 1, 20), iqbo.UniformConditional(half_width=0.1),
-...                      kernel=iqbo.Rbf(1.0, 0.3), noise_var=1e-2, seed=1)
->>> a = np.array([[0.1], [0.5], [0.9]])
->>> policy.observe(a, np.sin(3 * a[:, 0]))
->>> chances = policy.chances([0.2, 0.5, 0.8], above=0.9)
->>> bool(abs(chances.best.sum() - 1) < 1e-9), chances.above.shape, chances.leader
-(True, (3,), 1)
-)")
-      .field("mean", &Chances::mean, "Shape (n,).")
-      .field("above", &Chances::above, "P(f > above), shape (n,), computed without draws; empty if no limit was given.")
-      .field("best", &Chances::best, "P(the largest of those compared), shape (n,).")
-      .field("best_error", &Chances::best_error, "Standard errors.")
-      .field("among", &Chances::among, "P(one of the `among` largest), shape (n,).")
-      .field("among_error", &Chances::among_error)
-      .field("smallest", &Chances::smallest,
-             "The positions of the smallest set that contains the best with probability `holds`.")
-      .field("smallest_probability", &Chances::smallest_probability)
-      .field("smallest_error", &Chances::smallest_error)
-      .field("leader", &Chances::leader, "The position of the largest mean.")
-      .field("regret", &Chances::regret, "E[max f - f(leader)] over those compared.")
-      .field("regret_error", &Chances::regret_error)
-      .field("draws", &Chances::draws)
-      .field("regret_bound", &Chances::regret_bound, "max f - f(leader) is at most this with probability 0.95.")
-      .repr([](const Chances& found) {
-        return "Chances(" + std::to_string(found.best.size()) + " compared, the best among " +
-               std::to_string(found.smallest.size()) + ": " +
-               chance_text(found.smallest_probability, found.smallest_error) + ", " + std::to_string(found.draws) +
-               " draws)";
-      });
-  Record<Stopping>(m, "Stopping", R"(What stopping now would mean.
-
->>> policy = iqbo.Policy(np.linspace(0, 1, 50), np.linspace(0, 1, 20), iqbo.UniformConditional(half_width=0.1),
-...                      kernel=iqbo.Rbf(1.0, 0.3), noise_var=1e-2, stop={"regret": 1e-6}, seed=1)
->>> policy.observe([0.1, 0.5], [0.3, 1.0])
->>> policy.stopping().reached
-False
-)")
-      .field("regret", &Stopping::regret, "E[f* - f(x)] at the recommended x.")
-      .field("regret_error", &Stopping::regret_error)
-      .field("probability", &Stopping::probability,
-             "The probability that the recommendation is right; for a level set, the expected share of X on the right "
-             "side.")
-      .field("probability_error", &Stopping::probability_error)
-      .field("tolerance", &Stopping::tolerance)
-      .field("reached", &Stopping::reached, "Whether the rule `stop` is met.")
-      .field("why", &Stopping::why)
-      .field("bound", &Stopping::bound, "f* - f(x) is at most this with probability 0.95, if the model is right.")
-      .repr([](const Stopping& now) {
-        return "Stopping(expected regret " + four_digits(now.regret) +
-               ", the recommendation is right: " + chance_text(now.probability, now.probability_error) +
-               (now.reached ? ", reached: " + now.why : "") + ")";
-      });
-}
-
-void bind_counts(py::module_& m) {
-  Record<CountForecast>(m, "CountForecast", R"(Forecasts of counts at queries, including their noise.
-
->>> policy = iqbo.Policy(np.linspace(0, 1, 9), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1), answers="poisson")
->>> policy.observe([0.0, 0.5, 1.0], count=[3, 12, 4], exposure=1000)
->>> forecast = policy.predict_counts([0.5], exposure=2000)
->>> bool(forecast.low[0] <= forecast.mean[0] <= forecast.high[0])
-True
-)")
-      .field("exposure", &CountForecast::exposure, "The exposures, shape (n,).")
-      .field("mean", &CountForecast::mean, "Shape (n,).")
-      .field("low", &CountForecast::low, "Interval of whole numbers, of 95 % unless another probability was given.")
-      .field("high", &CountForecast::high);
 }
 
 void bind_policy_class(py::module_& m) {
@@ -511,96 +370,10 @@ noise_var and replicates: one number for all, or one for each answer (n,).
       });
 }
 
-// --- GP-UCB with a schedule ---
-
-struct ScheduledObject {
-  Guarded<ScheduledUcb> policy;
-  py::object conditional;
-  py::dict args;
-  py::list log;
-  Index a_dimension;
-};
-
-std::unique_ptr<ScheduledObject> make_scheduled(const py::object& prior, const py::object& targets,
-                                                const py::object& schedule, double noise_var, double delta,
-                                                const py::object& beta, std::uint64_t seed) {
-  const auto& belief = object_from<PosteriorObject>(prior, "prior", "a Posterior");
-  ScheduledUcbOptions options;
-  options.delta = delta;
-  if (!beta.is_none())
-    options.beta = [call = Callable(function_from(beta, "beta"))](Index t) {
-      const py::gil_scoped_acquire lock;
-      return vector(call(t), "beta(t)", 1)[0];
-    };
-  const TargetSpace space = target_space(targets);
-  const py::object kept = std::holds_alternative<InputBox>(space) ? targets : py::cast(std::get<InputSet>(space));
-  const auto& clock = object_from<ScheduleObject>(schedule, "schedule", "a ResolutionSchedule");
-  ScheduledUcb policy(belief.value, space, clock.value, noise_var, options, seed);
-  const py::dict args("prior"_a = prior, "targets"_a = kept, "schedule"_a = schedule, "noise_var"_a = noise_var,
-                      "delta"_a = delta, "beta"_a = beta, "seed"_a = seed);
-  return std::unique_ptr<ScheduledObject>(
-      new ScheduledObject{Guarded(std::move(policy)), belief.conditional, args, py::list(), belief.a_dimension()});
-}
-
-void bind_scheduled(py::module_& m) {
-  py::class_<ScheduledObject>(m, "ScheduledUcb", R"(GP-UCB on f with a schedule of resolutions: theorem 2 of the paper.
-
-The prior's conditional must read queries as (xi, delta). targets: an `InputBox` or listed inputs (n, d); beta: a function of t.
-
->>> window = iqbo.GaussianConditional(iqbo.conditionals.QueryMap.columns([0]), iqbo.conditionals.QueryMap.columns([1]))
->>> ucb = iqbo.policies.ScheduledUcb(iqbo.Posterior(iqbo.Rbf(1.0, 0.2), window), np.linspace(0, 1, 50),
-...                                  iqbo.theory.ResolutionSchedule.paper(1).within(0.01, 0.3), noise_var=0.01, seed=1)
->>> ucb.suggest().shape
-(1, 2)
-)")
-      .def(py::init(naming_arguments(&make_scheduled)), "prior"_a, "targets"_a, "schedule"_a, "noise_var"_a,
-           "delta"_a = 0.1, "beta"_a = py::none(), "seed"_a = 0)
-      .def(
-          "suggest",
-          [](ScheduledObject& self) { return to_array(self.policy.use([](ScheduledUcb& p) { return p.suggest(); })); },
-          "The next query, shape (1, d + 1); it stays the same until something is observed.")
-      .def(
-          "observe",
-          [](ScheduledObject& self, const ArrayLike& a, const ArrayLike& z) {
-            const Queries at = queries(a, "a", self.a_dimension);
-            const Vector seen = vector(z, "z", at.size());
-            self.policy.use([&](ScheduledUcb& p) { p.observe(at, seen); });
-            self.log.append(py::make_tuple("observe", py::dict("a"_a = to_array(at), "z"_a = seen)));
-          },
-          "a"_a, "z"_a)
-      .def(
-          "best",
-          [](ScheduledObject& self) { return to_array(self.policy.use([](ScheduledUcb& p) { return p.best(); })); },
-          "argmax of the mean, shape (1, d).")
-      .def_property_readonly(
-          "beta", [](ScheduledObject& self) { return self.policy.use([](ScheduledUcb& p) { return p.beta(); }); })
-      .def_property_readonly("posterior",
-                             [](ScheduledObject& self) {
-                               return PosteriorObject{
-                                   self.policy.use([](ScheduledUcb& p) { return Posterior(p.posterior()); }),
-                                   self.conditional};
-                             })
-      .def("__len__", [](ScheduledObject& self) { return self.policy.use([](ScheduledUcb& p) { return p.size(); }); })
-      .def("__repr__",
-           [](ScheduledObject& self) {
-             return "ScheduledUcb(" + std::to_string(self.policy.use([](ScheduledUcb& p) { return p.size(); })) +
-                    " observations)";
-           })
-      .def("__reduce__", [](py::object self) {
-        const auto& object = self.cast<const ScheduledObject&>();
-        const py::object again = py::module_::import("iqbo._again").attr("made_again");
-        return py::make_tuple(again, py::make_tuple(py::type::of(self), object.args, py::list(object.log)));
-      });
-}
-
 }  // namespace
 
 void bind_policy(py::module_& m) {
-  bind_records(m);
-  bind_chances(m);
-  bind_counts(m);
   bind_policy_class(m);
-  bind_scheduled(m);
   m.def(
       "policy_names",
       [] {

@@ -7,6 +7,8 @@
 #include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -59,6 +61,21 @@ class Callable {
  private:
   std::shared_ptr<py::function> function_;
 };
+
+// C++ calls the two spaces x and a; a message to a user of Python names the argument.
+template <class Made, class... Arguments>
+auto naming_arguments(Made (*make)(Arguments...)) {
+  return [make](Arguments... arguments) {
+    try {
+      return make(std::forward<Arguments>(arguments)...);
+    } catch (const std::invalid_argument& error) {
+      const std::string_view message = error.what();
+      if (message.starts_with("x: ")) throw std::invalid_argument("targets" + std::string(message.substr(1)));
+      if (message.starts_with("a: ")) throw std::invalid_argument("queries" + std::string(message.substr(1)));
+      throw;
+    }
+  };
+}
 
 // A mutable object, for one thread at a time. Other threads wait without the interpreter's lock.
 template <class T>

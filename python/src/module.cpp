@@ -92,7 +92,9 @@ PYBIND11_MODULE(_iqbo, m) {
   bind_score_arrays(acquisition);
   bind_custom(acquisition);
   py::module_ policies = submodule(m, "policies");
+  bind_policy_results(policies);
   bind_policy(policies);
+  bind_scheduled(policies);
   bind_search(policies);
   py::module_ problems = submodule(m, "problems");
   bind_problem(problems);
