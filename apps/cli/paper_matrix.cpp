@@ -44,7 +44,9 @@ std::optional<Findings> run_cell(const PaperCell& cell, const MatrixCommand& com
   Verdicts out{
       {}, {}, "verdicts", paper_title(options), "iqbo paper matrix --cells " + cell.name + run_options(command.paper)};
   for (const int number : {3, 4}) {
-    if (command.paper.figure && *command.paper.figure != number) continue;
+    const bool wanted = !command.paper.figure || *command.paper.figure == number;
+    if (!wanted && !fs::exists(folder / ("fig" + std::to_string(number) + ".csv")))
+      continue;  // else it is judged again
     const auto regrets =
         run_figure(paper_figure(number, options), folder, {command.paper.threads, command.paper.json}, sharing);
     if (!regrets) return std::nullopt;

@@ -25,7 +25,8 @@ using namespace internal;
 namespace {
 
 constexpr double kAxisTolerance = 1e-14;
-constexpr Index kShared = 4;  // points for each different coordinate of an axis, at least
+constexpr Index kShared = 4;         // points for each different coordinate of an axis, at least
+constexpr Index kMostOnAxis = 4000;  // values; their correlations are dense
 
 bool is_by_axes(const StationaryPart& part) {
   return part.by_axes() != nullptr || (part.mixture() != nullptr && part.mixture()->weight.size() == 1);
@@ -114,7 +115,7 @@ std::unique_ptr<const PriorSampler> axis_sampler(const Kernel& kernel, const Inp
   }
   AxisPlaces first(x.coordinates().col(0)), second(x.coordinates().col(1));
   const auto most = static_cast<Index>(std::max(first.values.size(), second.values.size()));
-  if (kShared * most > x.size()) return nullptr;
+  if (most > kMostOnAxis || kShared * most > x.size()) return nullptr;
   return std::make_unique<AxisSampler>(terms, x, std::move(first), std::move(second));
 }
 

@@ -87,11 +87,11 @@ HeldOut hold_out(const LoggedPairs& all, const std::vector<LearnedKind>& kinds, 
   return out;
 }
 
-HeldOut judged_by(const LoggedPairs& all, const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds,
+HeldOut judged_by(const LoggedPairs& others, const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds,
                   const ModelSettings& settings, const InputDomain& domain, const TrialFunctions& functions) {
   constexpr Index kAtOnce = 256;  // queries: a model may have thousands of points for each
-  const LoggedPairs others = all.subset(some_rows(all.size(), kJudges));
-  const Matrix at_known = functions.at(pairs), wanted = functions.at(others);
+  const LoggedPairs judges = others.subset(some_rows(others.size(), kJudges));
+  const Matrix at_known = functions.at(pairs), wanted = functions.at(judges);
   const auto m = static_cast<Index>(kinds.size());
   std::vector<std::shared_ptr<const LearnedModel>> models;
   for (const LearnedKind kind : kinds) {
@@ -100,9 +100,9 @@ HeldOut judged_by(const LoggedPairs& all, const LoggedPairs& pairs, const std::v
   }
   Matrix products = Matrix::Zero(m, m);
   HeldOut out{Vector::Zero(m), Matrix::Zero(m, m)};
-  for (Index begin = 0; begin < others.size(); begin += kAtOnce) {
-    const Index count = std::min(kAtOnce, others.size() - begin);
-    const Queries some = others.a.slice(begin, count);
+  for (Index begin = 0; begin < judges.size(); begin += kAtOnce) {
+    const Index count = std::min(kAtOnce, judges.size() - begin);
+    const Queries some = judges.a.slice(begin, count);
     std::vector<Matrix> residual;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       stop_point();
@@ -111,7 +111,7 @@ HeldOut judged_by(const LoggedPairs& all, const LoggedPairs& pairs, const std::v
     add_products(residual, products);
     out.ignore += (wanted.middleRows(begin, count).rowwise() - at_known.colwise().mean()).squaredNorm();
   }
-  finish(products, static_cast<double>(others.size()), out);
+  finish(products, static_cast<double>(judges.size()), out);
   return out;
 }
 

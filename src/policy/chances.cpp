@@ -34,17 +34,17 @@ Vector share_errors(const Vector& shares, double n) {
 }
 
 // Where f never reaches the threshold, or always exceeds it.
-std::optional<double> certain(Link link, bool positive, double threshold) {
-  if (link == Link::kIdentity) return positive && threshold < 0.0 ? std::optional(1.0) : std::nullopt;
+std::optional<double> certain(const Model& model, Link link, double threshold) {
+  if (threshold >= model.most()) return 0.0;
+  if (link == Link::kIdentity) return model.counts() && threshold < 0.0 ? std::optional(1.0) : std::nullopt;
   if (threshold <= 0.0) return 1.0;
   return link == Link::kLogit && threshold >= 1.0 ? std::optional(0.0) : std::nullopt;
 }
 
-// P(h(eta) > threshold), eta being distributed as the members say.
-Vector above(Link link, bool positive, const std::vector<Marginals>& eta, const Vector& weights, double threshold) {
+// P(widened eta > limit), eta being distributed as the members say and widened as intervals are.
+Vector above(const std::vector<Marginals>& eta, const Vector& weights, bool about_median, const Vector& widening,
+             double limit) {
   const Index n = eta.front().mean.size();
-  if (const auto all = certain(link, positive, threshold)) return Vector::Constant(n, *all);
-  const double limit = inverse(link, threshold);
   Vector out(n);
   for (Index i = 0; i < n; ++i) {
     MixedNormal one{Vector(weights.size()), Vector(weights.size()), weights};
@@ -52,34 +52,13 @@ Vector above(Link link, bool positive, const std::vector<Marginals>& eta, const 
       one.mean[s] = -eta[static_cast<std::size_t>(s)].mean[i];  // of -eta: small probabilities keep their digits
       one.sd[s] = std::sqrt(std::max(eta[static_cast<std::size_t>(s)].var[i], 0.0));
     }
-    out[i] = one.below(-limit);
+    double beyond = -limit;
+    if (widening.size() > 0 && widening[i] != 1.0) {
+      const double middle = one.middle(about_median);
+      beyond = middle + (beyond - middle) / widening[i];
+    }
+    out[i] = one.below(beyond);
   }
-  return out;
-}
-
-// The positions of x in the list that the finite belief is on; none if one of them is elsewhere, or if few of the list are
-// compared, so that a belief of their own is cheaper.
-std::vector<Index> rows_of_all(Model& model, const Inputs& x) {
-  if (!model.is_finite()) return {};
-  const auto& list = std::get<InputSet>(model.setting().targets);
-  if (4 * x.size() < list.size()) return {};
-  std::vector<Index> out;
-  for (Index i = 0; i < x.size(); ++i) {
-    const auto row = list.find(x.row(i));
-    if (!row) return {};
-    out.push_back(*row);
-  }
-  return out;
-}
-
-// What each member believes about f at these inputs; `rows` as above.
-std::vector<Marginals> members_f(Model& model, const Inputs& x, const std::vector<Index>& rows) {
-  std::vector<Marginals> out;
-  if (rows.empty() || model.is_linked()) {
-    for (const Posterior& each : model.belief().members()) out.push_back(each.f(x));
-    return out;
-  }
-  for (const FiniteBelief& each : model.finite().members()) out.push_back({each.f().mean(rows), each.f().var(rows)});
   return out;
 }
 
@@ -93,6 +72,12 @@ void draw(const FiniteEnsemble& belief, Index draws, Rng& rng, const Take& take)
       stop_point();
       take(belief.members()[s].draw(std::min(at_once, shares[s] - done), rng), s);
     }
+}
+
+// Deviations from the mean are so many times as large in each row (none: once).
+void widen(const Vector& mean, const Vector& widening, Matrix& draws) {
+  if (widening.size() == 0 || (widening.array() == 1.0).all()) return;
+  draws = (widening.asDiagonal() * (draws.colwise() - mean)).colwise() + mean;
 }
 
 }  // namespace
@@ -138,8 +123,8 @@ void ChanceTally::add(const Matrix& draws) {
   }
 }
 
-Vector above(const Marginals& f, double threshold) {
-  return above(Link::kIdentity, false, {f}, Vector::Ones(1), threshold);
+Vector above(const Marginals& f, const Vector& widening, double threshold) {
+  return above({f}, Vector::Ones(1), false, widening, threshold);
 }
 
 Chances ChanceTally::result() const {
@@ -174,67 +159,76 @@ Chances ChanceTally::result() const {
   return out;
 }
 
-Vector above(Model& model, const Inputs& x, double threshold) {
-  const std::vector<Index> rows = rows_of_all(model, x);
-  const Vector weights = rows.empty() || model.is_linked() ? model.belief().weights() : model.finite().weights();
-  return above(model.link(), model.counts(), members_f(model, x, rows), weights, threshold);
+Vector above(Model& model, const Inputs& x, double threshold, const Vector& widening) {
+  const Link link = model.link();
+  if (const auto all = certain(model, link, threshold)) return Vector::Constant(x.size(), *all);
+  const auto [eta, weights] = model.members(x);
+  return above(eta, weights, model.is_linked(), widening, inverse(link, threshold));
 }
 
-void add_draws(Model& model, const Inputs& x, Index draws, Rng& rng, ChanceTally& tally, double widened) {
+// Where f = h(eta), averages of f are not averages of eta: each is taken to be h of a normal variable with its moments
+// (Model::behind_g).
+Vector above(Model& model, const Queries& a, double threshold, const Vector& widening) {
   const Link link = model.link();
-  const std::vector<Index> rows = rows_of_all(model, x);
+  if (const auto all = certain(model, link, threshold)) return Vector::Constant(a.size(), *all);
+  return above(model.behind_g(a), model.belief().weights(), model.is_linked(), widening, inverse(link, threshold));
+}
+
+void add_draws(Model& model, const Inputs& x, Index draws, Rng& rng, ChanceTally& tally, const Vector& widening) {
+  const Link link = model.link();
+  constexpr Index kFew = 4;  // draws are of the whole list
+  const auto rows = model.positions(x, kFew);
   const auto count = [&](const FiniteEnsemble& belief) {
-    const Vector mean = rows.empty() ? belief.f().mean : Vector(belief.f().mean(rows));
+    const Vector mean = rows ? Vector(belief.f().mean(*rows)) : belief.f().mean;
     draw(belief, draws, rng, [&](FiniteBelief::Paths paths, std::size_t /*member*/) {
-      Matrix f = rows.empty() ? std::move(paths.f) : Matrix(paths.f(rows, Eigen::all));
-      if (widened != 1.0) f = (widened * (f.colwise() - mean)).colwise() + mean;
+      Matrix f = rows ? Matrix(paths.f(*rows, Eigen::all)) : std::move(paths.f);
+      widen(mean, widening, f);
       if (link != Link::kIdentity) f = f.unaryExpr([link](double eta) { return apply(link, eta); });
       tally.add(f);
     });
   };
-  if (rows.empty())
-    count(listed(model.belief(), x, model.setting().queries->any()));
-  else
+  if (rows)
     count(model.finite());
+  else
+    count(listed(model.belief(), x, model.setting().queries->any()));
 }
 
-Chances chances(Model& model, const Inputs& x, const ChanceOptions& options, Rng& rng, double widened) {
+Chances chances(Model& model, const Inputs& x, const ChanceOptions& options, Rng& rng, const Vector& widening) {
   require_not_empty(x.size(), InputSpace::kName);
-  const std::vector<Index> rows = rows_of_all(model, x);
-  ChanceTally tally(rows.empty() || model.is_linked() ? model.rates_f(x).mean : Vector(model.finite().f().mean(rows)),
-                    options);
-  add_draws(model, x, options.draws, rng, tally, widened);
+  ChanceTally tally(model.is_linked() ? model.rates_f(x).mean : model.marginals(x).mean, options);
+  add_draws(model, x, options.draws, rng, tally, widening);
   Chances out = tally.result();
-  if (options.above) out.above = above(model, x, *options.above);
-  if (options.above && *options.above >= model.most()) out.above.setZero();
+  if (options.above) out.above = above(model, x, *options.above, widening);
   return out;
 }
 
-// Where f = h(eta), averages of f are not averages of eta: each is taken to be h of a normal variable with its moments
-// (Model::behind_g), and these to be correlated as the averages of eta are.
-void add_draws(Model& model, const Queries& a, Index draws, Rng& rng, ChanceTally& tally) {
+// Where f = h(eta), the normal variables behind averages are taken to be correlated as the averages of eta are.
+void add_draws(Model& model, const Queries& a, Index draws, Rng& rng, ChanceTally& tally, const Vector& widening) {
   const Link link = model.link();
   const std::vector<Marginals> behind = model.behind_g(a);
   const Inputs one(Rows::Zero(1, dimension(model.setting().targets)));  // the engine needs an input
   const FiniteEnsemble belief = listed(model.belief(), one, a);
+  const Vector middle = mixture(behind, belief.weights()).mean;
   draw(belief, draws, rng, [&](const FiniteBelief::Paths& paths, std::size_t s) {
-    if (!model.is_linked()) return tally.add(paths.g);
-    const Marginals& g = belief.members()[s].g();
-    const Vector scale = (behind[s].var.array() / g.var.array().max(1e-300)).sqrt();
-    Matrix moved = scale.asDiagonal() * (paths.g.colwise() - g.mean);
-    moved.colwise() += behind[s].mean;
-    tally.add(moved.unaryExpr([link](double eta) { return apply(link, eta); }));
+    Matrix g = paths.g;
+    if (model.is_linked()) {
+      const Marginals& eta = belief.members()[s].g();
+      const Vector scale = (behind[s].var.array() / eta.var.array().max(1e-300)).sqrt();
+      g = scale.asDiagonal() * (paths.g.colwise() - eta.mean);
+      g.colwise() += behind[s].mean;
+    }
+    widen(middle, widening, g);
+    if (link != Link::kIdentity) g = g.unaryExpr([link](double eta) { return apply(link, eta); });
+    tally.add(g);
   });
 }
 
-Chances chances(Model& model, const Queries& a, const ChanceOptions& options, Rng& rng) {
+Chances chances(Model& model, const Queries& a, const ChanceOptions& options, Rng& rng, const Vector& widening) {
   require_not_empty(a.size(), QuerySpace::kName);
   ChanceTally tally(model.rates_g(a).mean, options);
-  add_draws(model, a, options.draws, rng, tally);
+  add_draws(model, a, options.draws, rng, tally, widening);
   Chances out = tally.result();
-  if (options.above)
-    out.above = above(model.link(), model.counts(), model.behind_g(a), model.belief().weights(), *options.above);
-  if (options.above && *options.above >= model.most()) out.above.setZero();
+  if (options.above) out.above = above(model, a, *options.above, widening);
   return out;
 }
 
@@ -291,7 +285,7 @@ ExpectedRegret expected_regret(Model& model, const Recommendation& at, Rng& rng)
   ChanceOptions options;
   options.draws =
       std::clamp<Index>(kNumbers / all.size(), 32, options.draws);  // of a large scene fewer, as the error says
-  const Chances found = chances(model, all, options, rng, at.widened);
+  const Chances found = chances(model, all, options, rng, Vector::Constant(all.size(), at.widened));
   return {found.regret, found.regret_error, found.regret_bound};
 }
 
@@ -316,7 +310,7 @@ EstimatedShare within_tolerance(Model& model, const Recommendation& at, double w
 }
 
 double rightly_placed(Model& model, double threshold, Rng& rng) {
-  const Vector p = above(model, everywhere(model.setting().targets, rng), threshold);
+  const Vector p = above(model, everywhere(model.setting().targets, rng), threshold, {});
   return p.array().max(1.0 - p.array()).mean();
 }
 

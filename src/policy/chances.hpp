@@ -29,15 +29,17 @@ class ChanceTally {
   std::vector<double> regrets_;
 };
 
-// Of the belief of this model, which knows of no spots.
-// widened: deviations from the mean are so many times as large as the belief says (Recommendation::widened).
-void add_draws(Model& model, const Inputs& x, Index draws, Rng& rng, ChanceTally& tally, double widened = 1.0);
-void add_draws(Model& model, const Queries& a, Index draws, Rng& rng, ChanceTally& tally);
-Chances chances(Model& model, const Inputs& x, const ChanceOptions& options, Rng& rng, double widened = 1.0);
-Chances chances(Model& model, const Queries& a, const ChanceOptions& options, Rng& rng);
+// Of the belief of this model, which knows of no spots. Deviations from the mean are so many times as large as it says
+// (Policy::f_widening; none: once), in each row.
+void add_draws(Model& model, const Inputs& x, Index draws, Rng& rng, ChanceTally& tally, const Vector& widening);
+void add_draws(Model& model, const Queries& a, Index draws, Rng& rng, ChanceTally& tally, const Vector& widening);
+Chances chances(Model& model, const Inputs& x, const ChanceOptions& options, Rng& rng, const Vector& widening);
+Chances chances(Model& model, const Queries& a, const ChanceOptions& options, Rng& rng, const Vector& widening);
 
-Vector above(Model& model, const Inputs& x, double threshold);  // P(f(x) > threshold)
-Vector above(const Marginals& f, double threshold);             // of normal variables
+// P(f(x) > threshold), P(g(a) > threshold).
+Vector above(Model& model, const Inputs& x, double threshold, const Vector& widening);
+Vector above(Model& model, const Queries& a, double threshold, const Vector& widening);
+Vector above(const Marginals& normal, const Vector& widening, double threshold);
 
 struct ExpectedRegret {
   double value, error;

@@ -124,12 +124,16 @@ std::vector<std::string> Hindsight::findings(double widened, std::size_t before)
   return out;
 }
 
+Vector Hindsight::widening(const Vector& mean, const Vector& z, bool is_fitted) const {
+  const double factor = residual.size() == 0 ? 1.0 : spread_factor();
+  const double sd = z.size() == 0 ? 0.0 : std::sqrt((z.array() - z.mean()).square().mean());
+  if (residual.size() == 0 || !is_fitted || sd == 0.0) return Vector::Constant(mean.size(), factor);
+  const auto beyond = ((mean.array() - z.maxCoeff()) / sd).max(0.0);
+  return factor * (1.0 + kReach * tails * beyond).sqrt();
+}
+
 double Hindsight::widening(double mean, const Vector& z, bool is_fitted) const {
-  if (residual.size() == 0) return 1.0;
-  if (!is_fitted) return spread_factor();
-  const double sd = std::sqrt((z.array() - z.mean()).square().mean());
-  const double beyond = sd > 0.0 ? std::max(0.0, (mean - z.maxCoeff()) / sd) : 0.0;
-  return spread_factor() * std::sqrt(1.0 + kReach * tails * beyond);
+  return widening(Vector(Vector::Constant(1, mean)), z, is_fitted)[0];
 }
 
 }  // namespace iqbo

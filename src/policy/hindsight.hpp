@@ -43,6 +43,7 @@ struct Hindsight {
   // For an interval of f about `mean`, in the units of z; never below 1. `is_fitted`: how f varies was fitted to the
   // answers; if it was given, heavy tails are the user's affair.
   double widening(double mean, const Vector& z, bool is_fitted) const;
+  Vector widening(const Vector& mean, const Vector& z, bool is_fitted) const;
 
   // "answer 17 in order of arrival": the one that differs most from its forecast; "" if there are too few. `before`: how many
   // answers came before z.

@@ -29,8 +29,12 @@ struct MixedNormal {
     return sum * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
   }
 
+  // What intervals are widened around.
+  double middle(bool about_median) const { return about_median ? quantile(0.5) : mean.dot(weight); }
+
   // Newton's steps, from the middle of what is left where they leave it.
   double quantile(double p) const {
+    constexpr double kEnough = 1e-12;  // of p: a spike beside a wide part has steps that are near and not there
     double low = (mean - 8.0 * sd).minCoeff(), high = (mean + 8.0 * sd).maxCoeff();
     const double near = 1e-14 * std::max({high - low, std::abs(low), std::abs(high)});
     double at = 0.5 * (low + high);
@@ -38,9 +42,8 @@ struct MixedNormal {
       const double excess = below(at) - p;
       (excess < 0.0 ? low : high) = at;
       const double next = at - excess / density(at);
-      const double to = next > low && next < high ? next : 0.5 * (low + high);
-      if (std::abs(to - at) <= near) return to;
-      at = to;
+      if (std::abs(excess) <= kEnough && std::abs(next - at) <= near) return next;
+      at = next > low && next < high ? next : 0.5 * (low + high);
     }
     return 0.5 * (low + high);
   }

@@ -43,6 +43,11 @@ class Model {
   Marginals rates_f(const Inputs& x) { return is_linked() ? linked().f(x) : belief().f(x); }
   Marginals rates_g(const Queries& a) { return is_linked() ? linked().g(a) : belief().g(a); }
 
+  // Where finite() has all of these. A belief about all of a long list is not made for a few of its inputs: for one that is so many
+  // times as long.
+  std::optional<std::vector<Index>> positions(const Inputs& x, Index few = 16);
+  std::optional<std::vector<Index>> positions(const Queries& a);
+
   // The belief, and what each member says: from finite() where that has these inputs or queries, else exactly.
   struct Members {
     std::vector<Marginals> each;
@@ -52,11 +57,11 @@ class Model {
   Members members(const Queries& a);
   Marginals marginals(const Inputs& x);
   Marginals marginals(const Queries& a);
-  // Quantiles, in rates and within their range.
-  Band interval(const Inputs& x, double probability);
-  Band interval(const Queries& a, double probability);
-  double most() const;                  // of a rate: 1 if answers are shares
-  Band within_range(Band rates) const;  // of counts
+  // Quantiles, in rates and within their range; each interval is so many times as wide as the belief says (none: once).
+  Band interval(const Inputs& x, double probability, const Vector& widening = {});
+  Band interval(const Queries& a, double probability, const Vector& widening = {});
+  double most() const;                             // of a rate: 1 if answers are shares
+  Vector within_range(const Vector& rates) const;  // of counts
   // Of each member: the normal variables of which h has the moments of g. Without a link, g itself.
   std::vector<Marginals> behind_g(const Queries& a);
   bool counts() const { return setting_.likelihood != nullptr && setting_.likelihood->counts(); }
@@ -118,10 +123,6 @@ class Model {
     std::vector<Member> members;
     std::vector<std::pair<Link, double>> links = {};
   };
-  // Where finite() has all of these. A belief about all of a long list is not made for a few of its inputs.
-  std::optional<std::vector<Index>> positions(const Inputs& x);
-  std::optional<std::vector<Index>> positions(const Queries& a);
-
   // Assumptions that rest on the first `count` answers: as the setting says, or fitted.
   Assumptions given(std::size_t count) const;
   struct Unfitted {

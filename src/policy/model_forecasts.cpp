@@ -82,7 +82,7 @@ Marginals Model::forecasts(std::size_t begin) const {
     const Marginals all = mixed(ahead, weights, until);
     out.mean.segment(to, count) = all.mean;
     out.var.segment(to, count) = all.var;
-    for (std::size_t i = first; i < end && learns(); ++i)
+    for (std::size_t i = first; i < end && setting_.kernel == nullptr; ++i)
       out.var[static_cast<Index>(i - begin)] *= std::pow(few_factor(i), 2);
   }
   return out;
@@ -139,21 +139,25 @@ Posterior Model::exactly(const Member& member, const Answers& answers) {
   return condition_at_once(member.prior, answers, answers.size(), member.noise_var);
 }
 
-// Those of a few more queries than last time are computed for these alone.
+// Those of a few more queries than last time are computed for these alone. If it is stopped, nothing has changed.
 const Matrix& Model::KnownCov::among(const FiniteBelief& prior, const std::vector<Index>& wanted) {
   constexpr std::size_t kFew = 16;
   const std::size_t before = rows.size();
   const bool goes_on = before > 0 && before <= wanted.size() && wanted.size() - before <= kFew &&
                        std::equal(rows.begin(), rows.end(), wanted.begin());
-  rows = wanted;
-  if (!goes_on) return cov = prior.g_cov_among(rows);
-  if (before == rows.size()) return cov;
-  const std::vector<Index> more(rows.begin() + static_cast<std::ptrdiff_t>(before), rows.end());
-  const Matrix beside = prior.g_cov(more)(Eigen::all, rows);
-  const auto size = static_cast<Index>(rows.size());
+  if (!goes_on) {
+    cov = prior.g_cov_among(wanted);
+    rows = wanted;
+    return cov;
+  }
+  if (before == wanted.size()) return cov;
+  const std::vector<Index> more(wanted.begin() + static_cast<std::ptrdiff_t>(before), wanted.end());
+  const Matrix beside = prior.g_cov(more)(Eigen::all, wanted);
+  const auto size = static_cast<Index>(wanted.size());
   cov.conservativeResize(size, size);
   cov.bottomRows(beside.rows()) = beside;
   cov.rightCols(beside.rows()) = beside.transpose();
+  rows = wanted;
   return cov;
 }
 

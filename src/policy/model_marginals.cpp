@@ -1,6 +1,7 @@
 // What is believed at given inputs and queries: moments, and intervals by quantiles of the mixture.
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "core/parallel.hpp"
 #include "mixed_normal.hpp"
@@ -12,7 +13,9 @@ using namespace internal;
 
 namespace {
 
-Band band_of(Link link, const std::vector<Marginals>& of, const Vector& weights, double probability) {
+// Quantiles of the mixture, widened around its mean, or where f = h(eta) around the median of eta, on the scale of eta.
+Band band_of(Link link, bool about_median, const std::vector<Marginals>& of, const Vector& weights, double probability,
+             const Vector& widening) {
   constexpr Index kBlock = 4096;
   const Index n = of.front().mean.size();
   Band out{Vector(n), Vector(n)};
@@ -23,8 +26,14 @@ Band band_of(Link link, const std::vector<Marginals>& of, const Vector& weights,
         all.mean[s] = of[static_cast<std::size_t>(s)].mean[i];
         all.sd[s] = std::sqrt(std::max(of[static_cast<std::size_t>(s)].var[i], 0.0));
       }
-      out.low[i] = apply(link, all.quantile(0.5 - 0.5 * probability));
-      out.high[i] = apply(link, all.quantile(0.5 + 0.5 * probability));
+      double low = all.quantile(0.5 - 0.5 * probability), high = all.quantile(0.5 + 0.5 * probability);
+      if (widening.size() > 0 && widening[i] != 1.0) {
+        const double middle = all.middle(about_median);
+        low = middle - widening[i] * (middle - low);
+        high = middle + widening[i] * (high - middle);
+      }
+      out.low[i] = apply(link, low);
+      out.high[i] = apply(link, high);
     }
   });
   return out;
@@ -32,11 +41,15 @@ Band band_of(Link link, const std::vector<Marginals>& of, const Vector& weights,
 
 }  // namespace
 
-std::optional<std::vector<Index>> Model::positions(const Inputs& x) {
-  constexpr Index kFew = 16;  // times as many
+std::optional<std::vector<Index>> Model::positions(const Inputs& x, Index few) {
   const auto* list = std::get_if<InputSet>(&setting_.targets);
-  if (list == nullptr || !is_finite() || kFew * x.size() < list->size()) return std::nullopt;
+  if (list == nullptr || !is_finite() || few * x.size() < list->size()) return std::nullopt;
   std::vector<Index> out;
+  if (x == list->points()) {
+    out.resize(static_cast<std::size_t>(x.size()));
+    std::iota(out.begin(), out.end(), Index{0});
+    return out;
+  }
   for (Index i = 0; i < x.size(); ++i) {
     const auto row = list->find(x.row(i));
     if (!row) return std::nullopt;
@@ -101,22 +114,20 @@ double Model::most() const {
   return counts() && setting_.likelihood->admits(Link::kLogit) ? 1.0 : std::numeric_limits<double>::infinity();
 }
 
-Band Model::within_range(Band out) const {
-  if (!counts()) return out;
-  out.low = out.low.cwiseMax(0.0).cwiseMin(most());
-  out.high = out.high.cwiseMax(0.0).cwiseMin(most());
-  return out;
+Vector Model::within_range(const Vector& rates) const {
+  return counts() ? Vector(rates.cwiseMax(0.0).cwiseMin(most())) : rates;
 }
 
-Band Model::interval(const Inputs& x, double probability) {
+Band Model::interval(const Inputs& x, double probability, const Vector& widening) {
   const auto [each, weights] = members(x);
-  return within_range(band_of(link(), each, weights, probability));
+  const Band out = band_of(link(), is_linked(), each, weights, probability, widening);
+  return {within_range(out.low), within_range(out.high)};
 }
 
-Band Model::interval(const Queries& a, double probability) {
-  if (is_linked()) return within_range(band_of(link(), behind_g(a), linked().weights(), probability));
-  const auto [each, weights] = members(a);
-  return band_of(link(), each, weights, probability);
+Band Model::interval(const Queries& a, double probability, const Vector& widening) {
+  const auto [each, weights] = is_linked() ? Members{behind_g(a), linked().weights()} : members(a);
+  const Band out = band_of(link(), is_linked(), each, weights, probability, widening);
+  return {within_range(out.low), within_range(out.high)};
 }
 
 }  // namespace iqbo

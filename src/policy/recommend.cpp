@@ -174,6 +174,14 @@ bool is_unfitted(Model& model) {
   return model.setting().kernel == nullptr && model.fit() == nullptr && !model.hyperparameters();
 }
 
+void add_least_noise(Model& model, std::vector<std::string>& notes) {
+  if (const auto least = model.least_noise_sd())
+    notes.push_back(
+        "the stated noise of some answers is smaller than the accuracy to which averages are computed: for these, "
+        "iqbo assumes a noise sd of up to " +
+        two_digits(*least));
+}
+
 // What was found about eta, said about f.
 Recommendation in_rates(Model& model, const Hindsight& hindsight, const Vector& recent, Recommendation out) {
   const Opinions eta = opinions(model.belief(), out.x);
@@ -206,6 +214,7 @@ Recommendation in_rates(Model& model, const Hindsight& hindsight, const Vector& 
         std::string(model.setting().likelihood != nullptr && !model.setting().likelihood->has_parameter()
                         ? R"(, or allow for more variation with "answers": "auto")"
                         : ""));
+  add_least_noise(model, out.notes);
   if (is_unfitted(model))
     out.notes.emplace_back(
         model.size() == 0
@@ -222,14 +231,14 @@ void widen(Recommendation& out, double factor) {
   out.sd *= factor;
 }
 
-// Without a fit one answer says how large f may be, and nothing about how it varies.
+// Of a fit to two or three answers.
 double few_widening(Model& model) {
   return model.setting().kernel != nullptr || model.is_linked() ? 1.0 : few_factor(model.size());
 }
 
 double reach_of(const Vector& z) { return 2.0 * z.cwiseAbs().maxCoeff(); }
 
-// How many times as wide intervals are then.
+// Without a fit one answer says how large f may be, and nothing about how it varies.
 Vector guessed_widening(const Marginals& belief, const Vector& z) {
   if (z.size() == 0) return Vector::Ones(belief.mean.size());
   return (reach_of(z) / (kNormal975 * belief.var.array().max(1e-300).sqrt())).max(1.0);
@@ -279,11 +288,7 @@ Recommendation recommend(Model& model, Index paths, double error, Rng& rng) {
     constexpr double kInBox = 100.0;
     guess(out, recent, list != nullptr ? static_cast<double>(list->size()) : kInBox);
   }
-  if (const auto least = model.least_noise_sd())
-    out.notes.push_back(
-        "the stated noise of some answers is smaller than the accuracy to which averages are computed: for these, "
-        "iqbo assumes a noise sd of up to " +
-        two_digits(*least));
+  add_least_noise(model, out.notes);
   if (paths > 0)  // somebody reads it
     if (std::string advice = pairs_advice(model, rng); !advice.empty()) out.notes.push_back(std::move(advice));
   return out;
@@ -296,8 +301,7 @@ Vector f_widening(Model& model, const Inputs& x, const Marginals& f) {
   const Vector z = model.is_linked() ? as_eta(model.link(), recent) : recent;
   if (is_unfitted(model) && !model.is_linked()) return guessed_widening(f, recent);
   const double few = few_widening(model);
-  return mean.unaryExpr(
-      [&](double each) { return few * hindsight.widening(each, z, model.setting().kernel == nullptr); });
+  return few * hindsight.widening(mean, z, model.setting().kernel == nullptr);
 }
 
 // Forecasts of answers are forecasts of g: how often they were off is all that is to be known.

@@ -208,16 +208,26 @@ const PolicySpots::Comparison& PolicySpots::compared(Model& model) {
   return *compared_;
 }
 
+// Kept, as maps, intervals and the recommendation are asked for one after another. Its tables have the rows of the grid.
+const SpotBelief& PolicySpots::stated() {
+  const std::array<Index, 3> now{static_cast<Index>(answers_.size()), grid_->laws(0).rows(), grid_->laws(1).rows()};
+  if (!stated_ || stated_after_ != now) {
+    stated_.emplace(model_.stated(answers_));
+    stated_after_ = now;
+  }
+  return *stated_;
+}
+
 // Variances at a few inputs need none of the others.
 std::optional<Marginals> PolicySpots::marginals(const Inputs& x) {
   constexpr Index kFew = 16;  // times as many cells
   const bool known = field_ && field_->first == answers_.size();
   if (!known && kFew * x.size() < static_cast<Index>(grid_->cells().size()))
     if (const auto cells = grid_->cells_at(x)) {
-      const auto [mean, var] = model_.stated(answers_).marginals(*cells);
+      const auto [mean, var] = stated().marginals(*cells);
       return Marginals{mean, var};
     }
-  if (!field_ || field_->first != answers_.size()) field_.emplace(answers_.size(), model_.stated(answers_).field());
+  if (!field_ || field_->first != answers_.size()) field_.emplace(answers_.size(), stated().field());
   const auto mean = grid_->at(field_->second.mean, x), var = grid_->at(field_->second.var, x);
   if (!mean || !var) return std::nullopt;
   return Marginals{*mean, *var};
@@ -225,36 +235,36 @@ std::optional<Marginals> PolicySpots::marginals(const Inputs& x) {
 
 std::optional<Vector> PolicySpots::mean(const Inputs& x) {
   const bool known = field_ && field_->first == answers_.size();
-  return grid_->at(known ? field_->second.mean : model_.stated(answers_).mean_field(), x);
+  return grid_->at(known ? field_->second.mean : stated().mean_field(), x);
 }
 
 // Rows that a new query adds to the grid come before the belief, whose tables have as many.
 std::optional<Marginals> PolicySpots::marginals(const Queries& a) {
   const auto rows = grid_->rows(*setting_.conditional, a);
   if (!rows) return std::nullopt;
-  const auto [mean, var] = model_.stated(answers_).marginals(*rows);
+  const auto [mean, var] = stated().marginals(*rows);
   return Marginals{mean, var};
 }
 
-bool PolicySpots::add_draws(const Inputs& x, Index most, Rng& rng, ChanceTally& tally) {
+bool PolicySpots::draw(const Inputs& x, Index most, Rng& rng, const std::function<void(const Vector&)>& take) {
   const Matrix nothing = Matrix::Zero(grid_->points(0).size(), grid_->points(1).size());
   if (!grid_->at(nothing, x)) return false;
-  model_.stated(answers_).draw(std::min(most, most_paths()), rng,
-                               [&](Index /*path*/, const Matrix& field) { tally.add(*grid_->at(field, x)); });
+  stated().draw(std::min(most, most_paths()), rng,
+                [&](Index /*path*/, const Matrix& field) { take(*grid_->at(field, x)); });
   return true;
 }
 
-bool PolicySpots::add_draws(const Queries& a, Index most, Rng& rng, ChanceTally& tally) {
+bool PolicySpots::draw(const Queries& a, Index most, Rng& rng, const std::function<void(const Vector&)>& take) {
   const auto rows = grid_->rows(*setting_.conditional, a);
   if (!rows) return false;
   Vector g(a.size());
-  model_.stated(answers_).draw(std::min(most, most_paths()), rng, [&](Index /*path*/, const Matrix& field) {
+  stated().draw(std::min(most, most_paths()), rng, [&](Index /*path*/, const Matrix& field) {
     const Matrix averages = grid_->laws(0) * field * grid_->laws(1).transpose();
     for (Index i = 0; i < g.size(); ++i) {
       const GridQuery& query = (*rows)[static_cast<std::size_t>(i)];
       g[i] = averages(query.row[0], query.row[1]);
     }
-    tally.add(g);
+    take(g);
   });
   return true;
 }
@@ -267,7 +277,7 @@ Index PolicySpots::most_paths() const {
 
 Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
   const Index draws = paths > 0 ? std::min(most_paths(), static_cast<Index>(std::ceil(0.25 / (error * error)))) : 0;
-  const SpotBelief belief = model_.stated(answers_);
+  const SpotBelief& belief = stated();
   const SpotRecommendation found = belief.recommend(draws, rng);
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   const auto* list = std::get_if<InputSet>(&setting_.targets);
@@ -296,11 +306,15 @@ Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
   return out;
 }
 
-double PolicySpots::widening() { return Hindsight(z(answers_.size()), ahead(model_.stated(answers_))).spread_factor(); }
+double PolicySpots::widening() {
+  if (!widening_ || widening_->first != answers_.size())
+    widening_.emplace(answers_.size(), Hindsight(z(answers_.size()), ahead(stated())).spread_factor());
+  return widening_->second;
+}
 
 ExpectedRegret PolicySpots::regret(Rng& rng) {
   if (!regret_ || regret_->first != answers_.size())
-    regret_.emplace(answers_.size(), regret_of(model_.stated(answers_).recommend(most_paths(), rng), widening()));
+    regret_.emplace(answers_.size(), regret_of(stated().recommend(most_paths(), rng), widening()));
   return regret_->second;
 }
 

@@ -7,6 +7,8 @@
 // smooth one with spots explain equally well say little about single cells.
 #pragma once
 
+#include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,10 +66,10 @@ class PolicySpots {
   std::optional<Vector> mean(const Inputs& x);
   std::optional<Marginals> marginals(const Queries& a);
 
-  // Joint draws of f or of g, spots included: at most `most`, and fewer in a large scene. False, and nothing is added, where
+  // Joint draws of f or of g, spots included: at most `most`, and fewer in a large scene. False, and nothing is drawn, where
   // marginals() is empty.
-  bool add_draws(const Inputs& x, Index most, Rng& rng, ChanceTally& tally);
-  bool add_draws(const Queries& a, Index most, Rng& rng, ChanceTally& tally);
+  bool draw(const Inputs& x, Index most, Rng& rng, const std::function<void(const Vector&)>& take);
+  bool draw(const Queries& a, Index most, Rng& rng, const std::function<void(const Vector&)>& take);
 
   Recommendation best(Index paths, double error, Rng& rng);
   double widening();                // of every interval, as earlier forecasts were off
@@ -77,6 +79,7 @@ class PolicySpots {
   PolicySpots(const Setting& setting, SpotGrid grid, const SpotOptions& options, std::uint64_t seed);
   std::optional<SpotAnswer> answer(const Datum& datum);
   static Marginals ahead(const SpotBelief& belief);
+  const SpotBelief& stated();
   struct Comparison {
     double lead, hindsight;
   };
@@ -95,6 +98,9 @@ class PolicySpots {
   std::size_t fitted_on_ = 0;
   std::optional<Comparison> compared_;                      // since the last fit
   std::optional<std::pair<std::size_t, SpotField>> field_;  // after so many answers
+  std::optional<SpotBelief> stated_;
+  std::array<Index, 3> stated_after_{};                     // answers, and rows of the grid's axes
+  std::optional<std::pair<std::size_t, double>> widening_;  // after so many answers
   std::optional<std::pair<std::size_t, ExpectedRegret>> regret_;
   bool possible_ = true;  // no answer was anything but a rectangle
 };

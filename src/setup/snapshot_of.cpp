@@ -117,7 +117,7 @@ RecommendationRecord recommendation_record(const StudySetup& setup, const Recomm
 namespace {
 
 Marginals within_range(Policy& policy, Marginals rates) {
-  rates.mean = policy.within_range({rates.mean, rates.mean}).low;
+  rates.mean = policy.within_range(rates.mean);
   return rates;
 }
 

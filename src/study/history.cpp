@@ -100,32 +100,31 @@ bool Study::State::noise_is_told() {
   });
 }
 
-// Where rare spots are searched for, draws of a whole scene are dear: only what is above the limit is said, which needs none.
+// Where rare spots are searched for, draws of a whole scene are dear: only what is above the limit is said.
 ChanceRecord Study::State::chances_of(const ShownPoints& shown) {
   constexpr Index kNumbers = Index{1} << 19;  // of a large scene fewer paths, as the errors say
   ChanceOptions options;
   options.draws = std::clamp<Index>(kNumbers / std::max<Index>(shown.x.size(), 1), 64, 512);
-  if (const auto& limit = setup().spec().policy.above) options.above = setup().policy_threshold(*limit);
+  const auto& limit = setup().spec().policy.above;
   const auto listed = [&](Vector p) {
     if (setup().sign() < 0) p = 1.0 - p.array();
     return list_of(p);
   };
   const Recommendation best = policy().best();
   const bool with_spots = std::isfinite(best.unseen);
-  if (with_spots) options.draws = 2;
   ChanceRecord out;
-  if (!with_spots || options.above) {
+  if (limit) {
+    out.above = listed(policy().above(shown.x, setup().policy_threshold(*limit)));
+    if (!shown.a.empty()) out.above_g = listed(policy().above(shown.a, setup().policy_threshold(*limit)));
+  }
+  if (!with_spots) {
     const Chances found = policy().chances(shown.x, options);
-    if (options.above) out.above = listed(found.above);
-    if (options.above && !shown.a.empty()) out.above_g = listed(policy().chances(shown.a, options).above);
-    if (!with_spots) {
-      out.draws = found.draws;
-      out.regret = setup().user_difference(found.regret);
-      out.regret_error = setup().user_difference(found.regret_error);
-      out.smallest.assign(found.smallest.begin(), found.smallest.end());
-      out.smallest_probability = found.smallest_probability;
-      out.best = list_of(found.best);
-    }
+    out.draws = found.draws;
+    out.regret = setup().user_difference(found.regret);
+    out.regret_error = setup().user_difference(found.regret_error);
+    out.smallest.assign(found.smallest.begin(), found.smallest.end());
+    out.smallest_probability = found.smallest_probability;
+    out.best = list_of(found.best);
   }
   if (with_spots || best.widened != 1.0 || setup().spec().stop) {
     const Stopping now = stopping();

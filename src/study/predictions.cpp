@@ -16,31 +16,14 @@ using namespace internal;
 
 namespace {
 
+constexpr double kStated = 0.95;  // of intervals
+
 Prediction prediction(const StudySetup& setup, const Marginals& belief, const Vector& widening, const Band& band) {
   const Vector var = belief.var.cwiseProduct(widening.cwiseAbs2());
   Prediction out{setup.user_value(belief.mean), setup.user_sd(var), setup.user_value(band.low),
                  setup.user_value(band.high)};
   if (setup.sign() < 0) std::swap(out.low, out.high);
   return out;
-}
-
-// Intervals as at the recommendation: the quantiles of the belief, widened around the mean, or where f = h(eta) around the median
-// on the scale of eta. interval(p) is the belief's own.
-template <class Interval>
-Band widened_band(const StudySetup& setup, Policy& policy, const Marginals& belief, const Vector& widening,
-                  const Interval& interval) {
-  constexpr double kStated = 0.95;
-  const Link link = policy.link();
-  Band out = interval(kStated);
-  if ((widening.array() == 1.0).all()) return out;
-  const bool in_rates = setup.counts() || link != Link::kIdentity;
-  const Vector middle = in_rates ? interval(0.0).low : belief.mean;
-  for (Index i = 0; i < middle.size(); ++i) {
-    const double from = inverse(link, middle[i]);
-    out.low[i] = apply(link, from - widening[i] * (from - inverse(link, out.low[i])));
-    out.high[i] = apply(link, from + widening[i] * (inverse(link, out.high[i]) - from));
-  }
-  return setup.counts() ? policy.within_range(out) : out;
 }
 
 }  // namespace
@@ -60,8 +43,7 @@ Prediction Study::predict_f(const Rows& x) {
     Policy& policy = state_->policy();
     const Marginals belief = believed_f(policy, Inputs(x));
     const Vector widening = policy.f_widening(Inputs(x), belief);
-    const auto interval = [&](double probability) { return policy.f_interval(Inputs(x), probability); };
-    return prediction(setup, belief, widening, widened_band(setup, policy, belief, widening, interval));
+    return prediction(setup, belief, widening, policy.f_interval(Inputs(x), kStated, widening));
   });
 }
 
@@ -82,8 +64,7 @@ Prediction Study::predict_g(const Rows& a) {
     Policy& policy = state_->policy();
     const Marginals belief = believed_g(policy, at);
     const Vector widening = policy.g_widening(belief);
-    const auto interval = [&](double probability) { return policy.g_interval(at, probability); };
-    return prediction(setup, belief, widening, widened_band(setup, policy, belief, widening, interval));
+    return prediction(setup, belief, widening, policy.g_interval(at, kStated, widening));
   });
 }
 

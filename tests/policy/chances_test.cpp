@@ -117,6 +117,38 @@ TEST(Chances, OfQueriesUnderAnEnsemble) {
 }
 
 // "i is the best" with probabilities .5, .3, .15, .05: three of them hold the best with .95, and two with .8.
+// One belief: what a 95 % interval leaves above it has a probability of 2.5 %, also where intervals are widened, and of mixtures.
+TEST(Chances, AreAsSureAsIntervals) {
+  const Queries a = Queries(unit_queries().grid({25}).coordinates());
+  for (const bool given : {true, false}) {
+    Setting setting = on_lists();
+    if (!given) setting.kernel = nullptr, setting.noise_var.reset();
+    Policy policy(setting, {}, 3);
+    policy.observe(a, answers(a) + 5.0 * Vector::LinSpaced(25, 0, 60).array().sin().matrix());
+    const Inputs x{{0.05}, {0.5}, {0.71}};
+    const Marginals f = policy.f(x);
+    const Vector widening = policy.f_widening(x, f);
+    if (given) {
+      EXPECT_GT(widening.minCoeff(), 2.0) << "the kernel that is given is far too small";
+    }
+    const Band band = policy.f_interval(x, 0.95, widening);
+    for (Index i = 0; i < x.size(); ++i) {
+      EXPECT_NEAR(policy.above(x, band.high[i])[i], 0.025, 1e-9);
+      EXPECT_NEAR(policy.above(x, band.low[i])[i], 0.975, 1e-9);
+    }
+    ChanceOptions options;
+    options.above = band.high[2];
+    options.draws = 20000;
+    const Chances found = policy.chances(x, options);
+    EXPECT_NEAR(found.above[2], 0.025, 1e-9);
+    // Draws are widened too: E max f - f(leader) grows with the widening.
+    if (given) {
+      const Normal wide{f.mean, Matrix(widening.asDiagonal() * policy.belief().f_cov(x) * widening.asDiagonal())};
+      for (Index i = 0; i < 3; ++i) EXPECT_NEAR(found.best[i], wide.wins(i), 0.015) << i;
+    }
+  }
+}
+
 TEST(ChanceTally, FindsTheSmallestSet) {
   Matrix draws = Matrix::Zero(4, 2000);
   for (Index s = 0; s < 2000; ++s) {

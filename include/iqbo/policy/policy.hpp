@@ -75,7 +75,7 @@ struct PolicyOptions {
 
   bool discrepancy = true;  // fitted where p(x|a) was learned
   FitOptions fit = {};      // if the kernel is not given
-  // Fit after every answer from the second on; with members = 1 and at other numbers of answers than the above, from the fit before.
+  // Fit after every answer from the second on; with members = 1 and at other numbers of answers than fit_sizes() names, from the fit before.
   bool refit_always = false;
 
   // What the answers cannot decide is averaged over: so many families and hyperparameters are drawn from their posterior,
@@ -179,9 +179,12 @@ class Policy {
   Recommendation best();
 
   // What is asked of a belief (policy/chances.hpp), these inputs or queries being compared: all of a list, or the three that
-  // somebody hesitates between. They are about what the model believes, without a search for spots.
+  // somebody hesitates between. They are about a belief that is widened as intervals are. With rare spots where they are searched
+  // for: of a large scene by fewer draws, half of which are without them unless spots have foreseen the answers clearly better.
   Chances chances(const Inputs& x, const ChanceOptions& options = {});
   Chances chances(const Queries& a, const ChanceOptions& options = {});
+  Vector above(const Inputs& x, double threshold);  // Chances::above alone, which needs no draws
+  Vector above(const Queries& a, double threshold);
   // What stopping now would mean. Where forecasts were too narrow, the regret is that of a belief that is widened as
   // Recommendation::widened says.
   Stopping stopping();
@@ -215,12 +218,12 @@ class Policy {
   // The mean of f with spots, in a small part of the time; empty where they are not searched for.
   std::optional<Vector> mean_with_spots(const Inputs& x);
   // Of f and of g, the interval in which they lie with this probability, by the same beliefs. In rates where f = h(eta), and
-  // within the range of f where answers are counts.
-  Band f_interval(const Inputs& x, double probability = 0.95);
-  Band g_interval(const Queries& a, double probability = 0.95);
-  Band within_range(const Band& rates);  // cut off where counts allow no further: at 0, and shares at 1
+  // within the range of f where answers are counts. `widening`, one number for each, is what the next two functions say.
+  Band f_interval(const Inputs& x, double probability = 0.95, const Vector& widening = {});
+  Band g_interval(const Queries& a, double probability = 0.95, const Vector& widening = {});
+  Vector within_range(const Vector& rates);  // cut off where counts allow no further: at 0, and shares at 1
   // How many times as wide as the belief's own an interval is to be, because earlier forecasts were off: that of f at each of x, and
-  // of g, of which it says so much. best() has it in Recommendation::widened; the two intervals above are the belief's own.
+  // of g, of which it says so much. best() has it in Recommendation::widened.
   Vector f_widening(const Inputs& x, const Marginals& f);
   Vector g_widening(const Marginals& g);
 

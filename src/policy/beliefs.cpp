@@ -1,0 +1,155 @@
+#include "beliefs.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+
+#include "chances.hpp"
+#include "iqbo/core/check.hpp"
+#include "recommend.hpp"
+
+namespace iqbo {
+
+Beliefs::Beliefs(Setting setting, const PolicyOptions& options, std::uint64_t seed)
+    : options_(options),
+      seed_(seed),
+      model_((require_consistent(setting), std::move(setting)), options, seed),
+      spots_(PolicySpots::of(model_.setting(), options, seed)) {}
+
+// A study that was begun by a version without ensembles knew no search for spots either: it goes on as it began.
+void Beliefs::remember(const Hyperparameters& values) {
+  best_.reset();
+  model_.remember(values);
+  if (values.members.empty()) spots_.reset();
+}
+
+PolicySpots* Beliefs::spots() {
+  if (!spots_ || !spots_->update(answers_)) return nullptr;
+  return !model().is_linked() && spots_->lead(model_) > PolicySpots::kBehind ? spots_.get() : nullptr;
+}
+
+template <class Space>
+Marginals Beliefs::marginals_at(const Points<Space>& at) {
+  Marginals stationary = model().marginals(at);
+  PolicySpots* spots = at.empty() ? nullptr : this->spots();
+  if (spots == nullptr) return stationary;
+  auto out = spots->marginals(at);
+  if (!out) return stationary;
+  if (!spots->is_clear(model_))
+    out->var = out->var.cwiseMax(stationary.var + (stationary.mean - out->mean).cwiseAbs2());
+  return *std::move(out);
+}
+
+Vector Beliefs::widening(const Inputs& x) {
+  return spots() != nullptr ? f_widening(x, {}) : f_widening(x, marginals(x));
+}
+Vector Beliefs::widening(const Queries& a) { return g_widening(marginals(a)); }
+
+template <class Space>
+Band Beliefs::interval_at(const Points<Space>& at, double probability, const Vector& widening) {
+  if (!(probability >= 0.0 && probability < 1.0))
+    refuse("probability", readable(probability), "at least 0 and less than 1");
+  if (widening.size() > 0) require_rows(widening.size(), at.size(), "widening");
+  if (at.empty() || spots() == nullptr) return model().interval(at, probability, widening);
+  const auto [mean, var] = marginals_at(at);
+  const double reach = quantile(boost::math::normal(), 0.5 + 0.5 * probability);
+  Vector half = reach * var.cwiseMax(0.0).cwiseSqrt();
+  if (widening.size() > 0) half = half.cwiseProduct(widening);
+  return {mean - half, mean + half};
+}
+
+std::optional<Vector> Beliefs::mean_with_spots(const Inputs& x) {
+  PolicySpots* spots = x.empty() ? nullptr : this->spots();
+  return spots == nullptr ? std::nullopt : spots->mean(x);
+}
+
+Vector Beliefs::f_widening(const Inputs& x, const Marginals& f) {
+  if (PolicySpots* spots = this->spots()) return Vector::Constant(x.size(), spots->widening());
+  return iqbo::f_widening(model(), x, f);
+}
+
+Vector Beliefs::g_widening(const Marginals& g) {
+  if (PolicySpots* spots = this->spots()) return Vector::Constant(g.mean.size(), spots->widening());
+  return iqbo::g_widening(model(), g);
+}
+
+const Recommendation& Beliefs::best() {
+  if (!best_ || best_->first != answers_.size()) best_.emplace(answers_.size(), recommended());
+  return best_->second;
+}
+
+Recommendation Beliefs::recommended() {
+  Rng rng(seed_, {kRecommending, answers_.size()});
+  PolicySpots* spots = this->spots();
+  if (spots == nullptr) return recommend(model(), options_.recommend_paths, options_.recommend_error, rng);
+  Recommendation out = spots->best(options_.recommend_paths, options_.recommend_error, rng);
+  if (!spots->is_clear(model_)) admit(model_, options_.recommend_paths > 0 ? admitted_draws() : 0, out, rng);
+  return out;
+}
+
+// Whole paths over a large scene are dear: fewer of them, and the error that is stated is larger.
+Index Beliefs::admitted_draws() const {
+  constexpr Index kNumbers = Index{1} << 19, kLeast = 16, kMost = 64;
+  const auto* list = std::get_if<InputSet>(&setting().targets);
+  return list == nullptr ? kMost : std::clamp<Index>(kNumbers / list->size(), kLeast, kMost);
+}
+
+template <class Space>
+Chances Beliefs::chances_at(const Points<Space>& at, const ChanceOptions& options) {
+  Rng rng(seed_, {kChances, answers_.size()});
+  if (PolicySpots* spots = at.empty() ? nullptr : this->spots())
+    if (auto out = chances_with(*spots, at, options, rng)) return *std::move(out);
+  return iqbo::chances(model(), at, options, rng, widening(at));
+}
+
+template <class Space>
+Vector Beliefs::above_at(const Points<Space>& at, double threshold) {
+  if (!std::isfinite(threshold)) refuse("above", readable(threshold), "a finite number");
+  if (at.empty()) return {};
+  const Vector wide = widening(at);
+  return spots() != nullptr ? iqbo::above(marginals_at(at), wide, threshold)
+                            : iqbo::above(model(), at, threshold, wide);
+}
+
+// Unless spots have foreseen the answers clearly better, half of the draws are those of the stationary belief.
+template <class Space>
+std::optional<Chances> Beliefs::chances_with(PolicySpots& spots, const Points<Space>& at, const ChanceOptions& options,
+                                             Rng& rng) {
+  const Marginals f = marginals_at(at);
+  const Vector wide = widening(at);
+  ChanceTally tally(f.mean, options);
+  const bool clear = spots.is_clear(model_);
+  const auto add = [&](const Vector& draw) { tally.add(f.mean + wide.cwiseProduct(draw - f.mean)); };
+  if (!spots.draw(at, clear ? options.draws : (options.draws + 1) / 2, rng, add)) return std::nullopt;
+  if (!clear) add_draws(model(), at, tally.count(), rng, tally, wide);
+  Chances out = tally.result();
+  if (options.above) out.above = iqbo::above(f, wide, *options.above);
+  return out;
+}
+
+Stopping Beliefs::stopping() {
+  const Recommendation& recommended = best();
+  Rng rng(seed_, {kChances, answers_.size(), 1});
+  PolicySpots* spots = this->spots();
+  const ExpectedRegret regret = spots != nullptr ? spots->regret(rng) : expected_regret(model(), recommended, rng);
+  Stopping out{regret.value, regret.error, recommended.probability, recommended.probability_error,
+               recommended.tolerance};
+  out.bound = regret.bound;
+  if (options_.policy == PolicyKind::kLevelSet) {
+    out.probability = rightly_placed(model(), *options_.above, rng);
+    out.probability_error = 0.0;
+    out.tolerance = 0.0;
+  }
+  return out;
+}
+
+template Marginals Beliefs::marginals_at(const Inputs&);
+template Marginals Beliefs::marginals_at(const Queries&);
+template Band Beliefs::interval_at(const Inputs&, double, const Vector&);
+template Band Beliefs::interval_at(const Queries&, double, const Vector&);
+template Vector Beliefs::above_at(const Inputs&, double);
+template Vector Beliefs::above_at(const Queries&, double);
+template Chances Beliefs::chances_at(const Inputs&, const ChanceOptions&);
+template Chances Beliefs::chances_at(const Queries&, const ChanceOptions&);
+
+}  // namespace iqbo
