@@ -115,6 +115,7 @@ QueryMapObject query_map_from(const py::object& map, std::string_view name, Inde
   if (py::isinstance<QueryMapObject>(map)) return map.cast<QueryMapObject>();
   if (PyCallable_Check(map.ptr()) != 0) return of_function(py::reinterpret_borrow<py::function>(map), name, in, out);
   const Vector value = vector(map, name);
+  require_finite(value, name);
   return {QueryMap::constant(value), py::make_tuple("constant", kept(value))};
 }
 

@@ -50,13 +50,21 @@ Band Beliefs::interval_at(const Points<Space>& at, double probability, const Vec
   if (!(probability >= 0.0 && probability < 1.0))
     refuse("probability", readable(probability), "at least 0 and less than 1");
   if (widening.size() > 0) require_rows(widening.size(), at.size(), "widening");
-  if (at.empty() || spots() == nullptr) return model().interval(at, probability, widening);
-  const auto [mean, var] = marginals_at(at);
+  PolicySpots* spots = at.empty() ? nullptr : this->spots();
+  const auto own = spots != nullptr ? spots->marginals(at) : std::nullopt;
+  if (!own) return model().interval(at, probability, widening);
+  const auto& [mean, var] = *own;
   const double reach = quantile(boost::math::normal(), 0.5 + 0.5 * probability);
   Vector half = reach * var.cwiseMax(0.0).cwiseSqrt();
   if (widening.size() > 0) half = half.cwiseProduct(widening);
-  return {mean - half, mean + half};
+  Band out{mean - half, mean + half};
+  if (spots->is_clear(model_)) return out;
+  const Band other = model().interval(at, probability, stationary_widening(at));
+  return {out.low.cwiseMin(other.low), out.high.cwiseMax(other.high)};
 }
+
+Vector Beliefs::stationary_widening(const Inputs& x) { return admitted_widening(model(), model().marginals(x).mean); }
+Vector Beliefs::stationary_widening(const Queries& a) { return iqbo::g_widening(model(), model().marginals(a)); }
 
 std::optional<Vector> Beliefs::mean_with_spots(const Inputs& x) {
   PolicySpots* spots = x.empty() ? nullptr : this->spots();
@@ -84,6 +92,14 @@ Recommendation Beliefs::recommended() {
   if (spots == nullptr) return recommend(model(), options_.recommend_paths, options_.recommend_error, rng);
   Recommendation out = spots->best(options_.recommend_paths, options_.recommend_error, rng);
   if (!spots->is_clear(model_)) admit(model_, options_.recommend_paths > 0 ? admitted_draws() : 0, out, rng);
+  // Its quantiles are those of draws: it also covers what the map says of this input.
+  const Band map = interval_at(out.x, 0.95, Vector::Constant(1, spots->widening()));
+  out.low = std::min(out.low, map.low[0]);
+  out.high = std::max(out.high, map.high[0]);
+  if (options_.recommend_paths > 0) {
+    out.max_low = std::min(out.max_low, out.low);
+    out.max_high = std::max(out.max_high, out.high);
+  }
   return out;
 }
 

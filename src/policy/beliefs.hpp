@@ -66,6 +66,8 @@ class Beliefs {
   Band interval_at(const Points<Space>& at, double probability, const Vector& widening);
   Vector widening(const Inputs& x);
   Vector widening(const Queries& a);
+  Vector stationary_widening(const Inputs& x);
+  Vector stationary_widening(const Queries& a);
   template <class Space>
   Chances chances_at(const Points<Space>& at, const ChanceOptions& options);
   template <class Space>

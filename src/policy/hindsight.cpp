@@ -96,6 +96,12 @@ std::string Hindsight::most_surprising(std::size_t before) const {
   return "answer " + std::to_string(before + static_cast<std::size_t>(worst + kFirst) + 1) + " in order of arrival";
 }
 
+bool Hindsight::is_surprised() const {
+  if (residual.size() == 0) return false;
+  const double largest = residual.cwiseAbs().maxCoeff() / std::max(1.0, spread);
+  return static_cast<double>(residual.size()) * std::erfc(largest / std::numbers::sqrt2) < kSurprise;
+}
+
 std::vector<std::string> Hindsight::findings(double widened, std::size_t before) const {
   std::vector<std::string> out;
   if (residual.size() == 0) return out;
@@ -110,12 +116,10 @@ std::vector<std::string> Hindsight::findings(double widened, std::size_t before)
   else if (wide)
     out.push_back("the model is less sure than it could be: answers differ from its forecasts by only " +
                   times(spread) + " what it states; the interval may be wider than necessary");
-  const double largest = residual.cwiseAbs().maxCoeff();
-  const auto n = static_cast<double>(residual.size());
-  if (n * std::erfc(largest / std::max(1.0, spread) / std::numbers::sqrt2) < kSurprise)
+  if (is_surprised())
     out.push_back(
         most_surprising(before) + " differs from what the earlier answers predict by " +
-        readable(std::round(10.0 * largest) / 10.0) +
+        readable(std::round(10.0 * residual.cwiseAbs().maxCoeff()) / 10.0) +
         " standard deviations: check it, and amend it with its own noise sd if it is less precise than the others");
   if (std::abs(trend(residual)) > kTrend)
     out.emplace_back(

@@ -45,6 +45,8 @@ struct Hindsight {
   double widening(double mean, const Vector& z, bool is_fitted) const;
   Vector widening(const Vector& mean, const Vector& z, bool is_fitted) const;
 
+  bool is_surprised() const;  // whether one residual is larger than chance allows among so many
+
   // "answer 17 in order of arrival": the one that differs most from its forecast; "" if there are too few. `before`: how many
   // answers came before z.
   std::string most_surprising(std::size_t before) const;

@@ -205,9 +205,14 @@ Recommendation in_rates(Model& model, const Hindsight& hindsight, const Vector& 
   }
   const std::size_t before = model.size() - static_cast<std::size_t>(recent.size());
   for (std::string& each : hindsight.findings(widened, before)) out.notes.push_back(std::move(each));
-  const std::string worst = hindsight.most_surprising(before);
+  const std::string worst = hindsight.is_surprised() ? hindsight.most_surprising(before) : "";
   const auto& members = model.linked().members();
-  if (!std::all_of(members.begin(), members.end(), [](const LinkedPosterior& each) { return each.settled(); }))
+  const bool settled =
+      std::all_of(members.begin(), members.end(), [](const LinkedPosterior& each) { return each.settled(); });
+  if (!settled && !model.counts() && worst.empty())
+    out.notes.emplace_back("what is believed could not be computed exactly on the " + to_string(link) +
+                           " scale of f: the numbers are approximate");
+  else if (!settled)
     out.notes.push_back(
         "some answers are so surprising that the posterior could not be computed exactly: check them" +
         (worst.empty() ? "" : ", " + worst + " first") +
@@ -310,12 +315,17 @@ Vector g_widening(Model& model, const Marginals& g) {
   return Vector::Constant(g.mean.size(), few_widening(model) * model.hindsight().spread_factor());
 }
 
+Vector admitted_widening(Model& model, const Vector& mean) {
+  const Vector z = model.recent();
+  return model.hindsight()
+      .widening(mean, z, model.setting().kernel == nullptr)
+      .cwiseMax(mean.unaryExpr([&](double each) { return proportion(each, z); }));
+}
+
 // What is believed at one input needs no belief about all of them.
 void admit(Model& model, Index draws, Recommendation& out, Rng& rng) {
   Recommendation here = described(out.x, opinions(model.belief(), out.x));
-  const Vector z = model.recent();
-  widen(here, std::max(proportion(here.mean, z),
-                       model.hindsight().widening(here.mean, z, model.setting().kernel == nullptr)));
+  widen(here, admitted_widening(model, Vector::Constant(1, here.mean))[0]);
   if (here.low < out.low || here.high > out.high)
     out.notes.emplace_back("the interval also covers what a model without spots allows");
   out.low = std::min(out.low, here.low);

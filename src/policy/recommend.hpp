@@ -12,6 +12,9 @@ Recommendation recommend(Model& model, Index paths, double error, Rng& rng);
 // probability to its own, which is estimated by so many draws (0: it stays).
 void admit(Model& model, Index draws, Recommendation& out, Rng& rng);
 
+// How many times as wide as the model says these intervals are: of f where it has these means.
+Vector admitted_widening(Model& model, const Vector& mean);
+
 // See Policy.
 Vector f_widening(Model& model, const Inputs& x, const Marginals& f);
 Vector g_widening(Model& model, const Marginals& g);

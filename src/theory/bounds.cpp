@@ -46,6 +46,7 @@ double beta(double weight, double inputs, double delta) {
 double least_margin(const Marginals& g, double upper) {
   require_not_empty(g.mean.size(), "g");
   require_rows(g.var.size(), g.mean.size(), "g.var");
+  require_non_negative(g.var, "g.var");
   require_finite(upper, "upper");
   double least = std::numeric_limits<double>::infinity();
   for (Index i = 0; i < g.mean.size(); ++i) {
@@ -112,6 +113,7 @@ double simple_regret_bound(const Marginals& at_query, double kappa, const Margin
   for (const Marginals* one : {&at_query, &at_input}) {
     require_rows(one->mean.size(), 1, "mean");
     require_rows(one->var.size(), 1, "var");
+    require_non_negative(one->var, "var");
   }
   return at_query.mean[0] + kappa * std::sqrt(at_query.var[0]) + zeta * std::sqrt(at_input.var[0]) - at_input.mean[0];
 }

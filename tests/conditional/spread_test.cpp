@@ -84,6 +84,7 @@ TEST(SpreadConditional, RefusesWhatDoesNotFit) {
   expect_refusal([&] { window.laws(Queries({{0.0}})); }, {"a", "1 columns", "2"});
   const UniformConditional box(QueryMap::identity(1), QueryMap::columns({1}));
   expect_refusal([&] { box.laws(Queries({{0.0, -2.0}})); }, {"half_width", "row 0", "-2"});
+  expect_refusal([] { UniformConditional(QueryMap::identity(1), -0.5); }, {"half_width", "-0.5", ">= 0"});  // at once
 }
 
 }  // namespace

@@ -107,6 +107,11 @@ TEST(PolicySpots, MapsShowThem) {
   EXPECT_NEAR(map.mean[highest], best.mean, 1e-9);
   EXPECT_GT(std::sqrt(map.var[highest]), 0.9 * best.sd);  // that of 4,000 draws
   EXPECT_GT((map.mean - stationary.mean).cwiseAbs().maxCoeff(), 0.05);
+  const Inputs there = pixels().slice(highest, 1);
+  const Band band = policy.f_interval(there, 0.95, policy.f_widening(there, policy.f(there)));
+  EXPECT_LE(best.low, band.low[0] + 1e-9);
+  EXPECT_GE(best.high, band.high[0] - 1e-9);
+  EXPECT_LT(best.high - best.low, 1.5 * (band.high[0] - band.low[0])) << "and hardly more";
   // Of tiles: the averages of the map, and surer than its pixels.
   const Queries tiles = campaign.tree.queries_at(3).points();
   const Marginals averages = policy.g(tiles);
@@ -114,8 +119,7 @@ TEST(PolicySpots, MapsShowThem) {
   EXPECT_LT(averages.var.mean(), map.var.mean());
   // Off the lattice there is nothing to add.
   const Inputs between(Rows{{3.25, 4.75}});
-  const Marginals there = policy.belief().f(between);
-  EXPECT_EQ(policy.f(between).mean, there.mean);
+  EXPECT_EQ(policy.f(between).mean, policy.belief().f(between).mean);
 }
 
 // The map, the probabilities and the recommendation are of one belief.

@@ -216,6 +216,13 @@ TEST(Bounds, NamesWhatIsWrong) {
   test::expect_refusal([] { zeta(0.0, 0.1); }, {"weight: is 0"});
   test::expect_refusal([] { beta(1.0, 0.0, 0.1); }, {"inputs: 0, expected at least 1"});
   test::expect_refusal([] { least_margin({Vector(), Vector()}, 1.0); }, {"g"});
+  test::expect_refusal([] { least_margin({Vector{{1.0}}, Vector{{-1.0}}}, 2.0); }, {"g.var", "-1"});
+  test::expect_refusal(
+      [] {
+        const Vector one = Vector::Ones(1);
+        simple_regret_bound({one, -one}, 2.0, {one, one}, 1.0);
+      },
+      {"var", "-1"});
   test::expect_refusal([] { information_factor(0.0); }, {"noise_var: is 0"});
   test::expect_refusal([] { instant_regret_bound(0, 1.0, 1.0, 0.1, 0.1); }, {"steps: 0"});
   test::expect_refusal([] { instant_regret_bound(1, -1.0, 1.0, 0.1, 0.1); }, {"information", "-1"});
