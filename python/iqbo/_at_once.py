@@ -67,8 +67,7 @@ class _Pending:
             return error
         try:
             self._study._tell_measured(trial, future.result())
-        except (TypeError, ValueError) as refused:  # measure returned something that is no answer
-            self._study.fail(trial, repr(refused))
+        except (TypeError, ValueError, ArithmeticError) as refused:  # measure returned something that is no answer
             return refused
         return None
 

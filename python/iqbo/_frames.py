@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from iqbo import _iqbo, experiment, posteriors
+from iqbo._tables import columns_of, require_distinct
 
 
 def is_frame(table):
@@ -17,6 +18,7 @@ OWN = ("cost", "noise_sd")  #: columns of listed queries that are no coordinates
 
 def coordinates(frame, what):
     """The columns of a DataFrame that hold numbers; of queries, other than `OWN`."""
+    require_distinct(frame.columns, what)
     columns = [name for name in frame.select_dtypes("number").columns
                if frame[name].dtype.kind != "c" and not (what == "queries" and name in OWN)]
     if not columns:
@@ -26,13 +28,14 @@ def coordinates(frame, what):
 
 def names_of(frame):
     """(the name of the index or column that names the rows, these names): an index of texts or with a name, else the only
-    column of texts, else an index that is not a mere range; (None, None) if there is none."""
+    column of texts, else an index that does not merely count the rows from 0; (None, None) if there is none."""
     pandas = sys.modules["pandas"]
     types, index = pandas.api.types, frame.index
     texts = [name for name, kind in frame.dtypes.items()
              if types.is_string_dtype(kind) or isinstance(kind, pandas.CategoricalDtype)]
     counts = index.name is None and types.is_numeric_dtype(index)
-    if not counts or (len(texts) != 1 and not isinstance(index, pandas.RangeIndex)):
+    counted = isinstance(index, pandas.RangeIndex) and index.equals(pandas.RangeIndex(len(index)))
+    if not counts or (len(texts) != 1 and not counted):
         return index.name, index.tolist()
     return (texts[0], frame[texts[0]].tolist()) if len(texts) == 1 else (None, None)
 
@@ -52,10 +55,16 @@ def row_names(frame):
 
 
 def points_of(table, names, what):
-    """The columns of these names of a DataFrame (all its numbers, if it does not have them); anything else unchanged."""
-    if not is_frame(table):
+    """The columns of these names of a DataFrame, in this order; of one whose columns are only numbered, all. Anything else unchanged."""
+    if not hasattr(table, "columns"):
         return table
-    return table[list(names) if names and set(names) <= set(table.columns) else coordinates(table, what)].to_numpy(float)
+    columns = columns_of(table, what=what)
+    absent = [name for name in names if name not in columns]
+    numbered = columns and list(columns) == [str(j) for j in range(len(columns))]
+    if absent and not numbered:
+        raise ValueError(f"{what}: no column {', '.join(map(repr, absent))}, expected {', '.join(map(repr, names))}; "
+                         f"found {', '.join(map(repr, columns))}")
+    return np.column_stack([columns[name] for name in (columns if absent else names)])
 
 
 def frame(thing: Any):

@@ -9,7 +9,7 @@ from iqbo import _iqbo
 from iqbo._frames import names_of
 from iqbo._spec import kernel_spec, mean_spec, optional_keys, policy_spec
 from iqbo._spec_text import spec_text
-from iqbo._tables import missing, one_number, whole_number
+from iqbo._tables import one_number, text_of, whole_number
 
 
 def _needs(module, what):
@@ -57,7 +57,12 @@ class Raster:
         if (last <= first).any():
             raise ValueError("areas: lie nowhere on the raster, expected areas and a raster of the same region")
         cut = self.weights[first[1]:last[1], first[0]:last[0]]
-        cut = np.where(np.isfinite(cut) & (cut > 0), cut, 0.0)
+        wrong = np.argwhere((cut < 0) | np.isinf(cut))
+        if len(wrong):
+            row, column = wrong[0] + first[::-1]
+            raise ValueError(f"cells: row {row}, column {column} is {self.weights[row, column]:g}, expected a weight of 0 or more, or nan "
+                             "where there are no data")
+        cut = np.nan_to_num(cut)
         missing_rows, missing_columns = -cut.shape[0] % block, -cut.shape[1] % block
         cut = np.pad(cut, ((0, missing_rows), (0, missing_columns)))
         summed = cut.reshape(cut.shape[0] // block, block, cut.shape[1] // block, block).sum(axis=(1, 3))
@@ -132,11 +137,15 @@ def _names(areas, name_field):
     if name_field is not None:
         if name_field not in areas.columns:
             raise ValueError(f"name_field: {name_field!r}, expected a column of the areas: {list(areas.columns)}")
-        return [str(name) for name in areas[name_field]]
-    _, found = names_of(areas.drop(columns=areas.geometry.name))
+        field, found = name_field, areas[name_field]
+    else:
+        field, found = names_of(areas.drop(columns=areas.geometry.name))
     if found is None:
         raise ValueError(f"name_field: none, expected the column that names the areas, one of {list(areas.columns)}")
-    return [str(name) for name in found]
+    names = [text_of(name) for name in found]
+    if "" in names:
+        raise ValueError(f"areas: row {names.index('')}, {'the index' if field is None else f'column {field!r}'} is empty, expected a name")
+    return names
 
 
 class _Moved:
@@ -196,7 +205,7 @@ def map_spec(areas, cells, *, name_field=None, coarsen=1, kernel=None, noise_sd=
     names = _names(areas, name_field)
     fields = [column for column in areas.columns if column not in (areas.geometry.name, name_field)]
     moved = _Moved(areas, raster)
-    rows = [["" if missing(item) else str(item) for item in row] for row in areas[fields].to_numpy(dtype=object)]  # an empty list each, if the names are all there is
+    rows = [[text_of(item) for item in row] for row in areas[fields].to_numpy(dtype=object)]  # an empty list each, if the names are all there is
     listed = [(each, _rings(shape, each, moved), row) for each, shape, row in zip(names, areas.geometry, rows)]
     reached = [raster.in_cells(points) for _, rings, _ in listed for points, _ in rings]
     if not reached:

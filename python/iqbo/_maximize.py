@@ -6,6 +6,7 @@ import numpy as np
 
 from iqbo import policies, spaces
 from iqbo._frames import coordinates, frame, is_frame, own_traits, row_names
+from iqbo._spec import require_one_order
 from iqbo._tables import one_number
 
 
@@ -70,6 +71,8 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
         raise ValueError(f"budget: {budget}, expected more than 0")
     x, x_names = _space(targets, "targets")
     a, a_names = _space(queries, "queries")
+    if is_frame(targets) and is_frame(queries):
+        require_one_order(conditional, coordinates(queries, "queries"), coordinates(targets, "targets"))
     listed = isinstance(a, spaces.ListedQueries) and len(a.cost) > 0
     if cost is not None and (listed or isinstance(a, spaces.QueryTree)):
         owner = "the listed queries have costs of their own" if listed else "a tree has costs of its own"

@@ -6,7 +6,7 @@ import numpy as np
 from iqbo import conditionals, kernels, spaces
 from iqbo._frames import OWN, is_frame, names_of
 from iqbo._spec_text import SpecFiles, with_tables
-from iqbo._tables import columns_of, one_number, whole_number
+from iqbo._tables import columns_of, one_number, text_of, whole_number
 
 
 # --- spaces ---
@@ -30,7 +30,9 @@ def named_axes(ranges, what):
     for name, limits in ranges.items():
         if np.ndim(limits) != 1 or len(limits) not in (2, 3):
             raise ValueError(f"{what}: {name} is {limits!r}, expected (from, to) or (from, to, grid)")
-        axes.append(dict(zip(("name", "from", "to", "grid"), (str(name), *map(float, limits[:2]), *map(int, limits[2:])))))
+        low, high = (one_number(limit, f"{what}: {word} of {name}") for limit, word in zip(limits, ("from", "to")))
+        grid = {"grid": whole_number(count, f"{what}: grid of {name}") for count in limits[2:]}
+        axes.append({"name": str(name), "from": low, "to": high, **grid})
     return axes
 
 
@@ -55,6 +57,7 @@ class Space:
 
     def __init__(self, given, letter, what):
         self.spec, self.columns, self.points, self.ids, self.tree, self.own = None, None, None, None, None, {}
+        self.what, self.coordinates, self.held = what, [], {}
         others = ((spaces.QueryBox, spaces.QueryTree, spaces.QuerySet, spaces.ListedQueries) if what == "targets" else
                   (spaces.InputBox, spaces.InputSet))
         if isinstance(given, others + (spaces.MixedQueries,)):
@@ -74,10 +77,10 @@ class Space:
     def of_points(self, given, letter, what):
         given = given.queries if isinstance(given, spaces.ListedQueries) else given
         given = given.points if isinstance(given, (spaces.InputSet, spaces.QuerySet)) else given
-        columns = columns_of(given) if hasattr(given, "columns") else plain_columns(given, letter, what)
+        columns = columns_of(given, what=what) if hasattr(given, "columns") else plain_columns(given, letter, what)
         named, index = names_of(given) if is_frame(given) else (None, None)
         if index is not None and named not in columns:  # the index names the rows, and texts are for display
-            columns = {str(named or "id"): [str(name) for name in index], **columns}
+            columns = {str(named or "id"): [text_of(name) for name in index], **columns}
             names = [str(named or "id")]
         else:
             names = [name for name, values in columns.items() if not numeric(values)]
@@ -90,12 +93,27 @@ class Space:
         self.own = {name: name for name in own if name in columns}  # keys of the spec that are columns of this table
         self.coordinates = [name for name, values in columns.items() if name not in (*names, *own) and numeric(values)]
         self.id = names[0] if names else "id"
-        self.ids = [str(name) for name in columns[self.id]] if names else [str(i) for i in range(size)]
+        self.ids = [text_of(name) for name in columns[self.id]] if names else [str(i) for i in range(size)]
+        if not self.coordinates:
+            self.held = {name: type(value).__name__ for name, values in columns.items() for value in values if not numeric([value])}
         self.columns = {self.id: self.ids, **{name: values for name, values in columns.items() if name != self.id}}
         self.points = np.array([columns[name] for name in self.coordinates], float).T.reshape(size, -1)
         self.spec = {"kind": "points", "id": self.id, "coordinates": self.coordinates}
         if not self.coordinates:
             del self.spec["coordinates"]
+        if what == "targets":
+            self.require_coordinates()
+
+    @property
+    def names(self):
+        """Of the coordinates."""
+        return self.coordinates if self.columns is not None else [axis["name"] for axis in self.spec.get("axes", [])]
+
+    def require_coordinates(self):
+        if self.columns is not None and not self.coordinates:
+            held = ", ".join(f"{name!r} holds {kind}" for name, kind in self.held.items())
+            raise ValueError(f"{self.what}: no column of numbers ({held}), expected coordinates: numbers (n, d) or such columns; of dates "
+                             "take the days since the first, of numbers that are texts pandas.to_numeric")
 
     def of_tree(self, tree):
         box, points, weight, l_max, splits, cost, resolution, noise_var = tree._arguments
@@ -177,6 +195,17 @@ def require_of_targets(conditional, domain, targets):
                          "study confines X, or a Policy instead of a study")
 
 
+def require_one_order(conditional, a_names, x_names):
+    """Refuses a window around the query itself, which reads coordinates by position, if their names say that axes are swapped."""
+    if isinstance(conditional, conditionals.TruncatedConditional):
+        conditional, *_ = conditional._arguments
+    if not isinstance(conditional, (conditionals.GaussianConditional, conditionals.UniformConditional)):
+        return
+    mean, _ = conditional._arguments
+    if mean._arguments[0] == "identity" and a_names != x_names and set(a_names) == set(x_names):
+        raise ValueError(f"queries: coordinates {a_names}, expected them in the order of the targets, {x_names}")
+
+
 def window_spec(conditional, space, x_dimension, targets):
     truncate = "none"
     if isinstance(conditional, conditionals.TruncatedConditional):
@@ -185,8 +214,10 @@ def window_spec(conditional, space, x_dimension, targets):
         *_, usual_nodes = type(conditional)(window, domain)._arguments
         require_usual(conditional, {"nodes": usual_nodes}, nodes=nodes)
         conditional = window
+    space.require_coordinates()
     kind = "gaussian" if isinstance(conditional, conditionals.GaussianConditional) else "uniform"
     mean, width = conditional._arguments
+    require_one_order(conditional, space.names, targets.names)
     return {"kind": kind, "mu": map_spec(mean, space, "mu", x_dimension),
             "width": map_spec(width, space, "width", x_dimension), "truncate": truncate}
 
@@ -211,8 +242,7 @@ def bag_spec(conditional, targets, queries, files):
     if targets.points is not None and np.array_equal(points, targets.points):
         columns["point"], spec["point"] = [targets.ids[int(i)] for i in point], "point"
     else:
-        names = targets.coordinates if targets.points is not None else [axis["name"] for axis in targets.spec["axes"]]
-        columns.update({name: points[point.astype(int), j].tolist() for j, name in enumerate(names)})
+        columns.update({name: points[point.astype(int), j].tolist() for j, name in enumerate(targets.names)})
     columns["weight"] = weight.tolist()
     spec["bags"] = files.put("conditional.bags.csv", columns)
     return spec
@@ -224,13 +254,13 @@ def usual_shift_points():
 
 
 def pair_spec(conditional, targets, queries, files):
+    queries.require_coordinates()
     x, a, model, domain, categories, shift_points, exact_constant = conditional._arguments
     if domain is not None:
         require_of_targets(conditional, domain, targets)
     usual = {"categories": [], "shift_points": usual_shift_points(), "exact_constant": True}
     require_usual(conditional, usual, categories=list(categories), shift_points=shift_points, exact_constant=exact_constant)
-    of = lambda space: space.coordinates if space.columns is not None else [axis["name"] for axis in space.spec["axes"]]  # noqa: E731
-    x_names, a_names = of(targets), of(queries)
+    x_names, a_names = targets.names, queries.names
     shared = set(x_names) & set(a_names)
     columns = {(f"x.{name}" if name in shared else name): x[:, j] for j, name in enumerate(x_names)}
     columns.update({(f"a.{name}" if name in shared else name): a[:, j] for j, name in enumerate(a_names)})

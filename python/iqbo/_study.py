@@ -1,4 +1,5 @@
 """A campaign that survives crashes: ask what to measure, tell the answer, stop and continue at any time and place."""
+import contextlib
 import getpass
 import inspect
 import itertools
@@ -16,7 +17,7 @@ from iqbo._at_once import run_at_once
 from iqbo._frames import points_of
 from iqbo._spec import policy_spec, spec_of
 from iqbo._spec_text import SpecDict, SpecFiles, meaning, spec_text, with_tables
-from iqbo._tables import columns_of, csv_text, is_table, missing, one_number, whole_number
+from iqbo._tables import columns_of, csv_text, is_table, missing, one_number, rows_in, whole_number
 
 
 _opened = itertools.count()
@@ -46,10 +47,11 @@ def _require_known(keywords, made_by):
                             (f"{near[0]!r} (one of {', '.join(known)})" if near else f"one of {', '.join(known)}"))
 
 
-def _told(columns, id_name):
+def _told(columns, id_name, counts):
     """The rows that have a value or a count. Columns may have the names that `iqbo.frame` uses."""
-    main = "count" if "count" in columns and "exposure" in columns else "value"
-    if main not in columns:
+    rows_in(columns)
+    main = next((name for name in (("count", "cases", "clicks") if counts else ("value",)) if name in columns), None)
+    if main is None:
         return columns
     rows = [i for i, value in enumerate(columns[main]) if not missing(value)]
     out = {name: [values[i] for i in rows] for name, values in columns.items()}
@@ -61,6 +63,15 @@ def _told(columns, id_name):
             if not any(value != "" for value in out[name]):
                 del out[name]
     return out
+
+
+def _count_and_exposure(value):
+    """Of what a function returned that measures counts."""
+    if not isinstance(value, (tuple, list, np.ndarray)) or getattr(value, "ndim", 1) == 0:
+        return value, None
+    if len(value) != 2:
+        raise ValueError(f"measure(trial): {value!r}, expected a count, or (count, exposure)")
+    return value
 
 
 class Study:
@@ -183,7 +194,8 @@ class Study:
         return trials
 
     def tell(self, trial, value=None, noise_sd=None, replicates=1, *, count=None, exposure=None):
-        """Tells the answer of a trial, or of the trial with a number. noise_sd: the standard error of the value, if known.
+        """Tells the answer of a trial, or of the trial with a number. noise_sd: the standard error of the value, if known; 0 says that
+        the value is exact.
 
         A text is the name of a listed query, whether it was asked or not; without a pending trial it becomes a new trial.
 
@@ -245,8 +257,8 @@ class Study:
     def run(self, measure, trials, executor=None, workers=None):
         """Asks, measures and tells, `trials` times or until nothing is left to ask; returns `best()`.
 
-        measure(trial) returns the value; or, where answers are counts, the count and its exposure. If it raises, the trial fails
-        and the exception is raised here.
+        measure(trial) returns the value; or, where answers are counts, the count and its exposure. If it raises, or returns what is
+        no answer, the trial fails and the exception is raised here.
 
         executor: measures several trials at once, `workers` of them (default: as many as the executor has). Any executor of
         concurrent.futures will do: ThreadPoolExecutor, ProcessPoolExecutor, a Dask client, joblib's
@@ -268,6 +280,8 @@ class Study:
         if not callable(measure):
             raise TypeError(f"measure: {type(measure).__name__}, expected a function of a trial")
         trials = whole_number(trials, "trials")
+        if trials < 0:
+            raise ValueError(f"trials: {trials}, expected 0 or more")
         if executor is not None:
             run_at_once(self, measure, trials, executor, workers)
             return self.best()
@@ -286,12 +300,17 @@ class Study:
         return self.best()
 
     def _tell_measured(self, trial, value):
-        """Tells the result of `measure`."""
-        if self._counts:
-            count, exposure = value if isinstance(value, (tuple, list, np.ndarray)) else (value, None)
-            self.tell(trial, count=count, exposure=exposure)
-        else:
-            self.tell(trial, value)
+        """Tells the result of `measure`; the trial fails if it is no answer."""
+        try:
+            if self._counts:
+                count, exposure = _count_and_exposure(value)
+                self.tell(trial, count=count, exposure=exposure)
+            else:
+                self.tell(trial, value)
+        except Exception as refused:
+            with contextlib.suppress(Exception):  # told by another meanwhile
+                self.fail(trial, repr(refused))
+            raise
 
     @property
     def _counts(self):
@@ -307,7 +326,7 @@ class Study:
         Of a table, such as `iqbo.frame` makes of another study, rows without a value are left out.
         """
         if is_table(table):
-            table = _told(columns_of(table), self.spec["queries"].get("id"))
+            table = _told(columns_of(table), self.spec["queries"].get("id"), self._counts)
         return self._core.import_observations(csv_text(table), source)
 
     def import_values(self, table, source="python"):
@@ -334,7 +353,7 @@ class Study:
         return self.best()
 
     def predict_f(self, x):
-        """Mean and deviation of f at inputs x (n, d): `Prediction`."""
+        """Mean and deviation of f at inputs x (n, d): `Prediction`. Of a DataFrame, the columns that are called as the coordinates are read."""
         return self._core.predict_f(points_of(x, self._core.x_names, "x"))
 
     def predict_g(self, a):
@@ -385,10 +404,11 @@ class Study:
         return self._core.fit()
 
     def to_geodataframe(self, of="inputs", *, above=None, among=None, crs=None):
-        """The estimates with their shapes, as a GeoDataFrame: name, mean, sd, low, high (95 %), rank by mean; needs geopandas.
+        """The estimates with their shapes, as a GeoDataFrame: mean, sd, low, high (95 %), rank by mean; needs geopandas.
 
-        of: "inputs" (cells) or "queries" (areas). above: adds P(f > above). among: adds the probabilities of being the best and of
-        being among this many best. crs: the system of a study that was not made from maps, such as "EPSG:25832".
+        of: "inputs" (cells) or "queries" (areas), whose names are the first column: `cell` and `area` in a study made from maps, else the
+        column that named them. above: adds P(f > above). among: adds the probabilities of being the best and of being among this many
+        best. crs: the system of a study that was not made from maps, such as "EPSG:25832".
         """
         from iqbo._maps import geodataframe
 
@@ -412,7 +432,8 @@ class Study:
         return self._core.snapshot()
 
     def bench_figure(self, policies, *, seeds=10, first_seed=1, steps=None, budget=None):
-        """Compares policies for this study, in campaigns with f drawn from its belief: a `Figure` for `iqbo.experiment.run`.
+        """Compares policies for this study, in campaigns with f drawn from its belief: a `Figure`, whose `experiment` is for
+        `iqbo.experiment.run`.
 
         Answers are simulated through the study's own p(x given a), noise, costs and tree; f comes from the kernel of its spec,
         else from its fit, else from an assumed one: `Figure.assumptions` says which. Campaigns end after steps answers (50), or
@@ -420,8 +441,14 @@ class Study:
 
         >>> study = iqbo.Study(targets=np.linspace(0, 1, 21), queries=np.linspace(0, 1, 9), kernel=iqbo.Rbf(1.0, 0.2),
         ...                    conditional=iqbo.UniformConditional(half_width=0.1), noise_sd=0.1)
-        >>> study.bench_figure(["cmes", "random"], seeds=2, steps=6).assumptions[0]
+        >>> figure = study.bench_figure(["cmes", "random"], seeds=2, steps=6)
+        >>> figure.assumptions[0]
         'f is drawn anew for each seed, from the kernel that the spec gives.'
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     table, finished = iqbo.experiment.run(figure.experiment, folder)
+        >>> len(table), finished
+        (24, True)
         """
         if steps is not None and budget is None and self.spec.get("budget") is not None:
             raise ValueError("steps: given, expected budget: the spec has one, so campaigns end by cost")

@@ -42,11 +42,19 @@ def arrow_file(name):
     return feather.read_table(name, memory_map=True)
 
 
-def _arrow_columns(table):
+def require_distinct(names, what="table"):
+    names = [str(name) for name in names]
+    for name in names if len(set(names)) < len(names) else ():
+        if names.count(name) > 1:
+            raise ValueError(f"{what}: {names.count(name)} columns called {name!r}, expected different names")
+
+
+def _arrow_columns(table, what):
     """{name: NumPy array} of an Arrow table; numbers without missing values, in one piece, are not copied."""
     pyarrow = _pyarrow()
     if not hasattr(table, "to_batches"):
         table = pyarrow.table(table)
+    require_distinct(table.schema.names, what)
     out = {}
     for name, column in zip(table.schema.names, table.itercolumns()):
         pieces = [piece for piece in column.chunks if len(piece)]
@@ -57,14 +65,15 @@ def _arrow_columns(table):
     return out
 
 
-def columns_of(table, names=None):
+def columns_of(table, names=None, what="table"):
     """{name: values} of a DataFrame, an Arrow table, a dictionary of columns, or an array whose columns are called `names`."""
     if is_arrow(table) and (hasattr(table, "to_batches") or not hasattr(table, "columns")):
-        return _arrow_columns(table)
+        return _arrow_columns(table, what)
     if hasattr(table, "columns"):  # pandas, polars
+        require_distinct(table.columns, what)
         return {str(name): _series(table[name]) for name in table.columns}
     if isinstance(table, dict):
-        return {str(name): np.atleast_1d(values) if isinstance(values, np.ndarray) else list(np.atleast_1d(values))
+        return {str(name): np.atleast_1d(values) if isinstance(values, np.ndarray) else _list_of(values)
                 for name, values in table.items()}
     rows = np.asarray(table)
     rows = rows.reshape(-1, 1) if rows.ndim < 2 else rows
@@ -72,6 +81,12 @@ def columns_of(table, names=None):
         expected = "(n, d)" if names is None else f"(n, {len(names)})"
         raise ValueError(f"table: shape {np.shape(table)}, expected shape {expected}")
     return dict(zip(names or [f"c{j}" for j in range(rows.shape[1])], rows.T.tolist()))
+
+
+def _list_of(values):
+    array = np.atleast_1d(values)
+    mixed = array.dtype.kind == "U" and isinstance(values, (list, tuple))  # of None or NaN among texts NumPy would make texts
+    return list(values if mixed else array)
 
 
 def _series(values):
@@ -102,26 +117,40 @@ def whole_number(value, name):
 
 
 def missing(value):
-    return value is None or value != value or str(value) == "<NA>"
+    """Whether this is None, NaN, NaT or NA."""
+    if value is None or isinstance(value, str):
+        return value is None
+    return value != value if isinstance(value, numbers.Number) else str(value) in ("<NA>", "NaT")
+
+
+def text_of(value):
+    """A name as text, "" if it is missing."""
+    return "" if missing(value) else str(value)
 
 
 def cell(value):
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        return str(value)
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real) or missing(value):
+        return text_of(value)
     if isinstance(value, numbers.Integral):
         return str(int(value))
     return repr(float(value))
 
 
-def to_csv(columns):
-    """{name: values} as CSV; all columns must have the same length."""
+def rows_in(columns):
+    """The length of the columns, which must be the same for all."""
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"table: columns of lengths {lengths}, expected one length")
+    return max(lengths.values(), default=0)
+
+
+def to_csv(columns):
+    """{name: values} as CSV; what is missing is empty."""
+    rows = rows_in(columns)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
-    for begin in range(0, max(lengths.values(), default=0), _AT_ONCE):  # a million rows as Python objects would need gigabytes
+    for begin in range(0, rows, _AT_ONCE):  # a million rows as Python objects would need gigabytes
         writer.writerows(zip(*(_cells(values[begin:begin + _AT_ONCE]) for values in columns.values())))
     return out.getvalue()
 

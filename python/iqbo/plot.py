@@ -14,7 +14,7 @@ import numpy as np
 
 from iqbo import _curves, _draw, _shapes, conditionals, experiment, kernels, posteriors, spaces
 from iqbo._draw import BLACK, BLUE, GREEN, LINES, ORANGE, RED
-from iqbo._frames import coordinates, is_frame
+from iqbo._frames import coordinates, is_frame, points_of
 
 __all__ = ["acquisition", "f", "footprint", "g", "regions", "regret", "tree"]
 
@@ -34,7 +34,7 @@ def f(belief, x, *, ax=None, truth=None, queries=True, best=True):
     >>> ax = iqbo.plot.f(post, np.linspace(0, 1, 101), truth=np.sin)
     """
     belief = getattr(belief, "posterior", belief)
-    x, names = _points(x, "x")
+    x, names = _points(x, "x", belief)
     names, value = _words(belief, "targets", names, "f")
     mean, sd = _believed(belief, "f", x)
     truth = _truth(truth, x)
@@ -64,7 +64,7 @@ def g(belief, a, *, ax=None, truth=None, queries=True):
     >>> ax = iqbo.plot.g(post, np.linspace(0, 1, 101))
     """
     belief = getattr(belief, "posterior", belief)
-    a, names = _points(a, "a")
+    a, names = _points(a, "a", belief)
     names, value = _words(belief, "queries", names, "g")
     mean, sd = _believed(belief, "g", a)
     truth = _truth(truth, a)
@@ -246,11 +246,14 @@ def _tree_axes(ax, tree, nodes):
 
 # --- what is drawn ---
 
-def _points(points, letter):
-    """Points (n, 1) or (n, 2), and the names of the coordinates."""
+def _points(points, letter, belief=None):
+    """Points (n, 1) or (n, 2), and the names of the coordinates; a study knows its own."""
     if hasattr(points, "grid") and hasattr(points, "lower"):
         points = points.grid([401] if points.dimension == 1 else [61] * points.dimension)
     columns = getattr(points, "columns", None)
+    if columns is not None and hasattr(belief, "_core"):
+        columns = belief._core.x_names if letter == "x" else belief._core.a_names
+        points = points_of(points, columns, letter)
     if is_frame(points):
         columns = coordinates(points, letter)
         points = points[columns].to_numpy(float)

@@ -10,17 +10,43 @@ array([1.])
 """
 import numpy as np
 
-from iqbo.conditionals import UniformConditional
-from iqbo.kernels import Rbf
+from iqbo._tables import whole_number
+from iqbo.conditionals import Conditional, UniformConditional
+from iqbo.kernels import Kernel, Rbf
 from iqbo.posteriors import Ensemble, Posterior, fit_ensemble
 
 try:
     from sklearn.base import BaseEstimator, RegressorMixin
-    from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
+    from sklearn.utils.validation import check_array, check_is_fitted
 except ImportError as missing:
     raise ImportError("iqbo.regression needs scikit-learn (Debian: python3-sklearn; pip: scikit-learn)") from missing
 
+try:
+    from sklearn.utils.validation import validate_data as _validated
+except ImportError:  # before 1.6
+
+    def _validated(estimator, *given, **keywords):
+        return estimator._validate_data(*given, **keywords)
+
+
 __all__ = ["AverageGPRegressor"]
+
+
+def _seed(random_state):
+    """A number as it is; a generator, or for None that of NumPy, draws one."""
+    generator = np.random if random_state is None else random_state
+    for draw in ("integers", "randint"):
+        if hasattr(generator, draw):
+            return int(getattr(generator, draw)(2**31 - 1))
+    seed = whole_number(random_state, "random_state")
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"random_state: {seed}, expected a number from 0 to 2^64 - 1")
+    return seed
+
+
+def _require(given, kind, name):
+    if given is not None and not isinstance(given, kind):
+        raise ValueError(f"{name}: {given!r}, expected a {kind.__name__} of iqbo, or None")
 
 
 class AverageGPRegressor(RegressorMixin, BaseEstimator):
@@ -33,7 +59,7 @@ class AverageGPRegressor(RegressorMixin, BaseEstimator):
     kernel         the kernel of f; None: families and hyperparameters are fitted, as by `iqbo.posteriors.fit_ensemble`
     noise_var      the noise variance of the answers: a number, or None to fit it
     members        the number of fits that are averaged
-    random_state   the seed of the fits: an integer
+    random_state   the seed of the fits: an integer; or a RandomState or Generator, which draws it, and for None that of NumPy does
 
     A kernel that is given is used as it is, together with noise_var, which must then be given too; the prior mean is 0.
 
@@ -53,8 +79,9 @@ class AverageGPRegressor(RegressorMixin, BaseEstimator):
 
     def fit(self, X, y):
         """Learns f from the answers y to the queries X, of shapes (n, d) and (n,). Returns self."""
-        X, y = check_X_y(X, y, y_numeric=True, ensure_min_samples=2 if self.kernel is None else 1, dtype=float)
-        self.n_features_in_ = X.shape[1]
+        X, y = _validated(self, X, y, y_numeric=True, ensure_min_samples=2 if self.kernel is None else 1, dtype=float)
+        _require(self.conditional, Conditional, "conditional")
+        _require(self.kernel, Kernel, "kernel")
         conditional = self.conditional
         if conditional is None:
             conditional = UniformConditional(half_width=np.zeros(X.shape[1]))  # windows of no width
@@ -67,7 +94,7 @@ class AverageGPRegressor(RegressorMixin, BaseEstimator):
         start = Posterior(Rbf(1.0, np.ones(conditional.input_dimension)), conditional)
         known = self.noise_var is not None
         data = start.condition(X, y, noise_var=self.noise_var if known else 1.0)
-        self.fit_, self.posterior_ = fit_ensemble(data, seed=self.random_state, members=self.members,
+        self.fit_, self.posterior_ = fit_ensemble(data, seed=_seed(self.random_state), members=whole_number(self.members, "members"),
                                                   noise="known" if known else "fitted")
         return self
 
@@ -83,7 +110,7 @@ class AverageGPRegressor(RegressorMixin, BaseEstimator):
         """Joint draws of f at the inputs X, of shape (n, n_samples)."""
         check_is_fitted(self)
         X = self._inputs(X)[0]
-        rng = np.random.default_rng(random_state)
+        rng = np.random.default_rng(_seed(random_state))
         members = self.posterior_.members if isinstance(self.posterior_, Ensemble) else [self.posterior_]
         weights = self.posterior_.weights if isinstance(self.posterior_, Ensemble) else np.ones(1)
         whose = rng.choice(len(members), size=n_samples, p=weights / weights.sum())
@@ -94,10 +121,7 @@ class AverageGPRegressor(RegressorMixin, BaseEstimator):
         return out
 
     def _queries(self, X):
-        X = check_array(X, dtype=float)
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input")
-        return X, self.posterior_.g, self.posterior_.g_cov
+        return _validated(self, X, dtype=float, reset=False), self.posterior_.g, self.posterior_.g_cov
 
     def _inputs(self, X):
         return check_array(X, dtype=float), self.posterior_.f, self.posterior_.f_cov

@@ -88,3 +88,23 @@ def test_the_posterior_is_that_of_an_integral():
     assert np.sqrt(var[0]) == pytest.approx(sd, rel=0.08)
     assert post.log_evidence == pytest.approx(np.log(total), abs=0.05)
     assert post.settled and post.iterations <= 40
+
+
+def test_what_is_no_count_fails_its_trial():
+    for wrong, words in (((1, 2, 3), r"measure\(trial\): \(1, 2, 3\), expected a count, or \(count, exposure\)"), ((1,), "expected a count, or"),
+                         (None, "value: None"), ("many", "count: 'many'"), ((3, 0), "exposure 0")):
+        study = study_of_counts(exposure=100)
+        with pytest.raises(ValueError, match=words) as refused:
+            study.run(lambda a: wrong, trials=2)
+        (trial,) = study.trials
+        assert trial.state == "failed" and str(refused.value) in trial.reason.replace('\\', "")
+    study.run(lambda a: np.array(3), trials=1)
+    assert study.trials[-1].answer.count == 3
+
+
+@pytest.mark.parametrize("names", [("count", "exposure"), ("cases", "population"), ("clicks", "impressions")])
+def test_rows_without_a_count_are_left_out(names):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"id": ["1", "2"], names[0]: [np.nan, 2], names[1]: [100.0, 200.0]})
+    study = study_of_counts()
+    assert study.import_observations(table) == 1 and study.status().imported == 1

@@ -92,7 +92,12 @@ def test_what_is_no_answer_fails_its_trial():
     study = iqbo.Study(**GIVEN)
     with concurrent.futures.ThreadPoolExecutor(1) as pool, pytest.raises((TypeError, ValueError), match="value"):
         study.run(lambda trial: "much", trials=2, executor=pool)
-    assert study.status().told == 0 and study.status().pending == 0
+    assert study.status().told == 0 and study.status().pending == 0 and "value: 'much'" in study.trials[0].reason
+    with concurrent.futures.ThreadPoolExecutor(1) as pool, pytest.raises(OverflowError):
+        study.run(lambda trial: 10**400, trials=1, executor=pool)
+    assert study.status().pending == 0 and study.trials[-1].state == "failed"
+    with concurrent.futures.ThreadPoolExecutor(1) as pool, pytest.raises(ValueError, match="trials: -1"):
+        study.run(measure, trials=-1, executor=pool)
 
 
 def test_leases_are_renewed_while_measurements_run():

@@ -105,3 +105,87 @@ def test_maximize_reads_costs_and_noises_of_a_frame():
                          kernel=GIVEN["kernel"])
     assert sum(best.costs) <= 7 and set(best.costs) <= {1.0, 2.0, 3.0}
     assert best.queries.shape[1] == 1
+
+
+LINE = pandas.DataFrame({"x": np.linspace(0, 1, 21)})
+WINDOW = dict(conditional=iqbo.UniformConditional(half_width=0.05), kernel=iqbo.Rbf(1.0, 0.2), noise_sd=0.1)
+
+
+@pytest.mark.parametrize("part", [LINE[10:], LINE[LINE.x > 0.499], LINE[::2], LINE[:5]])
+def test_rows_keep_the_labels_of_a_frame_that_was_cut(part):
+    study = iqbo.Study(targets=part, queries=part, **WINDOW)
+    assert study._core.query_ids == study._core.target_ids == [str(label) for label in part.index]
+    study.tell(str(part.index[-1]), 1.0)
+    assert study.trials[0].query[0] == part.x.iloc[-1]
+    named = part.assign(name=[f"n{i}" for i in range(len(part))])
+    assert iqbo.Study(targets=LINE, queries=named, **WINDOW)._core.query_ids == named.name.tolist()
+
+
+PLANE = pandas.DataFrame({"east": [0.1, 0.5, 0.9, 0.2], "north": [0.9, 0.2, 0.4, 0.3]})
+IN_PLANE = dict(conditional=iqbo.UniformConditional(half_width=[0.05, 0.05]), kernel=iqbo.Rbf(1.0, [0.2, 0.4]), noise_sd=0.1, seed=1)
+
+
+def test_points_are_read_by_the_names_of_their_columns():
+    study = iqbo.Study(targets=PLANE, queries=PLANE, **IN_PLANE)
+    study.tell("1", 2.0)
+    for belief in (study.predict_f, study.predict_g, lambda x: study.chances(x), lambda a: study.chances(a=a)):
+        want = belief(PLANE.to_numpy()).mean
+        for same in (PLANE, PLANE[["north", "east"]], PLANE.assign(note="free", mean=1.0), pandas.DataFrame(PLANE.to_numpy())):
+            np.testing.assert_array_equal(belief(same).mean, want)
+        with pytest.raises(ValueError, match="[ax]: no column 'east', 'north'"):
+            belief(PLANE[[]])
+        for wrong in (PLANE.rename(columns={"north": "North"}), PLANE[["east"]]):
+            with pytest.raises(ValueError, match="[ax]: no column 'north', expected 'east', 'north'; found 'east'"):
+                belief(wrong)
+    counts = iqbo.Study(targets=PLANE, queries=PLANE, conditional=IN_PLANE["conditional"], answers="poisson", exposure=100)
+    with pytest.raises(ValueError, match="a: no column 'east', 'north'"):
+        counts.predict_counts(PLANE.add_suffix("_km"))
+
+
+def test_a_window_reads_queries_in_the_order_of_the_targets():
+    swapped = PLANE[["north", "east"]]
+    for given in (dict(targets=PLANE, queries=swapped), dict(targets={"east": (0, 1, 5), "north": (0, 1, 5)}, queries=swapped)):
+        with pytest.raises(ValueError, match=r"queries: coordinates \['north', 'east'\], expected them in the order"):
+            iqbo.Study(**given, **IN_PLANE)
+    with pytest.raises(ValueError, match="expected them in the order of the targets"):
+        iqbo.maximize(lambda row: row.east, conditional=IN_PLANE["conditional"], targets=PLANE, queries=swapped, budget=2)
+    moved = iqbo.GaussianConditional(iqbo.conditionals.QueryMap.affine([[0.0, 1.0], [1.0, 0.0]], [0.0, 0.0]), [0.1, 0.1])
+    iqbo.Study(targets=PLANE, queries=swapped, **{**IN_PLANE, "conditional": moved})
+
+
+@pytest.mark.parametrize("nothing", [None, np.nan, pandas.NA])
+def test_a_missing_name_is_refused(nothing):
+    column = pandas.DataFrame({"pixel": ["p", nothing], "x": [0.1, 0.2]})
+    for frame, name in ((column, "pixel"), (column.set_index("pixel"), "pixel"), (column.set_index("pixel").rename_axis(None), "id")):
+        for what in ("targets", "queries"):
+            with pytest.raises(ValueError, match=f'{what}.csv.: row 3, column "{name}" is empty'):
+                iqbo.Study(**{"targets": LINE, "queries": LINE, **WINDOW, what: frame})
+    bags = iqbo.BagConditional(LINE.x, [LINE.x < 0.5, LINE.x >= 0.5])
+    with pytest.raises(ValueError, match='queries.csv.: row 3, column "id" is empty'):
+        iqbo.Study(targets=LINE, queries=["west", nothing], conditional=bags)
+    spec = iqbo.Study(targets=LINE, queries=LINE, **WINDOW).spec
+    for table in (column, {"pixel": ["p", nothing], "x": [0.1, 0.2]}):
+        points = {"kind": "points", "points": table, "id": "pixel", "coordinates": ["x"]}
+        with pytest.raises(ValueError, match='row 3, column "pixel" is empty'):
+            iqbo.Study({**spec, "targets": points, "queries": points})
+
+
+@pytest.mark.parametrize("frame,held", [
+    (pandas.DataFrame({"day": pandas.date_range("2020-01-01", periods=2)}), "'day' holds Timestamp"),
+    (pandas.DataFrame({"dose": pandas.Categorical(["low", "high"])}), "'dose' holds str"),
+    (pandas.DataFrame({"day": pandas.date_range("2020-01-01", periods=2)}, index=["a", "b"]), "'id' holds str, 'day' holds Timestamp"),
+    (["a", "b"], "'id' holds str"),
+])
+def test_points_without_coordinates_say_why(frame, held):
+    for what in ("targets", "queries"):
+        with pytest.raises(ValueError, match=f"{what}: no column of numbers .*{held}.*, expected coordinates: .*the days since"):
+            iqbo.Study(**{"targets": LINE, "queries": LINE, **WINDOW, what: frame})
+
+
+def test_columns_of_one_name_are_refused():
+    twice = pandas.DataFrame([[0.1, 0.2], [0.3, 0.4]], columns=["e", "e"])
+    for call in (lambda: iqbo.Study(targets=twice, queries=LINE, **WINDOW), lambda: iqbo.Study(targets=LINE, queries=twice, **WINDOW),
+                 lambda: iqbo.Study(targets=LINE, queries=LINE, **WINDOW).predict_f(twice),
+                 lambda: iqbo.maximize(lambda row: 1.0, conditional=WINDOW["conditional"], queries=twice, targets=LINE, budget=2)):
+        with pytest.raises(ValueError, match="2 columns called 'e', expected different names"):
+            call()

@@ -130,11 +130,31 @@ def test_listed_points_without_a_lattice_are_points():
     study = iqbo.Study(targets=x, queries=x[:6], conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(1.0, [0.3, 0.3]), noise_sd=0.1)
     study.tell(study.ask(), 1.0)
     cells = study.to_geodataframe(crs=UTM)
-    assert set(cells.geom_type) == {"Point"} and cells.crs.to_epsg() == 25832
+    assert cells.columns[0] == "id" and set(cells.geom_type) == {"Point"} and cells.crs.to_epsg() == 25832
     np.testing.assert_allclose(np.column_stack([cells.geometry.x, cells.geometry.y]), x)
     line = iqbo.Study(targets=x[:, 0], queries=x[:6, 0], conditional=iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(), noise_sd=0.1)
     with pytest.raises(ValueError, match="inputs have 1 coordinate, expected two"):
         line.to_geodataframe()
+
+
+@pytest.mark.parametrize("weight", [-9999.0, np.inf])
+def test_weights_that_are_none_are_refused(weight):
+    weights = people()
+    weights[2, 5] = np.nan  # no data
+    weights[3, 4] = weight
+    with pytest.raises(ValueError, match=f"cells: row 3, column 4 is {weight:g}, expected a weight of 0 or more, or nan"):
+        iqbo.Study(areas=districts(), cells=(weights, TRANSFORM, UTM), name_field="NAME")
+    weights[3, 4] = 0.0
+    found = {cell for _, cell in members(iqbo.Study(areas=districts(), cells=(weights, TRANSFORM, UTM), name_field="NAME"))}
+    assert "r2c5" not in found and "r2c4" in found
+
+
+def test_an_area_without_a_name_is_refused():
+    areas = districts()
+    areas.loc[1, "NAME"] = None
+    for given in (dict(areas=areas, name_field="NAME"), dict(areas=areas.drop(columns="code"))):
+        with pytest.raises(ValueError, match="areas: row 1, column 'NAME' is empty, expected a name"):
+            iqbo.Study(cells=(people(), TRANSFORM, UTM), **given)
 
 
 def test_slips(tmp_path):

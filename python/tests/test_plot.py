@@ -248,3 +248,16 @@ def test_matplotlib_is_imported_when_something_is_drawn():
     hidden = "import sys; sys.modules['matplotlib'] = None; import iqbo; iqbo.plot.acquisition([0.0, 1.0], [0.0, 1.0])"
     done = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True)
     assert "iqbo.plot needs matplotlib: apt-get install python3-matplotlib" in done.stderr
+
+
+def test_points_of_a_study_are_read_by_name():
+    pandas = pytest.importorskip("pandas")
+    plane = pandas.DataFrame({"east": [0.1, 0.5, 0.9, 0.2], "north": [0.9, 0.2, 0.4, 0.3]})
+    study = iqbo.Study(targets=plane, queries=plane, conditional=iqbo.UniformConditional(half_width=[0.05, 0.05]),
+                       kernel=iqbo.Rbf(1.0, [0.2, 0.4]), noise_sd=0.1, seed=1)
+    study.tell("1", 2.0)
+    for draw in (iqbo.plot.f, iqbo.plot.g):
+        ax = draw(study, plane[["north", "east"]])
+        assert (ax.get_xlabel(), ax.get_ylabel()) == ("east", "north")
+        with pytest.raises(ValueError, match="no column 'north'"):
+            draw(study, plane.rename(columns={"north": "North"}))

@@ -65,3 +65,35 @@ def test_mistakes_are_named():
     model = AverageGPRegressor(kernel=iqbo.Rbf(1.0, 0.3), noise_var=0.1).fit([[0.0]], [1.0])
     with pytest.raises(ValueError, match="both given"):
         model.predict([[0.0]], return_std=True, return_cov=True)
+    a, z = averages(6)
+    for given, words in ((dict(members=1.5), "members: 1.5, expected a whole number"), (dict(members="a"), "members: 'a'"),
+                         (dict(conditional="u"), "conditional: 'u', expected a Conditional"),
+                         (dict(kernel="rbf", noise_var=0.1), "kernel: 'rbf', expected a Kernel"),
+                         (dict(random_state=-1), "random_state: -1"), (dict(random_state="a"), "random_state: 'a'")):
+        with pytest.raises(ValueError, match=words):
+            AverageGPRegressor(**given).fit(a, z)
+
+
+def test_generators_draw_the_seed():
+    a, z = averages(12)
+    found = {}
+    for name, make in (("None", lambda: None), ("legacy", lambda: np.random.RandomState(5)), ("new", lambda: np.random.default_rng(5))):
+        for again in range(2):
+            np.random.seed(7)
+            model = AverageGPRegressor(members=1, random_state=make()).fit(a, z)
+            found[name, again] = model.fit_.log_evidence, *model.sample_f(a, random_state=make())[:, 0]
+        assert found[name, 0] == found[name, 1]
+    assert len(set(found.values())) == 3
+    state = np.random.RandomState(5)
+    model.sample_f(a, random_state=state)
+    assert state.randint(1000) != np.random.RandomState(5).randint(1000), "the seed was drawn from it"
+
+
+def test_queries_keep_the_order_of_their_columns():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(2)
+    a = pandas.DataFrame(rng.uniform(size=(9, 2)), columns=["east", "north"])
+    model = AverageGPRegressor(kernel=iqbo.Rbf(1.0, [0.3, 0.5]), noise_var=0.1).fit(a, a.east)
+    assert model.predict(a).shape == (9,)
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(a[["north", "east"]])

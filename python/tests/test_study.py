@@ -92,6 +92,37 @@ def test_runs_fail_trials_that_raise():
     assert study.trials[0].state == "failed" and "no power" in study.trials[0].reason
 
 
+@pytest.mark.parametrize("wrong,words", [(np.nan, "value is nan"), (None, "value: None"), ("much", "value: 'much'"),
+                                         ((1.0, 2.0), "value: shape"), pytest.param(10**400, "too large", id="huge")])
+def test_runs_fail_trials_whose_answer_is_none(wrong, words):
+    study = iqbo.Study(**GIVEN)
+    with pytest.raises((ValueError, OverflowError), match=words):
+        study.run(lambda a: wrong, trials=3)
+    (trial,) = study.trials
+    assert trial.state == "failed" and words.split("'")[0] in trial.reason
+
+
+def test_what_another_told_meanwhile_is_not_failed(tmp_path):
+    study = iqbo.Study(location=tmp_path / "study.db", **GIVEN)
+
+    def too_late(trial):
+        iqbo.Study(tmp_path / "study.db").tell(trial.number, 1.0)
+        return 2.0
+
+    with pytest.raises(ValueError, match="was told value 1, not 2"):
+        study.run(too_late, trials=3)
+    assert study.trials[0].answer.value == 1.0
+
+
+def test_columns_of_several_lengths_are_refused():
+    study = iqbo.Study(**GIVEN)
+    for table in ({"id": ["0", "1", "2"], "value": [1.0]}, {"id": ["0"], "value": [1.0, 2.0]}):
+        for call in (study.import_observations, study.import_values):
+            with pytest.raises(ValueError, match="table: columns of lengths .*expected one length"):
+                call(table)
+    assert study.status().imported == 0
+
+
 def test_a_trial_is_used_like_its_query():
     trial = iqbo.Study(**GIVEN).ask()
     assert float(trial) == trial[0] == trial.query[0] and len(trial) == 1 and list(trial) == trial.query.tolist()
@@ -208,7 +239,9 @@ def test_a_fork_must_open_its_own(tmp_path):
 def test_asks_and_runs_are_checked():
     study = iqbo.Study(**GIVEN)
     for call, words in [(lambda: study.ask(1.5), "count: 1.5, expected a whole number"), (lambda: study.ask(most="a"), "most: 'a'"),
-                        (lambda: study.run(measure, "a"), "trials: 'a'"), (lambda: study.run(3, 1), "measure: int")]:
+                        (lambda: study.run(measure, "a"), "trials: 'a'"),
+                        (lambda: study.run(measure, -1), "trials: -1, expected 0 or more"),
+                        (lambda: study.run(3, 1), "measure: int")]:
         with pytest.raises((ValueError, TypeError), match=words):
             call()
     assert study.status().pending == 0
@@ -230,6 +263,8 @@ def test_tells_are_checked():
     study.tell(trial, [1.5])
     study.tell(trial, decimal.Decimal("1.5"))
     assert study.trials[0].answer.value == 1.5
+    study.tell(study.ask(), 1.0, 0)  # exact
+    assert study.trials[1].answer.noise_sd == 0 and "0 says that" in study.tell.__doc__
 
 
 def test_which_policy_for_a_study(tmp_path):

@@ -122,6 +122,10 @@ def test_domains_that_are_those_of_the_targets_are_kept():
 
 @pytest.mark.parametrize("change,words", [
     (dict(targets=[]), "targets: no rows"),
+    (dict(targets={"x": (0, 1, 5.9)}), "targets: grid of x: 5.9, expected a whole number"),
+    (dict(targets={"x": (0, 1, "7")}), "targets: grid of x: '7', expected one number"),
+    (dict(queries={"x": ("0", 1)}), "queries: from of x: '0', expected one number"),
+    (dict(targets=["a", "b"]), "targets: no column of numbers .'id' holds str.*expected coordinates"),
     (dict(queries=[]), "queries: no rows"),
     (dict(targets=np.zeros((2, 2, 2))), r"targets: shape \(2, 2, 2\)"),
     (dict(targets=[1j]), "targets: array of dtype complex128"),

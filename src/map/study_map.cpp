@@ -94,7 +94,7 @@ StudyMap::StudyMap(const SpecData& data, const SpecBundle& bundle, const std::st
   const std::size_t d = coordinate_names(data.spec.targets).size();
   if (d != 2)
     refuse("map", "inputs have " + std::to_string(d) + (d == 1 ? " coordinate" : " coordinates"),
-           "two, to be drawn on a map; --format csv writes any number");
+           "two, to be drawn on a map; tables may have any number (--format csv)");
   const auto& shapes = data.spec.queries.geojson;
   if (!shapes || !bundle.files.contains(shapes->file)) return;
   frame_ = frame_of(bundle.files.at(shapes->file));

@@ -284,11 +284,11 @@ Settled Storage::tell(std::int64_t number, const Answer& answer, std::string_vie
     if (trial.state == TrialState::kFailed)
       return {
           Settled::Verdict::kRefused, trial,
-          named_trial(number) + " has failed (" + trial.reason + "); amend it (iqbo tell --amend) to overrule that"};
+          named_trial(number) + " has failed (" + trial.reason + "); amend it (iqbo tell --amend, or amend() in Python) to overrule that"};
     if (*trial.answer == answer) return {Settled::Verdict::kRepeated, trial, ""};
     return {Settled::Verdict::kRefused, trial,
             named_trial(number) + " was told " + text_of(*trial.answer) + ", not " + text_of(answer) +
-                "; amend it (iqbo tell --amend) to replace that"};
+                "; amend it (iqbo tell --amend, or amend() in Python) to replace that"};
   });
 }
 

@@ -176,7 +176,7 @@ Settled Study::tell(std::int64_t trial, const Answer& told) {
   Settled settled = state_->storage().tell(trial, answer, state_->options().worker);
   if (settled.verdict == Settled::Verdict::kRefused && settled.trial.answer)
     settled.why = named(trial) + " was told " + difference(*settled.trial.answer, answer) +
-                  "; amend it (iqbo tell --amend) to replace that";
+                  "; amend it (iqbo tell --amend, or amend() in Python) to replace that";
   return accepted(std::move(settled));
 }
 
