@@ -72,7 +72,8 @@ set(IQBO_PRECOMPILED <Eigen/Dense> <algorithm> <cmath> <functional> <memory> <op
 set(IQBO_BATCH 6 CACHE STRING "Files of a room compiled together: 1, each alone, is best for editing one file again and again")
 
 # gcc tidies its memory again and again while it reads templates; with half a gigabyte before the first time it takes a tenth less time.
-if(PROJECT_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+# clang-tidy knows no such option.
+if(PROJECT_IS_TOP_LEVEL AND IQBO_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:--param ggc-min-heapsize=524288 --param ggc-min-expand=100>")
 endif()
 

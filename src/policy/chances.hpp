@@ -39,7 +39,7 @@ Chances chances(Model& model, const Queries& a, const ChanceOptions& options, Rn
 // P(f(x) > threshold), P(g(a) > threshold).
 Vector above(Model& model, const Inputs& x, double threshold, const Vector& widening);
 Vector above(Model& model, const Queries& a, double threshold, const Vector& widening);
-Vector above(const Marginals& normal, const Vector& widening, double threshold);
+Vector above(const Marginals& f, const Vector& widening, double threshold);  // of normal variables
 
 struct ExpectedRegret {
   double value, error;

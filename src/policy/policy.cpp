@@ -66,8 +66,8 @@ Answers measured(const Setting& setting, const Points<Space>& at, const Vector& 
 
 class Policy::State {
  public:
-  State(Setting setting, const PolicyOptions& given, std::uint64_t seed)
-      : options(given), beliefs(std::move(setting), options, seed), chooser(beliefs, options, seed) {}
+  State(Setting setting, PolicyOptions given, std::uint64_t seed)
+      : options(std::move(given)), beliefs(std::move(setting), options, seed), chooser(beliefs, options, seed) {}
 
   void require_inputs(const Inputs& x) const {
     require_columns(x.dimension(), dimension(beliefs.setting().targets), InputSpace::kName);
