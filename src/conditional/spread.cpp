@@ -13,7 +13,8 @@ void require_width(const QueryMap& width, Index dimension, std::string_view name
   const Index found = width.output_dimension();
   if (found != 1 && found != dimension)
     refuse(name, std::to_string(found) + " columns", "1 or " + std::to_string(dimension));
-  if (width.query_dimension() == 0) require_non_negative(width(Queries(Rows::Zero(1, 1))), name);  // the same everywhere
+  if (width.query_dimension() == 0)
+    require_non_negative(width(Queries(Rows::Zero(1, 1))), name);  // the same everywhere
 }
 
 Rows width_rows(const QueryMap& width, const Queries& a, Index dimension, std::string_view name) {

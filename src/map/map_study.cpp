@@ -60,7 +60,8 @@ void require_map(const MapData& data) {
   }
   if (count > 0)
     refuse("areas", std::to_string(count) + " names occur more than once: " + twice + (count > 5 ? ", ..." : ""),
-           "a field with a different name for each area (--name-field, or name_field= in Python), or areas merged by name");
+           "a field with a different name for each area (--name-field, or name_field= in Python), or areas merged by "
+           "name");
   if (seen.contains("")) refuse("areas", "an area has no name", "a name for each");
 }
 

@@ -282,9 +282,9 @@ Settled Storage::tell(std::int64_t number, const Answer& answer, std::string_vie
     if (trial.state == TrialState::kPending)
       return settle(rows, state_->location(), it, Told{number, answer, std::string(worker)});
     if (trial.state == TrialState::kFailed)
-      return {
-          Settled::Verdict::kRefused, trial,
-          named_trial(number) + " has failed (" + trial.reason + "); amend it (iqbo tell --amend, or amend() in Python) to overrule that"};
+      return {Settled::Verdict::kRefused, trial,
+              named_trial(number) + " has failed (" + trial.reason +
+                  "); amend it (iqbo tell --amend, or amend() in Python) to overrule that"};
     if (*trial.answer == answer) return {Settled::Verdict::kRepeated, trial, ""};
     return {Settled::Verdict::kRefused, trial,
             named_trial(number) + " was told " + text_of(*trial.answer) + ", not " + text_of(answer) +
