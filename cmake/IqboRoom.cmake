@@ -19,8 +19,8 @@ install(
 add_library(iqbo_private_headers INTERFACE)
 target_include_directories(iqbo_private_headers INTERFACE "${PROJECT_SOURCE_DIR}/src")
 
-# iqbo_batches(<variable> <name> <file>...): the files in batches of a few, each compiled as one: a third of the time is spent
-# on headers that they share. Files are named as an include path finds them, so that every clone compiles the same text.
+# iqbo_batches(<variable> <name> <file>...): the files in batches, each compiled as one: most of the time is spent on headers
+# and templates that they share. Files are named as an include path finds them, so that every clone compiles the same text.
 function(iqbo_batches variable name)
   set(files ${ARGN})
   set(batches)

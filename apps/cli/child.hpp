@@ -56,6 +56,8 @@ class Child {
 
 double steady_seconds();
 
+std::string last_line(const std::string& output);  // that is not blank; empty if there is none
+
 // Splits words as a shell would, with quotes and backslashes ("a\\n" keeps its backslash, as in sh), but does nothing
 // else that a shell does.
 std::vector<std::string> split_words(const std::string& command);

@@ -9,6 +9,8 @@
 
 namespace iqbo::cli {
 
+inline constexpr const char* kStandardOutput = "-";  // as the name of a file
+
 struct CommonOptions {
   std::string study;
   std::string worker;  // "": user@host

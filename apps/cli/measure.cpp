@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "child.hpp"
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/csv.hpp"
@@ -106,14 +107,6 @@ std::string shell_text(const std::string& command, const Fields& fields,
 
 // Messages end at a zero byte, and terminals obey control characters.
 std::string printed(const std::string& text) { return "printed " + in_quotes(clean_text(text)); }
-
-std::string last_line(const std::string& text) {
-  const std::size_t end = text.find_last_not_of(" \t\r\n");
-  if (end == std::string::npos) return {};
-  const std::size_t before = text.find_last_of("\r\n", end);  // progress displays end their lines with \r
-  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-  return text.substr(begin, end + 1 - begin);
-}
 
 Answer from_object(const std::string& line, const Spec& spec) {
   std::set<std::string> keys;

@@ -15,8 +15,6 @@ using namespace internal;
 
 namespace {
 
-constexpr const char* kStandardOutput = "-";
-
 std::vector<MapColumn> columns_of(const Said& said, Goal goal) {
   const Prediction& belief = said.belief;
   std::vector<MapColumn> out{{"mean", belief.mean, false},

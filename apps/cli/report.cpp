@@ -22,8 +22,6 @@ constexpr const char* kReportExample =
     "  iqbo report -s campaign.db --out - | gzip > report.html.gz\n"
     "An existing report is replaced. Reading never blocks writers. iqbo serve shows the same page live.";
 
-constexpr const char* kStandardOutput = "-";
-
 struct ReportCommand {
   CommonOptions common;
   std::string out = "report.html";

@@ -15,9 +15,9 @@ namespace iqbo {
 
 namespace {
 
-constexpr double kFarthest = 9.0;     // |Z| beyond which nothing is left
-constexpr double kRounding = 1e-13;   // of closed forms
-constexpr double kQuadrature = 1e-8;  // of the others
+constexpr double kFarthestStep = 9.0;  // |Z| beyond which nothing is left
+constexpr double kRounding = 1e-13;    // of closed forms
+constexpr double kQuadrature = 1e-8;   // of the others
 constexpr Index kLeaders = 8;
 
 double normal_cdf(double t) { return 0.5 * std::erfc(-t / std::numbers::sqrt2); }
@@ -27,7 +27,7 @@ double piece(Link link, double intercept, double tilt, double from, double to) {
   if (link == Link::kLog)
     return std::exp(intercept + 0.5 * tilt * tilt) * (normal_cdf(to - tilt) - normal_cdf(from - tilt));
   constexpr int kNodes = 48;
-  const double low = std::max(from, -kFarthest), high = std::min(to, kFarthest);
+  const double low = std::max(from, -kFarthestStep), high = std::min(to, kFarthestStep);
   if (!(high > low)) return 0.0;
   const Rule& rule = gauss_legendre(kNodes);
   double sum = 0.0;

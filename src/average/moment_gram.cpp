@@ -13,7 +13,7 @@
 namespace iqbo::internal {
 namespace {
 
-constexpr double kAxisError = 1e-11;         // of interpolation along an axis
+constexpr double kMomentError = 1e-11;       // of interpolation along an axis
 constexpr double kLeftOut = 1e-13;           // what a product of polynomials may contribute to q and be left out
 constexpr double kNegligibleMoment = 1e-15;  // what a product of features may contribute to q and be left out
 
@@ -51,7 +51,7 @@ std::vector<Index> MomentGram::large_products(const Axis& first, const Axis& sec
 }
 
 Index MomentGram::terms_along(Index c, double precision) const {
-  return smooth_nodes(half_[c] * std::sqrt(precision), kAxisError, kMostTerms);
+  return smooth_nodes(half_[c] * std::sqrt(precision), kMomentError, kMostTerms);
 }
 
 MomentGram::Axis MomentGram::axis(Index c, double precision) const {

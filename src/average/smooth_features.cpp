@@ -16,7 +16,7 @@ constexpr double kAxisError = 5e-15;          // of interpolation along one axis
 constexpr double kNegligibleFeature = 1e-17;  // what a product of features may contribute to k and be left out
 constexpr double kMostProducts = 1e6;         // of features, before any is left out
 constexpr Index kPointsAtOnce = 1024;
-constexpr Index kSharing = 4;  // laws per point from which features are computed point by point, not law by law
+constexpr Index kLawsPerPoint = 4;  // laws per point from which features are computed point by point, not law by law
 
 // The bound of smooth_features.hpp for interpolation in both arguments, h in lengthscales. The second one costs a factor
 // of the Lebesgue constant, below 4 for kMostNodes.
@@ -292,7 +292,7 @@ Matrix SmoothFeatures::average(const Laws& laws) const {
       continue;
     }
     const auto& discrete = std::get<DiscreteLaws>(kind);
-    if (discrete.weight.nonZeros() <= kSharing * discrete.support->size())
+    if (discrete.weight.nonZeros() <= kLawsPerPoint * discrete.support->size())
       add(share, discrete, out);
     else if (2 * discrete.weight.nonZeros() > discrete.weight.size())
       out += share * (Matrix(discrete.weight) * at(discrete.support->coordinates()));

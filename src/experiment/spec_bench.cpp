@@ -18,7 +18,7 @@ using namespace internal;
 
 namespace {
 
-enum Stream : std::uint64_t { kField = 201, kSummit };
+enum DrawStream : std::uint64_t { kField = 201, kSummit };
 
 // Everything that replications share.
 struct Simulation {

@@ -11,8 +11,8 @@ namespace iqbo {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kLeastLengthscale = 1e-3;  // for a series, which then has some 9000 cosines
-constexpr double kNegligible = 1e-17;       // smallest amplitude that is kept
+constexpr double kLeastForSeries = 1e-3;  // for a series, which then has some 9000 cosines
+constexpr double kNegligible = 1e-17;     // smallest amplitude that is kept
 
 // exp(-z) I_k(z) for k = 0, 1, ..., from the ratios I_k / I_(k-1) = z / (2 k + z I_(k+1) / I_k), whose backward
 // recurrence forgets its starting value, and from exp(z) = I_0 + 2 (I_1 + I_2 + ...).
@@ -51,9 +51,9 @@ class PeriodicPart final : public AxisPart {
   bool has_series() const override { return true; }
 
   CosineSeries series(Index c) const override {
-    if (lengthscale()[c] < kLeastLengthscale)
+    if (lengthscale()[c] < kLeastForSeries)
       refuse("lengthscale", "row " + std::to_string(c) + " is " + readable(lengthscale()[c]),
-             "at least " + readable(kLeastLengthscale) + ", where a periodic kernel is averaged under windows");
+             "at least " + readable(kLeastForSeries) + ", where a periodic kernel is averaged under windows");
     const Vector bessel = scaled_bessel(z(c));
     Index count = bessel.size() - 1;  // the last has no neighbour for its slope
     while (count > 1 && bessel[count - 1] < kNegligible) --count;

@@ -15,7 +15,6 @@ using namespace internal;
 
 namespace {
 
-constexpr double kIntercept = 100.0;
 constexpr double kLeastRidge = 1e-10;  // ridge / n_k at least, for the factorisation
 constexpr Index kCosinesUsed = 64;     // of the trial functions, when settings are chosen
 constexpr Index kCosinesForWeights = 16;
@@ -202,10 +201,6 @@ class CellShift final : public LearnedModel {
   Moving moving_;
 };
 
-bool has(const std::vector<LearnedKind>& kinds, LearnedKind kind) {
-  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-}
-
 // x - mu^ of every pair, column by column.
 Matrix all_residuals(const BinnedPairs& pairs, const PairCells& cells, const CellMean& mean) {
   const auto [value, slope] = mean.at_cells();
@@ -309,7 +304,7 @@ ModelSettings choose_cell_settings(const ChoiceTables& tables, const std::vector
     return Task{known, others ? averages(*tables.others, columns) : known, others};
   };
   const auto in_sd = [&](const Rows& x) { return Matrix(x.array().rowwise() / coarse.x_sd.transpose().array()); };
-  if (has(kinds, LearnedKind::kShift) || has(kinds, LearnedKind::kPlugIn)) {
+  if (is_among(kinds, LearnedKind::kShift) || is_among(kinds, LearnedKind::kPlugIn)) {
     const Matrix x = in_sd(coarse.x);
     out.mean = choose_cell_ridge(coarse, {x, others ? in_sd(tables.others->x) : x, others}, kIntercept);
     const CellMean mean(coarse, out.mean);
@@ -324,11 +319,11 @@ ModelSettings choose_cell_settings(const ChoiceTables& tables, const std::vector
       return ((var.log() + wanted.square.array() / var).colwise() * coarse.size.array()).sum();
     });
   }
-  if (has(kinds, LearnedKind::kNw)) {
+  if (is_among(kinds, LearnedKind::kNw)) {
     const PairCells& cells = others ? coarse : tables.fine;
     out.nw_bandwidth = choose_for_values(cells, averages_task(cells, kCosinesForWeights));
   }
-  if (has(kinds, LearnedKind::kCme)) out.cme = choose_cell_ridge(coarse, averages_task(coarse, kCosinesUsed), 0.0);
+  if (is_among(kinds, LearnedKind::kCme)) out.cme = choose_cell_ridge(coarse, averages_task(coarse, kCosinesUsed), 0.0);
   return out;
 }
 

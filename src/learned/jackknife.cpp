@@ -10,17 +10,17 @@
 namespace iqbo {
 namespace {
 
-constexpr Index kCosines = 100;  // per lengthscale; the relative error of a variance is then about 1 / sqrt(100)
+constexpr Index kCosinesForVar = 100;  // per lengthscale; the relative error of a variance is then about 1 / sqrt(100)
 
 double variance_ratio(const std::vector<Laws>& laws, const Kernel& term, Rng& rng) {
   const Vector lengthscale = term.log_parameters().tail(term.dimension()).array().exp();
-  Rows frequency(kCosines, term.dimension());
-  for (Index r = 0; r < kCosines; ++r)
+  Rows frequency(kCosinesForVar, term.dimension());
+  for (Index r = 0; r < kCosinesForVar; ++r)
     frequency.row(r) = rng.normals(term.dimension()).cwiseQuotient(lengthscale).transpose();
-  const Vector phase = 2.0 * std::numbers::pi * rng.uniforms(kCosines, 1).col(0);
+  const Vector phase = 2.0 * std::numbers::pi * rng.uniforms(kCosinesForVar, 1).col(0);
   std::vector<Matrix> g;
   for (const Laws& p : laws) g.push_back(expect_cosines(p, frequency, phase));
-  Matrix mean = Matrix::Zero(g.front().rows(), kCosines);
+  Matrix mean = Matrix::Zero(g.front().rows(), kCosinesForVar);
   const auto folds = static_cast<double>(g.size());
   for (const Matrix& refit : g) mean += refit / folds;
   double apart = 0.0;

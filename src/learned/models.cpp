@@ -189,11 +189,11 @@ RidgeSettings choose_cme(const LoggedPairs& all, const TrialFunctions& functions
   return out;
 }
 
-bool has(const std::vector<LearnedKind>& kinds, LearnedKind kind) {
+}  // namespace
+
+bool is_among(const std::vector<LearnedKind>& kinds, LearnedKind kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
-
-}  // namespace
 
 ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<LearnedKind>& kinds,
                               const TrialFunctions& functions, const LearnedOptions& options,
@@ -201,15 +201,15 @@ ModelSettings choose_settings(const LoggedPairs& pairs, const std::vector<Learne
   ModelSettings settings{};
   settings.shift_points = options.shift_points;
   settings.exact_constant = options.exact_constant;
-  if (has(kinds, LearnedKind::kShift) || has(kinds, LearnedKind::kPlugIn)) {
+  if (is_among(kinds, LearnedKind::kShift) || is_among(kinds, LearnedKind::kPlugIn)) {
     settings.mean = others != nullptr ? choose_ridge(pairs, *others) : choose_ridge(pairs);
     settings.trained_mean = std::make_shared<const RidgeMean>(pairs, settings.mean);
     const Rows& residuals = settings.trained_mean->leave_one_out();
     settings.shift_bandwidth = choose_bandwidth(pairs, residuals, functions.of_x());
     settings.spread_bandwidth = choose_spread_bandwidth(pairs, residuals);
   }
-  if (has(kinds, LearnedKind::kNw)) settings.nw_bandwidth = choose_bandwidth(pairs, functions);
-  if (has(kinds, LearnedKind::kCme)) settings.cme = choose_cme(pairs, functions, options);
+  if (is_among(kinds, LearnedKind::kNw)) settings.nw_bandwidth = choose_bandwidth(pairs, functions);
+  if (is_among(kinds, LearnedKind::kCme)) settings.cme = choose_cme(pairs, functions, options);
   return settings;
 }
 

@@ -23,6 +23,8 @@ class LearnedModel {
   virtual std::optional<Matrix> average(const Queries&, const Matrix&) const { return std::nullopt; }
 };
 
+bool is_among(const std::vector<LearnedKind>& kinds, LearnedKind kind);
+
 // Everything that is chosen by leave-one-out.
 struct ModelSettings {
   RidgeSettings mean;  // shift, plug-in

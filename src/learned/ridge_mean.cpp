@@ -13,8 +13,6 @@ using namespace internal;
 
 namespace {
 
-constexpr double kIntercept = 100.0;
-
 Matrix gram(const Matrix& a, const Matrix& b) { return similarity(a, b).array() + kIntercept; }
 
 }  // namespace

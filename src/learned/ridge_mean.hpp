@@ -1,11 +1,13 @@
 // mu^(a): kernel ridge regression of x on a, with the settings that have the least leave-one-out error.
 //
-//   L = exp(-|a - a'|^2 / 2) + 100,  mu^(a) = L(a, .) (L + ridge I)^-1 x      the 100 lets the data choose an intercept
+//   L = exp(-|a - a'|^2 / 2) + kIntercept,  mu^(a) = L(a, .) (L + ridge I)^-1 x      kIntercept lets the data choose one
 #pragma once
 
 #include "pairs.hpp"
 
 namespace iqbo {
+
+inline constexpr double kIntercept = 100.0;
 
 struct RidgeSettings {
   Vector scale;  // lengthscale per group of query columns, in units of its sd

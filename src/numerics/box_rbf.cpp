@@ -37,14 +37,14 @@ constexpr double kSqrtTwoPi = 2.5066282746310005024;
 
 // At a point t:  height = exp(-t^2/2),  area = int_t^inf exp(-s^2/2) ds,
 //                ramp = int_t^inf (s - t) exp(-s^2/2) ds = height - t area
-struct Tail {
+struct BoxTail {
   double height, area, ramp;
 };
 
 // For t >= 0. Far out, ramp is 1/t^2 of the terms whose difference it is, while erfc itself has lost t^2 roundings: at
 // t = 30 ten digits of sixteen would be left. So from t = 9 on ramp comes from its asymptotic series, accurate to 3e-14
 // there and better further out, and area from ramp.
-Tail outer_tail(double t) {
+BoxTail outer_tail(double t) {
   if (t > kFar) return {0, 0, 0};
   const double height = std::exp(-0.5 * t * t);
   if (t < 9) {
@@ -68,7 +68,7 @@ class Antiderivatives {
     Values dx;  // from the nearest node
     for (Index i = 0; i < kCount; ++i) {
       const auto node = static_cast<std::size_t>(u[i] * kNodes + 0.5);
-      const Tail& tail = tails()[node];
+      const BoxTail& tail = tails()[node];
       height_[i] = tail.height;
       area_[i] = tail.area;
       ramp_[i] = tail.ramp;
@@ -95,9 +95,9 @@ class Antiderivatives {
   static constexpr double kNodes = 64;  // per unit
   static constexpr double kEnd = 9;     // ramp and area are below 1e-18 there
 
-  static const std::vector<Tail>& tails() {
-    static const std::vector<Tail> kTails = [] {
-      std::vector<Tail> out;
+  static const std::vector<BoxTail>& tails() {
+    static const std::vector<BoxTail> kTails = [] {
+      std::vector<BoxTail> out;
       for (int i = 0; i < kEnd * kNodes; ++i) out.push_back(outer_tail(i / kNodes));
       out.push_back({0, 0, 0});
       return out;
@@ -149,22 +149,22 @@ class End {
   double at() const { return at_; }
 
   // The tail from |at| outwards.
-  const Tail& outer() {
+  const BoxTail& outer() {
     if (!known_) outer_ = outer_tail(std::abs(at_));
     known_ = true;
     return outer_;
   }
 
   // The tail from `at` to the right.
-  Tail right() {
-    const Tail& t = outer();
-    return at_ >= 0 ? t : Tail{t.height, kSqrtTwoPi - t.area, t.ramp - at_ * kSqrtTwoPi};
+  BoxTail right() {
+    const BoxTail& t = outer();
+    return at_ >= 0 ? t : BoxTail{t.height, kSqrtTwoPi - t.area, t.ramp - at_ * kSqrtTwoPi};
   }
 
  private:
   double at_;
   bool known_ = false;
-  Tail outer_{};
+  BoxTail outer_{};
 };
 
 enum class Shape { kFlat, kRising, kFalling };  // density over the piece, from its left to its right end
@@ -243,16 +243,16 @@ class Sum {
 
   // int t^k exp(-t^2/2) over the piece.
   void flat(double scale, End& left, End& right) {
-    const Tail lo = left.right();
-    const Tail hi = right.right();
+    const BoxTail lo = left.right();
+    const BoxTail hi = right.right();
     const double area = lo.area - hi.area;
     accumulate(scale, area, lo.height - hi.height, area + left.at() * lo.height - right.at() * hi.height);
   }
 
   // int t^k (t - left) exp(-t^2/2): the piece lies right of zero or straddles it.
   void rising(double scale, double length, End& left, End& right) {
-    const Tail lo = left.right();
-    const Tail& hi = right.outer();
+    const BoxTail lo = left.right();
+    const BoxTail& hi = right.outer();
     const double zeroth = lo.ramp - (hi.ramp + length * hi.area);
     accumulate(scale, zeroth, lo.area - (hi.area + length * hi.height),
                zeroth + lo.height - hi.height * (1 + right.at() * length));
@@ -260,8 +260,8 @@ class Sum {
 
   // int t^k (far - t) exp(-t^2/2), both ends right of zero, or, with side = -1, the mirror image of that.
   void falling(double scale, double length, End& near, End& far, int side) {
-    const Tail& lo = near.outer();
-    const Tail& hi = far.outer();
+    const BoxTail& lo = near.outer();
+    const BoxTail& hi = far.outer();
     const double zeroth = length * lo.area - lo.ramp + hi.ramp;
     accumulate(scale, zeroth, side * (length * lo.height - lo.area + hi.area),
                zeroth + std::abs(near.at()) * length * lo.height - lo.height + hi.height);

@@ -10,7 +10,7 @@
 namespace iqbo::internal {
 namespace {
 
-constexpr Index kBlock = 64;        // pivots per block
+constexpr Index kPivots = 64;       // pivots per block
 constexpr Index kCandidates = 256;  // rows from which the pivots of a block are chosen
 
 // At most kCandidates of the first `limit` rows whose remaining variance is at least `least`: the row with the most,
@@ -110,7 +110,7 @@ PivotedCholesky pivoted_cholesky(const CovarianceSource& k, double tolerance, In
     const Matrix rows = out.factor(some, Eigen::all);
     s.noalias() -= rows * rows.transpose();
     s.diagonal() = out.residual(some);
-    const Chosen chosen = choose(s, least, std::min(kBlock, most_rank - out.rank()));
+    const Chosen chosen = choose(s, least, std::min(kPivots, most_rank - out.rank()));
     std::vector<Index> added;
     for (const Index i : chosen.local) added.push_back(some[static_cast<std::size_t>(i)]);
     const double before = out.residual.head(limit).sum();

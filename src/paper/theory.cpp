@@ -27,7 +27,7 @@ using namespace internal;
 namespace {
 
 constexpr int kRuns = 20;
-constexpr Index kSteps = 30;
+constexpr Index kRunLength = 30;
 constexpr double kDelta = 0.1;
 constexpr double kNoiseVar = 0.01;  // of f's variance
 
@@ -83,10 +83,10 @@ void run_once(const Posterior& prior, const FiniteBelief& start, const Values& t
   FiniteBelief belief = start;
   const double most = truth.f.maxCoeff();
   bool lemma2 = true, lemma3 = true;
-  Run run{Queries(), Vector(kSteps), Vector(kSteps)};
+  Run run{Queries(), Vector(kRunLength), Vector(kRunLength)};
   Index above = 0;
   double kappa = 0.0, least = most - truth.g.minCoeff();
-  for (Index t = 0; t < kSteps; ++t) {
+  for (Index t = 0; t < kRunLength; ++t) {
     const auto [row, upper, margin, sd] = choice_by_one_sample(belief, rng);
     const double width = zeta(union_weight(t + 1), kDelta) * sd, off = std::abs(belief.g().mean[row] - truth.g[row]);
     const double regret = most - truth.g[row];
@@ -107,7 +107,7 @@ void run_once(const Posterior& prior, const FiniteBelief& start, const Values& t
   out.lemma2.add(lemma2);
   out.lemma3.add(lemma3);
   if (above == 0) return;
-  const double told = information_along(prior, run.a, kNoiseVar)[kSteps - 1];
+  const double told = information_along(prior, run.a, kNoiseVar)[kRunLength - 1];
   const double bound = instant_regret_bound(above, told, kappa, kNoiseVar, kDelta, start.g().var.maxCoeff());
   out.theorem1.add(least <= bound + 1e-9);
   out.theorem1.compare(bound, least);
@@ -258,18 +258,19 @@ LearnedTallies lemma3_with(Index pairs, std::uint64_t seed) {
     FiniteBelief belief(prior, x, a, {.noise_var = kNoiseVar});
     const double most = truth.f.maxCoeff();
     Queries asked;
-    Vector step = Vector::Constant(kSteps, std::numeric_limits<double>::infinity()), regret = Vector::Zero(kSteps);
-    for (Index t = 0; t < kSteps; ++t) {
+    Vector step = Vector::Constant(kRunLength, std::numeric_limits<double>::infinity()),
+           regret = Vector::Zero(kRunLength);
+    for (Index t = 0; t < kRunLength; ++t) {
       const auto [row, upper, margin, sd] = choice_by_one_sample(belief, rng);
       regret[t] = most - truth.g(row, 0);
       if (upper >= most) step[t] = (margin + zeta(union_weight(t + 1), kDelta / 2.0)) * sd;
       asked = asked.joined(a.slice(row, 1));
       belief.observe(row, truth.g(row, 0) + std::sqrt(kNoiseVar) * rng.normal(), kNoiseVar);
     }
-    const Vector bias = bias_along(prior, asked, kNoiseVar, learned_bias(prior, a, kSteps, kDelta / 2.0));
+    const Vector bias = bias_along(prior, asked, kNoiseVar, learned_bias(prior, a, kRunLength, kDelta / 2.0));
     out.printed.add((regret.array() <= step.array() + 1e-9).all());
     out.biased.add((regret.array() <= step.array() + bias.array() + 1e-9).all());
-    for (Index t = 0; t < kSteps; ++t) {
+    for (Index t = 0; t < kRunLength; ++t) {
       if (!std::isfinite(step[t])) continue;
       out.printed.compare(step[t], regret[t]);
       out.biased.compare(step[t] + bias[t], regret[t]);

@@ -13,7 +13,7 @@ using namespace internal;
 
 namespace {
 
-constexpr Index kFirstFit = 5;
+constexpr Index kFewestAnswers = 5;
 constexpr Index kProbes = 4096;  // queries among which sizes are compared
 constexpr Index kMostPaths = 400;
 
@@ -143,7 +143,7 @@ bool PolicySpots::update(const Answers& answers) {
   if (!possible_) return false;
   for (const Index size : Policy::fit_sizes(static_cast<Index>(answers_.size()))) {
     const auto count = static_cast<std::size_t>(size);
-    if (size < kFirstFit || count <= fitted_on_) continue;
+    if (size < kFewestAnswers || count <= fitted_on_) continue;
     model_.fit({answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(count)});
     fitted_on_ = count;
     compared_.reset();

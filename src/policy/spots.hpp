@@ -1,6 +1,6 @@
 // The search for rare spots as part of a policy: when it is on, what it asks next and what it recommends.
 //
-// It is on where SpotSearch::kAuto says so, from kFirstFit answers on, while every answer is an average over a rectangle
+// It is on where SpotSearch::kAuto says so, from kFewestAnswers answers on, while every answer is an average over a rectangle
 // of the lattice or over a window (or f at a point), the fitted background varies over more than the smallest window, and the stationary
 // belief has not foreseen the answers clearly better, as it does where f varies faster along one axis. Unless spots have
 // foreseen them clearly better, the interval at the recommendation is what either belief admits: answers that a rough f and a

@@ -15,13 +15,13 @@ namespace iqbo {
 namespace {
 
 constexpr double kSpacing = 0.45;
-constexpr double kMargin = 0.4;
+constexpr double kFeatureMargin = 0.4;
 constexpr double kLengthscale = 0.12;
-constexpr double kWindow = 0.08;
+constexpr double kDrawWindow = 0.08;
 
 Expansion draw(std::uint64_t seed) {
-  const auto count = static_cast<Index>((1.0 + 2.0 * kMargin) / (kSpacing * kLengthscale)) + 1;
-  const Inputs line = Inputs::line(Vector::LinSpaced(count, -kMargin, 1.0 + kMargin));
+  const auto count = static_cast<Index>((1.0 + 2.0 * kFeatureMargin) / (kSpacing * kLengthscale)) + 1;
+  const Inputs line = Inputs::line(Vector::LinSpaced(count, -kFeatureMargin, 1.0 + kFeatureMargin));
   const Rbf kernel(1.0, Vector{{kLengthscale}});
   const Eigen::LLT<Matrix> factor(kernel.gram(line));
   Rng rng(seed, {7});
@@ -37,7 +37,7 @@ Expansion draw(std::uint64_t seed) {
 ProblemParts gp_draw(const ProblemOptions& options) {
   const InputBox x(Vector::Zero(2), Vector::Ones(2));
   const QueryBox a(Vector::Zero(2), Vector::Ones(2));
-  const GaussianConditional window(QueryMap::identity(2), kWindow);
+  const GaussianConditional window(QueryMap::identity(2), kDrawWindow);
   return {
       .name = "gp-draw",
       .title = "A draw from a GP",

@@ -11,7 +11,7 @@ constexpr double kShift = 4.0;  // sds: the largest of a hundred answers without
 constexpr double kMost = 0.5;   // of X
 constexpr double kPlaces = 0.75;
 constexpr double kLargest = 0.25;  // share of X: what is wider is no spot
-constexpr int kSteps = 40;         // places along an axis
+constexpr int kPositions = 40;     // places along an axis
 
 // What a spot of height 1 at place p adds to the average over [0, 1].
 double average(double sd, double p) {
@@ -23,10 +23,10 @@ double average(double sd, double p) {
 
 double visible_height(double sd, int axes) {
   std::vector<double> shift;
-  for (int i = 0; i < kSteps; ++i)
-    for (int j = 0; j < (axes > 1 ? kSteps : 1); ++j) {
-      const double other = axes > 1 ? average(sd, (j + 0.5) / kSteps) : 1.0;
-      shift.push_back(average(sd, (i + 0.5) / kSteps) * other);
+  for (int i = 0; i < kPositions; ++i)
+    for (int j = 0; j < (axes > 1 ? kPositions : 1); ++j) {
+      const double other = axes > 1 ? average(sd, (j + 0.5) / kPositions) : 1.0;
+      shift.push_back(average(sd, (i + 0.5) / kPositions) * other);
     }
   const auto at = shift.begin() + static_cast<std::ptrdiff_t>((1.0 - kPlaces) * static_cast<double>(shift.size()));
   std::nth_element(shift.begin(), at, shift.end());
