@@ -95,6 +95,11 @@ void with_progress(const std::string& what, unsigned threads, const std::functio
   work({threads, [&](Index done, Index all) { progress(done, all); }, [] { return interrupted(); }});
 }
 
+bool is_finished(const Figure& figure, const std::filesystem::path& folder, Sharing& sharing) {
+  const auto store = store_of(sharing, figure.experiment, folder);
+  return seeds_known(figure.experiment, known_runs(figure.experiment, *store)) >= figure.experiment.seeds;
+}
+
 std::optional<Regrets> run_figure(const Figure& figure, const std::filesystem::path& folder, const FigureRun& how,
                                   Sharing& sharing) {
   const Experiment& experiment = figure.experiment;

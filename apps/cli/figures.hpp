@@ -33,6 +33,9 @@ struct FigureRun {
 // Does the work with a line of progress, so many threads, and until Ctrl-C.
 void with_progress(const std::string& what, unsigned threads, const std::function<void(const RunOptions&)>& work);
 
+// Whether all its runs are known.
+bool is_finished(const Figure& figure, const std::filesystem::path& folder, Sharing& sharing);
+
 std::optional<Regrets> run_figure(const Figure& figure, const std::filesystem::path& folder, const FigureRun& how,
                                   Sharing& sharing);
 

@@ -1,5 +1,7 @@
 // iqbo paper matrix: the claims of figures 3 and 4 under every set of choices.
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 
 #include "figures.hpp"
 #include "iqbo/core/check.hpp"
@@ -36,6 +38,7 @@ std::optional<Findings> run_cell(const PaperCell& cell, const MatrixCommand& com
   const bool written = fs::exists(folder / "verdicts.json");
   if (command.only_collect || (fs::exists(folder / "decide.json") && written))
     return written ? std::optional(verdicts_in(folder)) : std::nullopt;
+  const Findings before = written ? verdicts_in(folder) : Findings();
   const PaperOptions options = options_of(cell, command);
   make_folder(folder);
   require_same_settings(folder, options);
@@ -45,10 +48,15 @@ std::optional<Findings> run_cell(const PaperCell& cell, const MatrixCommand& com
       {}, {}, "verdicts", paper_title(options), "iqbo paper matrix --cells " + cell.name + run_options(command.paper)};
   for (const int number : {3, 4}) {
     const bool wanted = !command.paper.figure || *command.paper.figure == number;
-    if (!wanted && !fs::exists(folder / ("fig" + std::to_string(number) + ".csv")))
-      continue;  // else it is judged again
-    const auto regrets =
-        run_figure(paper_figure(number, options), folder, {command.paper.threads, command.paper.json}, sharing);
+    const std::string name = std::to_string(number);
+    if (!wanted && !fs::exists(folder / ("fig" + name + ".csv"))) continue;
+    const Figure figure = paper_figure(number, options);
+    if (!wanted && !is_finished(figure, folder, sharing)) {  // its last verdicts stand
+      std::copy_if(before.begin(), before.end(), std::back_inserter(out.found),
+                   [&](const Finding& each) { return each.about == "figure " + name; });
+      continue;
+    }
+    const auto regrets = run_figure(figure, folder, {command.paper.threads, command.paper.json}, sharing);
     if (!regrets) return std::nullopt;
     for (Finding& finding : judge_all(paper_claims(regrets->figure(), options), *regrets))
       out.found.push_back(std::move(finding));

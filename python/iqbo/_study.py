@@ -307,7 +307,7 @@ class Study:
                 self.tell(trial, count=count, exposure=exposure)
             else:
                 self.tell(trial, value)
-        except Exception as refused:
+        except (TypeError, ValueError, ArithmeticError, LookupError) as refused:  # a store that cannot be reached is another matter
             with contextlib.suppress(Exception):  # told by another meanwhile
                 self.fail(trial, repr(refused))
             raise

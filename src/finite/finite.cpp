@@ -341,11 +341,13 @@ FiniteBelief::Paths FiniteBelief::draw(Index count, Rng& rng) const {
   return engine_->draw(count, rng);
 }
 
-FiniteBelief::WinProbability FiniteBelief::win_probability(Index row, double error, Index most, Rng& rng) const {
+FiniteBelief::WinProbability FiniteBelief::win_probability(Index row, double error, Index most, Rng& rng,
+                                                           const Vector& shift) const {
   require_row(row, x().size(), "row");
   require_positive(error, "error");
   if (most < 1) refuse("most", "is " + std::to_string(most), "at least 1");
-  return race(*engine_, f_, row, error, most, rng);
+  if (shift.size() > 0) require_rows(shift.size(), x().size(), "shift");
+  return race(*engine_, f_, shift, row, error, most, rng);
 }
 
 const Inputs& FiniteBelief::x() const { return targets_->x; }

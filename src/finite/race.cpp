@@ -148,12 +148,15 @@ std::vector<Index> rivals_of(Index row, const Marginals& f, const Vector& cov) {
   return order;
 }
 
-FiniteBelief::WinProbability race(const FiniteEngine& engine, const Marginals& f, Index row, double error, Index most,
-                                  Rng& rng) {
-  const std::vector<Index> rivals = rivals_of(row, f, engine.f_cov({row}).row(0).transpose());
+FiniteBelief::WinProbability race(const FiniteEngine& engine, const Marginals& f, const Vector& shift, Index row,
+                                  double error, Index most, Rng& rng) {
+  const bool moved = shift.size() > 0;
+  const Marginals then{moved ? Vector(f.mean + shift) : f.mean, f.var};
+  const std::vector<Index> rivals = rivals_of(row, then, engine.f_cov({row}).row(0).transpose());
   if (rivals.size() == 1) return {1.0, f.mean.size() == 1 ? 0.0 : kNegligible, 0};
   const bool few = static_cast<Index>(rivals.size()) <= kFew;
-  const auto paths = engine.partial_paths(f.mean, few ? rivals : first_of(rivals));
+  const std::vector<Index> first = few ? rivals : first_of(rivals);
+  const auto paths = engine.partial_paths(f.mean, first);
   Tally tally;
   const auto is_exact = [&] {
     if (tally.error() <= error) return true;
@@ -162,7 +165,8 @@ FiniteBelief::WinProbability race(const FiniteEngine& engine, const Marginals& f
   while (tally.draws < kCheap * most && (tally.draws == 0 || !is_exact())) {
     stop_point();
     const Index count = std::min(tally.draws == 0 ? kFirstRound : kRound, kCheap * most - tally.draws);
-    const Matrix drawn = paths->draw(count, rng);
+    Matrix drawn = paths->draw(count, rng);
+    if (moved) drawn.colwise() += shift(first);
     std::vector<Index> ahead;
     for (Index s = 0; s < count; ++s)
       if (const double share = win(drawn.col(s), 0); share > 0.0) {
@@ -174,7 +178,8 @@ FiniteBelief::WinProbability race(const FiniteEngine& engine, const Marginals& f
     if (few) tally.continued = tally.ahead;
     if (few || ahead.empty() || tally.continued == most) continue;
     ahead.resize(std::min(ahead.size(), static_cast<std::size_t>(most - tally.continued)));
-    const Matrix all = paths->whole(ahead, rng);
+    Matrix all = paths->whole(ahead, rng);
+    if (moved) all.colwise() += shift;
     for (Index s = 0; s < all.cols(); ++s) tally.wins += win(all.col(s), row);
     tally.continued += all.cols();
   }

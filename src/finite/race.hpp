@@ -50,7 +50,8 @@ struct Tally {
 
 // At most `most` draws are continued, and kCheap times as many made.
 constexpr Index kCheap = 100;
-FiniteBelief::WinProbability race(const FiniteEngine& engine, const Marginals& f, Index row, double error, Index most,
-                                  Rng& rng);
+// `shift` is added to f everywhere; empty: nothing is.
+FiniteBelief::WinProbability race(const FiniteEngine& engine, const Marginals& f, const Vector& shift, Index row,
+                                  double error, Index most, Rng& rng);
 
 }  // namespace iqbo

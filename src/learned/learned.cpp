@@ -242,16 +242,25 @@ LearnedChoice learn(const LoggedPairs& pairs, const LearnedOptions& options, con
   return out;
 }
 
-// Pairs that are not in the fixed selection, from all parts of the log: those that choose among its models, or, apart from
-// them, those that compare it with the table of all pairs.
-LoggedPairs other_pairs(const Inputs& x, const Queries& a, const LoggedPairs& selection, bool to_compare) {
+// Pairs that are not in the fixed selection, from all parts of the log: every second of them may choose among its models, and the
+// others compare it with the table of all pairs.
+enum class Others { kToChoose, kToCompare };
+LoggedPairs other_pairs(const Inputs& x, const Queries& a, const LoggedPairs& selection, Others purpose) {
   constexpr Index kOthers = 8192;
   std::vector<char> taken(static_cast<std::size_t>(x.size()), 0);
   for (const Index i : some_rows(x.size(), LearnedConditional::kMostPairs)) taken[static_cast<std::size_t>(i)] = 1;
   std::vector<Index> rows;
-  for (Index k = 0; k < kOthers; ++k) {
-    const Index i = (4 * k + (to_compare ? 3 : 1)) * x.size() / (4 * kOthers);
-    if (taken[static_cast<std::size_t>(i)] == 0 && (rows.empty() || rows.back() != i)) rows.push_back(i);
+  bool wanted = purpose == Others::kToCompare;
+  for (Index i = 0; i < x.size(); ++i) {
+    if (taken[static_cast<std::size_t>(i)] != 0) continue;
+    if (wanted) rows.push_back(i);
+    wanted = !wanted;
+  }
+  if (static_cast<Index>(rows.size()) > kOthers) {
+    std::vector<Index> some;
+    for (const Index k : some_rows(static_cast<Index>(rows.size()), kOthers))
+      some.push_back(rows[static_cast<std::size_t>(k)]);
+    rows = std::move(some);
   }
   return {std::make_shared<const Inputs>(x.coordinates()(rows, Eigen::all)), Queries(a.coordinates()(rows, Eigen::all)),
           selection.encoding, selection.x_sd};
@@ -349,11 +358,15 @@ LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const 
         const LargeLog log(x, a, options);
         const LearnedChoice choice = learn(log, functions);
         LearnedConditional all(pairs, choice, options, print);
-        if (options.model != LearnedKind::kAuto || pairs.encoding->groups() != log.encoding()->groups()) return all;
+        constexpr Index kFewest = 100;  // to compare by
+        if (options.model != LearnedKind::kAuto || pairs.encoding->groups() != log.encoding()->groups() ||
+            x.size() < kMostPairs + 2 * kFewest)
+          return all;
         notes.insert(notes.begin(), selection_note(x.size()));
         const LearnedConditional few(pairs, learn(pairs, options, notes), options, print);
-        if (!predict_better(few, all, other_pairs(x, a, pairs, true), functions)) return all;
-        const LoggedPairs judges = other_pairs(x, a, pairs, false);  // costly, so only for a selection that is used
+        if (!predict_better(few, all, other_pairs(x, a, pairs, Others::kToCompare), functions)) return all;
+        const LoggedPairs judges = other_pairs(x, a, pairs, Others::kToChoose);
+        if (judges.size() < kJudges) return few;
         return LearnedConditional(pairs, learn(pairs, options, notes, &judges), options, print);
       }()) {}
 

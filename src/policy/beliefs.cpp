@@ -19,6 +19,7 @@ Beliefs::Beliefs(Setting setting, const PolicyOptions& options, std::uint64_t se
 // A study that was begun by a version without ensembles knew no search for spots either: it goes on as it began.
 void Beliefs::remember(const Hyperparameters& values) {
   best_.reset();
+  stopping_.reset();
   model_.remember(values);
   if (values.members.empty()) spots_.reset();
 }
@@ -28,15 +29,33 @@ PolicySpots* Beliefs::spots() {
   return !model().is_linked() && spots_->lead(model_) > PolicySpots::kBehind ? spots_.get() : nullptr;
 }
 
+namespace {
+
+template <class Space>
+Points<Space> taken(const Points<Space>& at, const std::vector<Index>& rows) {
+  return Points<Space>(Rows(at.coordinates()(rows, Eigen::all)));
+}
+
+}  // namespace
+
 template <class Space>
 Marginals Beliefs::marginals_at(const Points<Space>& at) {
   Marginals stationary = model().marginals(at);
   PolicySpots* spots = at.empty() ? nullptr : this->spots();
   if (spots == nullptr) return stationary;
   auto out = spots->marginals(at);
-  if (!out) return stationary;
-  if (!spots->is_clear(model_))
-    out->var = out->var.cwiseMax(stationary.var + (stationary.mean - out->mean).cwiseAbs2());
+  if (!out) {
+    const std::vector<Index> known = spots->known(at);
+    if (known.empty()) return stationary;
+    const Marginals with = marginals_at(taken(at, known));
+    stationary.mean(known) = with.mean;
+    stationary.var(known) = with.var;
+    return stationary;
+  }
+  if (spots->is_clear(model_)) return *std::move(out);
+  const Vector wide = stationary_widening(stationary, at) / spots->widening();
+  out->var =
+      out->var.cwiseMax(stationary.var.cwiseProduct(wide.cwiseAbs2()) + (stationary.mean - out->mean).cwiseAbs2());
   return *std::move(out);
 }
 
@@ -52,19 +71,30 @@ Band Beliefs::interval_at(const Points<Space>& at, double probability, const Vec
   if (widening.size() > 0) require_rows(widening.size(), at.size(), "widening");
   PolicySpots* spots = at.empty() ? nullptr : this->spots();
   const auto own = spots != nullptr ? spots->marginals(at) : std::nullopt;
-  if (!own) return model().interval(at, probability, widening);
+  if (!own) {
+    Band out = model().interval(at, probability, widening);
+    const std::vector<Index> known = spots != nullptr ? spots->known(at) : std::vector<Index>();
+    if (known.empty()) return out;
+    const Band with =
+        interval_at(taken(at, known), probability, widening.size() > 0 ? Vector(widening(known)) : Vector());
+    out.low(known) = with.low;
+    out.high(known) = with.high;
+    return out;
+  }
   const auto& [mean, var] = *own;
   const double reach = quantile(boost::math::normal(), 0.5 + 0.5 * probability);
   Vector half = reach * var.cwiseMax(0.0).cwiseSqrt();
   if (widening.size() > 0) half = half.cwiseProduct(widening);
   Band out{mean - half, mean + half};
   if (spots->is_clear(model_)) return out;
-  const Band other = model().interval(at, probability, stationary_widening(at));
+  const Band other = model().interval(at, probability, stationary_widening(model().marginals(at), at));
   return {out.low.cwiseMin(other.low), out.high.cwiseMax(other.high)};
 }
 
-Vector Beliefs::stationary_widening(const Inputs& x) { return admitted_widening(model(), model().marginals(x).mean); }
-Vector Beliefs::stationary_widening(const Queries& a) { return iqbo::g_widening(model(), model().marginals(a)); }
+Vector Beliefs::stationary_widening(const Marginals& f, const Inputs& /*x*/) {
+  return admitted_widening(model(), f.mean);
+}
+Vector Beliefs::stationary_widening(const Marginals& g, const Queries& /*a*/) { return iqbo::g_widening(model(), g); }
 
 std::optional<Vector> Beliefs::mean_with_spots(const Inputs& x) {
   PolicySpots* spots = x.empty() ? nullptr : this->spots();
@@ -72,8 +102,13 @@ std::optional<Vector> Beliefs::mean_with_spots(const Inputs& x) {
 }
 
 Vector Beliefs::f_widening(const Inputs& x, const Marginals& f) {
-  if (PolicySpots* spots = this->spots()) return Vector::Constant(x.size(), spots->widening());
-  return iqbo::f_widening(model(), x, f);
+  PolicySpots* spots = x.empty() ? nullptr : this->spots();
+  if (spots == nullptr) return iqbo::f_widening(model(), x, f);
+  const std::vector<Index> known = spots->known(x);
+  if (static_cast<Index>(known.size()) == x.size()) return Vector::Constant(x.size(), spots->widening());
+  Vector out = stationary_widening(model().marginals(x), x);
+  out(known).setConstant(spots->widening());
+  return out;
 }
 
 Vector Beliefs::g_widening(const Marginals& g) {
@@ -122,32 +157,49 @@ template <class Space>
 Vector Beliefs::above_at(const Points<Space>& at, double threshold) {
   if (!std::isfinite(threshold)) refuse("above", readable(threshold), "a finite number");
   if (at.empty()) return {};
-  const Vector wide = widening(at);
-  return spots() != nullptr ? iqbo::above(marginals_at(at), wide, threshold)
-                            : iqbo::above(model(), at, threshold, wide);
+  PolicySpots* spots = this->spots();
+  const auto own = spots != nullptr ? spots->marginals(at) : std::nullopt;
+  if (!own) {
+    Vector out = iqbo::above(model(), at, threshold, widening(at));
+    const std::vector<Index> known = spots != nullptr ? spots->known(at) : std::vector<Index>();
+    if (!known.empty()) out(known) = above_at(taken(at, known), threshold);
+    return out;
+  }
+  const Vector with = iqbo::above(*own, Vector::Constant(at.size(), spots->widening()), threshold);
+  if (spots->is_clear(model_)) return with;
+  return 0.5 * (with + iqbo::above(model(), at, threshold, stationary_widening(model().marginals(at), at)));
 }
 
 // Unless spots have foreseen the answers clearly better, half of the draws are those of the stationary belief.
 template <class Space>
 std::optional<Chances> Beliefs::chances_with(PolicySpots& spots, const Points<Space>& at, const ChanceOptions& options,
                                              Rng& rng) {
-  const Marginals f = marginals_at(at);
-  const Vector wide = widening(at);
-  ChanceTally tally(f.mean, options);
+  const Vector mean = marginals_at(at).mean;
+  ChanceTally tally(mean, options);
   const bool clear = spots.is_clear(model_);
-  const auto add = [&](const Vector& draw) { tally.add(f.mean + wide.cwiseProduct(draw - f.mean)); };
+  const auto add = [&](const Vector& draw) { tally.add(mean + spots.widening() * (draw - mean)); };
   if (!spots.draw(at, clear ? options.draws : (options.draws + 1) / 2, rng, add)) return std::nullopt;
-  if (!clear) add_draws(model(), at, tally.count(), rng, tally, wide);
+  if (!clear) add_draws(model(), at, tally.count(), rng, tally, stationary_widening(model().marginals(at), at));
   Chances out = tally.result();
-  if (options.above) out.above = iqbo::above(f, wide, *options.above);
+  if (options.above) out.above = above_at(at, *options.above);
   return out;
 }
 
-Stopping Beliefs::stopping() {
+const Stopping& Beliefs::stopping() {
+  if (!stopping_ || stopping_->first != answers_.size()) stopping_.emplace(answers_.size(), stopping_now());
+  return stopping_->second;
+}
+
+Stopping Beliefs::stopping_now() {
   const Recommendation& recommended = best();
   Rng rng(seed_, {kChances, answers_.size(), 1});
   PolicySpots* spots = this->spots();
-  const ExpectedRegret regret = spots != nullptr ? spots->regret(rng) : expected_regret(model(), recommended, rng);
+  ExpectedRegret regret = spots != nullptr ? spots->regret(rng) : expected_regret(model(), recommended, rng);
+  if (spots != nullptr && !spots->is_clear(model_)) {  // the larger of both beliefs
+    const double wide = stationary_widening(model().marginals(recommended.x), recommended.x)[0];
+    const ExpectedRegret other = expected_regret(drawn_regrets(model(), recommended, wide, admitted_draws(), rng));
+    if (other.value > regret.value) regret = other;
+  }
   Stopping out{regret.value, regret.error, recommended.probability, recommended.probability_error,
                recommended.tolerance};
   out.bound = regret.bound;

@@ -36,8 +36,9 @@ class Beliefs {
   PolicySpots* spots();
   std::string foreseen_spots() { return spots_ ? spots_->foreseen(options_) : ""; }
 
-  // Unless spots have foreseen the answers clearly better, both beliefs count, as at the recommendation: the variance is that of
-  // the one that leaves more open.
+  // Unless spots have foreseen the answers clearly better, both beliefs count, as at the recommendation: an interval covers those
+  // of both, a probability is the mean of two, and the variance, widened, is that of the belief that leaves more open. Where
+  // spots say nothing, as off the lattice, the stationary belief counts alone, each input or query by itself.
   Marginals marginals(const Inputs& x) { return marginals_at(x); }
   Marginals marginals(const Queries& a) { return marginals_at(a); }
   Band interval(const Inputs& x, double probability, const Vector& widening) {
@@ -55,10 +56,11 @@ class Beliefs {
   Chances chances(const Queries& a, const ChanceOptions& options) { return chances_at(a, options); }
   Vector above(const Inputs& x, double threshold) { return above_at(x, threshold); }
   Vector above(const Queries& a, double threshold) { return above_at(a, threshold); }
-  Stopping stopping();  // not judged
+  const Stopping& stopping();  // not judged; kept likewise
 
  private:
   Recommendation recommended();
+  Stopping stopping_now();
   Index admitted_draws() const;
   template <class Space>
   Marginals marginals_at(const Points<Space>& at);
@@ -66,8 +68,8 @@ class Beliefs {
   Band interval_at(const Points<Space>& at, double probability, const Vector& widening);
   Vector widening(const Inputs& x);
   Vector widening(const Queries& a);
-  Vector stationary_widening(const Inputs& x);
-  Vector stationary_widening(const Queries& a);
+  Vector stationary_widening(const Marginals& f, const Inputs&);
+  Vector stationary_widening(const Marginals& g, const Queries&);
   template <class Space>
   Chances chances_at(const Points<Space>& at, const ChanceOptions& options);
   template <class Space>
@@ -82,6 +84,7 @@ class Beliefs {
   Model model_;
   std::unique_ptr<PolicySpots> spots_;                          // null where they are never searched for
   std::optional<std::pair<std::size_t, Recommendation>> best_;  // after so many answers
+  std::optional<std::pair<std::size_t, Stopping>> stopping_;
 };
 
 }  // namespace iqbo

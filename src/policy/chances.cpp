@@ -11,8 +11,10 @@
 #include "iqbo/maxvalue/paths.hpp"
 #include "mixed_normal.hpp"
 #include "policy/scene/scene.hpp"
+#include "recommend.hpp"
 #include "search/spread_points.hpp"
 #include "stand_ins.hpp"
+#include "widened_maxima.hpp"
 
 namespace iqbo {
 
@@ -250,11 +252,10 @@ std::vector<double> regrets_in_box(Model& model, const InputBox& box, const Inpu
   for (std::size_t s = 0; s < shares.size(); ++s) {
     if (shares[s] == 0) continue;
     const Paths paths(belief.members()[s], Queries(), shares[s], rng);
-    const Matrix here = paths.f(x);
-    const PathMaxima maxima(paths, box, x, rng);
+    const WidenedMaxima maxima(paths, belief, box, x, widened, rng);
     for (Index i = 0; i < shares[s]; ++i) {
       stop_point();
-      out.push_back(widened * std::max(apply(link, maxima.search(i).value) - apply(link, here(0, i)), 0.0));
+      out.push_back(std::max(apply(link, maxima.search(i)) - apply(link, maxima.here()[i]), 0.0));
     }
   }
   return out;
@@ -272,15 +273,18 @@ std::vector<double> regrets_on_list(const FiniteEnsemble& belief, Index row, dou
 
 }  // namespace
 
+ExpectedRegret expected_regret(std::vector<double> regrets) {
+  const Eigen::Map<const Eigen::ArrayXd> each(regrets.data(), static_cast<Index>(regrets.size()));
+  const double mean = each.mean(), n = static_cast<double>(each.size());
+  const double error = std::sqrt((each - mean).square().mean() / n);
+  return {mean, error, certified_regret(regrets)};
+}
+
 ExpectedRegret expected_regret(Model& model, const Recommendation& at, Rng& rng) {
   constexpr Index kPathDraws = 64;
   const TargetSpace& x = model.setting().targets;
-  if (const auto* box = std::get_if<InputBox>(&x)) {
-    std::vector<double> draws = regrets_in_box(model, *box, at.x, at.widened, kPathDraws, rng);
-    const Eigen::Map<const Eigen::ArrayXd> regret(draws.data(), static_cast<Index>(draws.size()));
-    const double mean = regret.mean(), error = std::sqrt((regret - mean).square().mean() / kPathDraws);
-    return {mean, error, certified_regret(draws)};
-  }
+  if (const auto* box = std::get_if<InputBox>(&x))
+    return expected_regret(regrets_in_box(model, *box, at.x, at.widened, kPathDraws, rng));
   const Inputs all = everywhere(x, rng);
   ChanceOptions options;
   options.draws =
@@ -291,26 +295,27 @@ ExpectedRegret expected_regret(Model& model, const Recommendation& at, Rng& rng)
 
 // On a large lattice by inputs that stand for others, if these are off by at most a fifth of the tolerance: many draws of them cost
 // less than a few whole paths.
-EstimatedShare within_tolerance(Model& model, const Recommendation& at, double widened, Index draws, Rng& rng) {
+std::vector<double> drawn_regrets(Model& model, const Recommendation& at, double widened, Index draws, Rng& rng) {
   constexpr Index kStandInDraws = 256;
   constexpr double kApart = 0.2;
-  const auto regrets_now = [&] {
-    if (const auto* box = std::get_if<InputBox>(&model.setting().targets))
-      return regrets_in_box(model, *box, at.x, widened, draws, rng);
-    const Inputs& x = std::get<InputSet>(model.setting().targets).points();
-    if (const auto few = StandIns::of(model.belief(), x, kApart * at.tolerance))
-      return few->regrets(model.belief(), *at.row, widened, std::max(draws, kStandInDraws), rng);
-    return regrets_on_list(model.finite(), *at.row, widened, draws, rng);
-  };
-  const std::vector<double> regrets = regrets_now();
-  const auto met = std::count_if(regrets.begin(), regrets.end(), [&](double each) { return each <= at.tolerance; });
+  if (const auto* box = std::get_if<InputBox>(&model.setting().targets))
+    return regrets_in_box(model, *box, at.x, widened, draws, rng);
+  const Inputs& x = std::get<InputSet>(model.setting().targets).points();
+  if (const auto few = StandIns::of(model.belief(), x, kApart * at.tolerance))
+    return few->regrets(model.belief(), *at.row, widened, std::max(draws, kStandInDraws), rng);
+  return regrets_on_list(model.finite(), *at.row, widened, draws, rng);
+}
+
+EstimatedShare within_tolerance(const std::vector<double>& regrets, double tolerance) {
+  const auto met = std::count_if(regrets.begin(), regrets.end(), [&](double each) { return each <= tolerance; });
   const auto n = static_cast<double>(regrets.size());
   const double share = static_cast<double>(met) / n;
   return {share, share_error(share, n)};
 }
 
 double rightly_placed(Model& model, double threshold, Rng& rng) {
-  const Vector p = above(model, everywhere(model.setting().targets, rng), threshold, {});
+  const Inputs x = everywhere(model.setting().targets, rng);
+  const Vector p = above(model, x, threshold, f_widening(model, x, model.marginals(x)));
   return p.array().max(1.0 - p.array()).mean();
 }
 

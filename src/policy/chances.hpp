@@ -49,13 +49,18 @@ struct ExpectedRegret {
 // f, if it has a white one.
 ExpectedRegret expected_regret(Model& model, const Recommendation& at, Rng& rng);
 
-// P(f* - f(at.x) <= at.tolerance) in so many joint draws of a belief that is widened by this factor. On a list or in a box.
+// f* - f(at.x) in joint draws, at least so many, of a belief that is widened by this factor. On a list or in a box.
+std::vector<double> drawn_regrets(Model& model, const Recommendation& at, double widened, Index draws, Rng& rng);
+ExpectedRegret expected_regret(std::vector<double> regrets);
+
+// The share of them that is at most the tolerance.
 struct EstimatedShare {
   double value, error;
 };
-EstimatedShare within_tolerance(Model& model, const Recommendation& at, double widened, Index draws, Rng& rng);
+EstimatedShare within_tolerance(const std::vector<double>& regrets, double tolerance);
 
-// The expected share of X that its mean puts on the right side of the threshold; of a box, of points that stand for it.
+// The expected share of X that its mean puts on the right side of the threshold, as sure as intervals are; of a box, of points that
+// stand for it.
 double rightly_placed(Model& model, double threshold, Rng& rng);
 
 void judge(const StopRule& rule, bool level_set, Stopping& out);  // adds whether the rule is met, and why

@@ -101,6 +101,7 @@ class Model {
   // hindsight.hpp).
   double log_score(std::size_t count);
   std::size_t size() const { return answers_.size(); }
+  std::size_t assumed_on() const { return assumed_on_; }  // how many answers the assumptions rest on
 
   // Predictions of the answers from `begin` on, each from those before it, as assumed then; NaN if nothing was assumed.
   Marginals forecasts(std::size_t begin) const;

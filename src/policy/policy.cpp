@@ -147,16 +147,24 @@ Stopping Policy::stopping() {
   return out;
 }
 
-Marginals Policy::f(const Inputs& x) { return state_->beliefs.marginals(x); }
-Marginals Policy::g(const Queries& a) { return state_->beliefs.marginals(a); }
+Marginals Policy::f(const Inputs& x) {
+  state_->require_inputs(x);
+  return state_->beliefs.marginals(x);
+}
+Marginals Policy::g(const Queries& a) {
+  state_->require_queries(a);
+  return state_->beliefs.marginals(a);
+}
 std::optional<Vector> Policy::mean_with_spots(const Inputs& x) {
   state_->require_inputs(x);
   return state_->beliefs.mean_with_spots(x);
 }
 Band Policy::f_interval(const Inputs& x, double probability, const Vector& widening) {
+  state_->require_inputs(x);
   return state_->beliefs.interval(x, probability, widening);
 }
 Band Policy::g_interval(const Queries& a, double probability, const Vector& widening) {
+  state_->require_queries(a);
   return state_->beliefs.interval(a, probability, widening);
 }
 Vector Policy::f_widening(const Inputs& x, const Marginals& f) {

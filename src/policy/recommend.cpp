@@ -13,6 +13,7 @@
 #include "pairs_advice.hpp"
 #include "policy/scene/scene.hpp"
 #include "search/argmax.hpp"
+#include "widened_maxima.hpp"
 
 namespace iqbo {
 
@@ -79,49 +80,52 @@ struct Wanted {
   double error;
 };
 
-// Only inputs that can win are given to an engine. It needs a query too, of which nothing is used.
-FiniteBelief::WinProbability win_probability(Model& model, const Inputs& x, const Marginals& f, Index row,
-                                             const Wanted& wanted, Rng& rng) {
-  const Ensemble& belief = model.belief();
-  const Vector cov = belief.f_cov(x, x.slice(row, 1));
-  const Inputs rivals(Rows(x.coordinates()(rivals_of(row, f, cov), Eigen::all)));
-  return listed(belief, rivals, model.setting().queries->any()).win_probability(0, wanted.error, wanted.paths, rng);
-}
-
-Recommendation on_list(Model& model, const InputSet& x, const Wanted& wanted, Rng& rng) {
+Recommendation on_list(Model& model, const InputSet& x, Rng& rng) {
   const bool finite = model.is_finite();
-  const Marginals f = finite ? model.finite().f() : model.belief().f(x.points());
-  const Index row = argmax(model.is_linked() ? model.rates_f(x.points()).mean : f.mean, rng);
+  const Vector mean = model.is_linked() ? model.rates_f(x.points()).mean
+                      : finite          ? model.finite().f().mean
+                                        : model.belief().f(x.points()).mean;
+  const Index row = argmax(mean, rng);
   const Inputs best = x.points().slice(row, 1);
   Recommendation out = described(best, finite ? opinions(model.finite(), row) : opinions(model.belief(), best));
   out.row = row;
-  if (wanted.paths == 0) return out;
-  const auto found = finite ? model.finite().win_probability(row, wanted.error, wanted.paths, rng)
-                            : win_probability(model, x.points(), f, row, wanted, rng);
-  out.probability = found.value;
-  out.probability_error = found.error;
   return out;
+}
+
+// Of being the best of a list. Without an engine, only inputs that can win are given to one, which needs a query too, of which
+// nothing is used.
+FiniteBelief::WinProbability win_probability(Model& model, const Inputs& x, Index row, double widened,
+                                             const Wanted& wanted, Rng& rng) {
+  if (model.is_finite()) return model.finite().win_probability(row, wanted.error, wanted.paths, rng, widened);
+  const Ensemble& belief = model.belief();
+  Marginals f = belief.f(x);
+  f.var *= widened * widened;
+  const Vector cov = widened * widened * belief.f_cov(x, x.slice(row, 1));
+  const Inputs rivals(Rows(x.coordinates()(rivals_of(row, f, cov), Eigen::all)));
+  return listed(belief, rivals, model.setting().queries->any())
+      .win_probability(0, wanted.error, wanted.paths, rng, widened);
 }
 
 // P(f* - f(x) <= tolerance), by paths over the box. Most paths that exceed f(x) + tolerance somewhere do so at one of
 // the points from which a search would start; only the others have to be maximised.
-Tally count_paths(const Posterior& posterior, const InputBox& box, const Wanted& wanted, Index draws,
-                  const Recommendation& at, Rng& rng) {
-  const Paths paths(posterior, Queries(), draws, rng);
-  const Vector enough = paths.f(at.x).row(0).transpose().array() + at.tolerance;
-  const PathMaxima maxima(paths, box, at.x, rng);
+Tally count_paths(const Ensemble& belief, std::size_t member, const InputBox& box, double widened, const Wanted& wanted,
+                  Index draws, const Recommendation& at, Rng& rng) {
+  const Paths paths(belief.members()[member], Queries(), draws, rng);
+  const WidenedMaxima maxima(paths, belief, box, at.x, widened, rng);
+  const Vector enough = maxima.here().array() + at.tolerance;
   Tally tally{.draws = draws};
   for (Index s = 0; s < draws; ++s) {
     if (maxima.at_points()[s] > enough[s]) continue;
     ++tally.ahead;
     if (tally.continued == wanted.paths || (tally.continued > 0 && tally.error() <= wanted.error)) continue;
     ++tally.continued;
-    if (maxima.search(s).value <= enough[s]) tally.wins += 1.0;
+    if (maxima.search(s) <= enough[s]) tally.wins += 1.0;
   }
   return tally;
 }
 
-void add_probability(const Ensemble& belief, const InputBox& box, const Wanted& wanted, Recommendation& out, Rng& rng) {
+void add_probability(const Ensemble& belief, const InputBox& box, double widened, const Wanted& wanted,
+                     Recommendation& out, Rng& rng) {
   constexpr Index kDraws = 100;
   const auto count = static_cast<Index>(belief.members().size());
   const Wanted of_one{std::max<Index>(count > 1 ? 2 : 1, wanted.paths / count),
@@ -132,7 +136,7 @@ void add_probability(const Ensemble& belief, const InputBox& box, const Wanted& 
   for (Index s = 0; s < count; ++s) {
     const auto at = static_cast<std::size_t>(s);
     if (shares[at] == 0) continue;
-    const Tally tally = count_paths(belief.members()[at], box, count > 1 ? of_one : wanted, shares[at], out, rng);
+    const Tally tally = count_paths(belief, at, box, widened, count > 1 ? of_one : wanted, shares[at], out, rng);
     out.probability += belief.weights()[s] * tally.value();
     out.probability_error = std::hypot(out.probability_error, belief.weights()[s] * tally.error());
   }
@@ -144,7 +148,7 @@ void add_probability(const Ensemble& belief, const InputBox& box, const Wanted& 
   out.notes.push_back(note.append(" paths"));
 }
 
-Recommendation in_box(Model& model, const InputBox& box, const Wanted& wanted, Rng& rng) {
+Recommendation in_box(Model& model, const InputBox& box, Rng& rng) {
   const Ensemble& belief = model.belief();
   const InputScore mean{[&](const Inputs& x, Rows* gradient) -> Vector {
                           if (model.is_linked()) return model.rates_f(x).mean;
@@ -158,8 +162,18 @@ Recommendation in_box(Model& model, const InputBox& box, const Wanted& wanted, R
   const BestInput best = search(mean, box, Inputs(), rng, options);
   Recommendation out = described(best.point, opinions(belief, best.point));
   out.tolerance = kToleranceShare * std::sqrt(model.amplitude_var());
-  if (wanted.paths > 0) add_probability(belief, box, wanted, out, rng);
   return out;
+}
+
+// As sure as the interval is wide. Of f = h(eta), the probability is one about eta, which h does not change.
+void add_probability(Model& model, double widened, const Wanted& wanted, Recommendation& out, Rng& rng) {
+  if (wanted.paths == 0) return;
+  const TargetSpace& x = model.setting().targets;
+  if (const auto* box = std::get_if<InputBox>(&x))
+    return add_probability(model.belief(), *box, widened, wanted, out, rng);
+  const auto found = win_probability(model, std::get<InputSet>(x).points(), *out.row, widened, wanted, rng);
+  out.probability = found.value;
+  out.probability_error = found.error;
 }
 
 // Averages of f as if they were values of eta: no less than a tenth of the usual one, and no more than nine tenths of all.
@@ -183,11 +197,13 @@ void add_least_noise(Model& model, std::vector<std::string>& notes) {
 }
 
 // What was found about eta, said about f.
-Recommendation in_rates(Model& model, const Hindsight& hindsight, const Vector& recent, Recommendation out) {
+Recommendation in_rates(Model& model, const Hindsight& hindsight, const Vector& recent, const Wanted& wanted,
+                        Recommendation out, Rng& rng) {
   const Opinions eta = opinions(model.belief(), out.x);
   const Link link = model.link();
   const double widened =
       hindsight.widening(eta.mean.dot(eta.weight), as_eta(link, recent), model.setting().kernel == nullptr);
+  add_probability(model, widened, wanted, out, rng);
   const Recommendation rates = described(out.x, eta, link, widened);
   out.mean = rates.mean;
   out.sd = rates.sd;
@@ -276,13 +292,14 @@ double proportion(double mean, const Vector& z) {
 Recommendation recommend(Model& model, Index paths, double error, Rng& rng) {
   const Wanted wanted{paths, error};
   const auto* list = std::get_if<InputSet>(&model.setting().targets);
-  Recommendation out = list != nullptr ? on_list(model, *list, wanted, rng)
-                                       : in_box(model, std::get<InputBox>(model.setting().targets), wanted, rng);
+  Recommendation out =
+      list != nullptr ? on_list(model, *list, rng) : in_box(model, std::get<InputBox>(model.setting().targets), rng);
   const Vector recent = model.recent();
   const Hindsight hindsight = model.hindsight();
-  if (model.is_linked()) return in_rates(model, hindsight, recent, std::move(out));
+  if (model.is_linked()) return in_rates(model, hindsight, recent, wanted, std::move(out), rng);
   const double few = few_widening(model);
   widen(out, few * hindsight.widening(out.mean, recent, model.setting().kernel == nullptr));
+  add_probability(model, out.widened, wanted, out, rng);
   if (few > 1.0)
     out.notes.push_back("there are only " + std::to_string(model.size()) +
                         " answers, which hardly say how much f varies: the interval is " + two_digits(few) +
@@ -334,7 +351,7 @@ void admit(Model& model, Index draws, Recommendation& out, Rng& rng) {
   if (std::isnan(out.probability) || draws == 0) return;
   out.max_low = std::min(out.max_low, out.low);
   out.max_high = std::max(out.max_high, out.high);
-  const EstimatedShare own = within_tolerance(model, out, here.widened, draws, rng);
+  const EstimatedShare own = within_tolerance(drawn_regrets(model, out, here.widened, draws, rng), out.tolerance);
   if (own.value >= out.probability) return;
   out.probability = own.value;
   out.probability_error = own.error;

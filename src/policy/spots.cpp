@@ -34,13 +34,9 @@ Queries probes(const QueryDomain& domain, std::uint64_t seed) {
   return domain.overview(kProbes).joined(domain.sample(kProbes / 16, rng));
 }
 
-// By its draws; deviations are so many times as large as the belief says.
-ExpectedRegret regret_of(const SpotRecommendation& found, double widened) {
-  const Vector lost = widened * (found.largest - found.here).cwiseMax(0.0);
-  const auto n = static_cast<double>(lost.size());
-  const double mean = lost.mean();
-  std::vector<double> draws(lost.begin(), lost.end());
-  return {mean, std::sqrt((lost.array() - mean).square().mean() / n), certified_regret(draws)};
+ExpectedRegret regret_of(const SpotRecommendation& found) {
+  const Vector lost = (found.largest - found.here).cwiseMax(0.0);
+  return expected_regret({lost.begin(), lost.end()});
 }
 
 // By the spread of the forecasts alone. That f is expected to exceed every answer is what a spot is about, and no reason.
@@ -146,7 +142,6 @@ bool PolicySpots::update(const Answers& answers) {
     if (size < kFewestAnswers || count <= fitted_on_) continue;
     model_.fit({answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(count)});
     fitted_on_ = count;
-    compared_.reset();
   }
   return model_.fitted() && model_.long_lengthscale() > 1.0;
 }
@@ -200,12 +195,31 @@ bool PolicySpots::is_clear(Model& model) {
 }
 
 const PolicySpots::Comparison& PolicySpots::compared(Model& model) {
-  if (!compared_) {
+  const std::array<std::size_t, 2> now{fitted_on_, model.assumed_on()};
+  if (!compared_ || compared_->first != now) {
     const SpotBelief then =
         model_.stated({answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(fitted_on_)});
-    compared_ = {log_score(z(fitted_on_), ahead(then)) - model.log_score(fitted_on_), then.hindsight()};
+    compared_.emplace(
+        now, Comparison{log_score(z(fitted_on_), ahead(then)) - model.log_score(fitted_on_), then.hindsight()});
   }
-  return *compared_;
+  return compared_->second;
+}
+
+std::vector<Index> PolicySpots::known(const Inputs& x) {
+  const Matrix nothing = Matrix::Zero(grid_->points(0).size(), grid_->points(1).size());
+  const bool all = grid_->at(nothing, x).has_value();
+  std::vector<Index> out;
+  for (Index i = 0; i < x.size(); ++i)
+    if (all || grid_->at(nothing, x.slice(i, 1))) out.push_back(i);
+  return out;
+}
+
+std::vector<Index> PolicySpots::known(const Queries& a) {
+  const bool all = grid_->rows(*setting_.conditional, a).has_value();
+  std::vector<Index> out;
+  for (Index i = 0; i < a.size(); ++i)
+    if (all || grid_->rows(*setting_.conditional, a.slice(i, 1))) out.push_back(i);
+  return out;
 }
 
 // Kept, as maps, intervals and the recommendation are asked for one after another. Its tables have the rows of the grid.
@@ -278,7 +292,7 @@ Index PolicySpots::most_paths() const {
 Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
   const Index draws = paths > 0 ? std::min(most_paths(), static_cast<Index>(std::ceil(0.25 / (error * error)))) : 0;
   const SpotBelief& belief = stated();
-  const SpotRecommendation found = belief.recommend(draws, rng);
+  const SpotRecommendation found = belief.recommend(draws, rng, widening());
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   const auto* list = std::get_if<InputSet>(&setting_.targets);
   Recommendation out{list != nullptr ? list->points().slice(found.row, 1) : found.x,
@@ -300,7 +314,7 @@ Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
     out.probability_error = std::sqrt(share * (1.0 - share) / n);
   }
   widen_by({z(answers_.size()), ahead(belief)}, out);
-  if (draws > 0) regret_.emplace(answers_.size(), regret_of(found, out.widened));
+  if (draws > 0) regret_.emplace(answers_.size(), regret_of(found));
   out.notes.push_back("a better spot that no answer has shown exists elsewhere with a probability of " +
                       internal::chance_text(found.unseen) + ", assuming that one scene in two has a further spot");
   return out;
@@ -314,7 +328,7 @@ double PolicySpots::widening() {
 
 ExpectedRegret PolicySpots::regret(Rng& rng) {
   if (!regret_ || regret_->first != answers_.size())
-    regret_.emplace(answers_.size(), regret_of(stated().recommend(most_paths(), rng), widening()));
+    regret_.emplace(answers_.size(), regret_of(stated().recommend(most_paths(), rng, widening())));
   return regret_->second;
 }
 

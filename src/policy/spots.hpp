@@ -61,7 +61,11 @@ class PolicySpots {
   // Pending queries count as answered by their means. Empty if one of the queries is no rectangle.
   std::optional<Worth> worth(const Queries& a, const Queries& pending);
 
-  // What is believed of f and of g, spots included. Empty off the lattice, or if a query is no rectangle.
+  // The rows of which something is believed: inputs on the lattice, queries that are rectangles.
+  std::vector<Index> known(const Inputs& x);
+  std::vector<Index> known(const Queries& a);
+
+  // What is believed of f and of g, spots included. Empty where known() does not have all rows.
   std::optional<Marginals> marginals(const Inputs& x);
   std::optional<Vector> mean(const Inputs& x);
   std::optional<Marginals> marginals(const Queries& a);
@@ -96,7 +100,8 @@ class PolicySpots {
   SpotModel model_;
   std::vector<SpotAnswer> answers_;
   std::size_t fitted_on_ = 0;
-  std::optional<Comparison> compared_;                      // since the last fit
+  std::optional<std::pair<std::array<std::size_t, 2>, Comparison>>
+      compared_;                                            // answers that both beliefs were fitted to
   std::optional<std::pair<std::size_t, SpotField>> field_;  // after so many answers
   std::optional<SpotBelief> stated_;
   std::array<Index, 3> stated_after_{};                     // answers, and rows of the grid's axes

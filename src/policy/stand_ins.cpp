@@ -93,23 +93,31 @@ std::optional<StandIns> StandIns::of(const Ensemble& belief, const Inputs& x, do
     const auto [at, is_new] = known.try_emplace(block_number(*points, i, side), out.rows_.size());
     if (is_new) {
       out.rows_.push_back(i);
+      out.next_.push_back(i);
       out.count_.push_back(1);
       continue;
     }
     ++out.count_[at->second];
-    Index& row = out.rows_[at->second];
-    if (off_middle(*points, i, side) < off_middle(*points, row, side)) row = i;
+    Index &row = out.rows_[at->second], &next = out.next_[at->second];
+    const double off = off_middle(*points, i, side);
+    if (off < off_middle(*points, row, side)) {
+      next = row;
+      row = i;
+    } else if (next == row || off < off_middle(*points, next, side)) {
+      next = i;
+    }
   }
   return out;
 }
 
-// x_row comes last. Where it is the one that stands for its block, f there counts already.
+// x_row comes last. Where it is the one that stands for its block, the next one stands for the others.
 std::vector<double> StandIns::regrets(const Ensemble& belief, Index row, double widened, Index draws, Rng& rng) const {
   std::vector<Index> at, count;
   for (std::size_t b = 0; b < rows_.size(); ++b) {
-    if (rows_[b] == row) continue;
-    at.push_back(rows_[b]);
-    count.push_back(count_[b]);
+    const bool own = rows_[b] == row;
+    if (own && count_[b] == 1) continue;
+    at.push_back(own ? next_[b] : rows_[b]);
+    count.push_back(own ? count_[b] - 1 : count_[b]);
   }
   const auto last = static_cast<Index>(at.size());
   at.push_back(row);

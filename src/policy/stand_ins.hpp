@@ -34,7 +34,7 @@ class StandIns {
   explicit StandIns(const Inputs& x) : x_(&x) {}
 
   const Inputs* x_;
-  std::vector<Index> rows_, count_;
+  std::vector<Index> rows_, next_, count_;  // next_: the next nearest to the middle
   double apart_ = 0.0;
 };
 

@@ -68,7 +68,8 @@ class SpotBelief {
   SpotMarginals marginals(const std::vector<GridQuery>& a) const;  // of g
   SpotMarginals marginals(const std::vector<GridCell>& x) const;   // of f at some cells
   SpotField field() const;
-  SpotRecommendation recommend(Index paths, Rng& rng) const;
+  // `widened`: in joint draws, deviations from the mean are so many times as large as believed.
+  SpotRecommendation recommend(Index paths, Rng& rng, double widened = 1.0) const;
   void draw(Index paths, Rng& rng, const std::function<void(Index path, const Matrix& field)>& take) const;
 
   // Each answer as those before it predict it, given the spots that were found and the leader: one for each member.
@@ -100,7 +101,7 @@ class SpotBelief {
   Vector search_worth(const Member& one, const Rivals& rivals, const std::vector<GridQuery>& a,
                       const Vector& noise) const;
   void add_marginal(const GridCell& cell, SpotRecommendation& out, Rng& rng) const;
-  void add_maximum(Index paths, SpotRecommendation& out, Rng& rng) const;
+  void add_maximum(const Vector& mean, double widened, Index paths, SpotRecommendation& out, Rng& rng) const;
   double unseen(const GridCell& cell, double best) const;
   Index pick(const Member& one, Rng& rng) const;  // a hypothesis by its probability; -1: none
 

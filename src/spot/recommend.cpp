@@ -74,12 +74,13 @@ void SpotBelief::draw(Index paths, Rng& rng, const std::function<void(Index path
 }
 
 // By whole paths.
-void SpotBelief::add_maximum(Index paths, SpotRecommendation& out, Rng& rng) const {
+void SpotBelief::add_maximum(const Vector& mean, double widened, Index paths, SpotRecommendation& out, Rng& rng) const {
   if (paths == 0) return;
   out.here.resize(paths);
   out.largest.resize(paths);
   draw(paths, rng, [&](Index i, const Matrix& path) {
-    const Vector f = grid_->at_targets(path);
+    Vector f = grid_->at_targets(path);
+    if (widened != 1.0) f = mean + widened * (f - mean);
     out.here[i] = f[out.row];
     out.largest[i] = f.maxCoeff();
   });
@@ -121,7 +122,7 @@ double SpotBelief::unseen(const GridCell& cell, double best) const {
   return sum / static_cast<double>(members_.size());
 }
 
-SpotRecommendation SpotBelief::recommend(Index paths, Rng& rng) const {
+SpotRecommendation SpotBelief::recommend(Index paths, Rng& rng, double widened) const {
   SpotRecommendation out;
   const Matrix field = mean_field();
   const Vector mean = grid_->at_targets(field);
@@ -129,7 +130,7 @@ SpotRecommendation SpotBelief::recommend(Index paths, Rng& rng) const {
   out.tolerance = kTolerance * (out.mean - mean.minCoeff());
   const GridCell cell = grid_->cells()[static_cast<std::size_t>(out.row)];
   add_marginal(cell, out, rng);
-  add_maximum(paths, out, rng);
+  add_maximum(mean, widened, paths, out, rng);
   out.unseen = unseen(cell, out.mean);
   SpotGrid::Peak top = grid_->peak(field, cell);
   out.x = std::move(top.x);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "support/errors.hpp"
@@ -116,7 +117,6 @@ TEST(Chances, OfQueriesUnderAnEnsemble) {
   }
 }
 
-// "i is the best" with probabilities .5, .3, .15, .05: three of them hold the best with .95, and two with .8.
 // One belief: what a 95 % interval leaves above it has a probability of 2.5 %, also where intervals are widened, and of mixtures.
 TEST(Chances, AreAsSureAsIntervals) {
   const Queries a = Queries(unit_queries().grid({25}).coordinates());
@@ -149,6 +149,7 @@ TEST(Chances, AreAsSureAsIntervals) {
   }
 }
 
+// "i is the best" with probabilities .5, .3, .15, .05: three of them hold the best with .95, and two with .8.
 TEST(ChanceTally, FindsTheSmallestSet) {
   Matrix draws = Matrix::Zero(4, 2000);
   for (Index s = 0; s < 2000; ++s) {
@@ -259,12 +260,44 @@ TEST(Chances, OfBeingWithinATolerance) {
     for (const double widened : {1.0, 2.5}) {
       Recommendation at{x.slice(row, 1), row, 0.0, 0.0, 0.0, 0.0, 0.0, 0.3 * sd, {}};
       Rng rng(3);
-      const EstimatedShare found = within_tolerance(model, at, widened, 20000, rng);
+      const EstimatedShare found = within_tolerance(drawn_regrets(model, at, widened, 20000, rng), at.tolerance);
       const double exact = cdf((at.tolerance - (f.mean[1 - row] - f.mean[row])) / (widened * sd));
       ASSERT_GT(exact * (1.0 - exact), 0.001);
       EXPECT_NEAR(found.value, exact, 4.0 * found.error) << row << " " << widened;
       EXPECT_NEAR(found.error, std::sqrt(exact * (1.0 - exact) / 20000), 0.1 * found.error);
     }
+}
+
+// The recommendation is as sure as the widened draws of its belief: on a list, and in a box, where the maximum of a widened path is
+// sought from many points and a list that is fine enough has it too.
+TEST(Recommendation, IsAsSureAsItsIntervalIsWide) {
+  const Queries a = Queries(unit_queries().grid({25}).coordinates());
+  const Vector z = answers(a) + 5.0 * Vector::LinSpaced(25, 0, 60).array().sin().matrix();
+  for (const bool listed : {true, false}) {
+    Setting setting = on_lists();
+    if (!listed) setting.targets = unit_inputs();
+    PolicyOptions options;
+    options.recommend_error = 0.005;
+    options.recommend_paths = 4000;
+    Policy policy(setting, options, 3);
+    policy.observe(a, z);
+    const Recommendation best = policy.best();
+    ASSERT_GT(best.widened, 2.0) << "the kernel that is given is far too small";
+    const Inputs x = listed ? std::get<InputSet>(setting.targets).points() : best.x.joined(unit_inputs().grid({401}));
+    const Index row = listed ? *best.row : 0;
+    const Normal f = of(policy.posterior(), x);
+    Rng rng(8);
+    constexpr Index kDraws = 20000;
+    const Eigen::SelfAdjointEigenSolver<Matrix> factor(f.cov);
+    const Matrix root = factor.eigenvectors() * factor.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+    const Matrix draws =
+        (best.widened * root * rng.normals(x.size() * kDraws).reshaped(x.size(), kDraws)).colwise() + f.mean;
+    const Eigen::RowVectorXd regret = draws.colwise().maxCoeff() - draws.row(row);
+    const double share = (regret.array() <= best.tolerance).cast<double>().mean();
+    EXPECT_NEAR(best.probability, share, 4.0 * best.probability_error + 0.01) << listed;
+    const Stopping now = policy.stopping();
+    EXPECT_NEAR(now.regret, regret.mean(), 4.0 * now.regret_error + 0.02 * regret.mean()) << listed;
+  }
 }
 
 // f from the prior that the policy has; the campaign ends when the certificate is small enough, so that the answers decide when.

@@ -120,6 +120,18 @@ TEST(PolicySpots, MapsShowThem) {
   // Off the lattice there is nothing to add.
   const Inputs between(Rows{{3.25, 4.75}});
   EXPECT_EQ(policy.f(between).mean, policy.belief().f(between).mean);
+  // Who is asked for beside it does not matter.
+  const Inputs both = there.joined(between);
+  const Marginals of_both = policy.f(both);
+  EXPECT_NEAR(of_both.mean[0], map.mean[highest], 1e-9);
+  EXPECT_NEAR(of_both.var[0], map.var[highest], 1e-9);
+  EXPECT_NEAR(of_both.mean[1], policy.f(between).mean[0], 1e-9);
+  const Vector wide = policy.f_widening(both, of_both);
+  const Band band_of_both = policy.f_interval(both, 0.95, wide);
+  EXPECT_NEAR(band_of_both.high[0], band.high[0], 1e-9);
+  EXPECT_NEAR(wide[1], policy.f_widening(between, policy.f(between))[0], 1e-9);
+  EXPECT_NEAR(policy.above(both, 0.7)[0], policy.above(there, 0.7)[0], 1e-9);
+  EXPECT_NEAR(policy.above(both, 0.7)[1], policy.above(between, 0.7)[0], 1e-9);
 }
 
 // The map, the probabilities and the recommendation are of one belief.
@@ -141,9 +153,14 @@ TEST(PolicySpots, ChancesKnowThem) {
   for (Index i = 0; i < found.best.size(); ++i)
     if ((pixels().row(i) - best.x.row(0)).norm() < 4.0) around += found.best[i];
   EXPECT_GT(around, 0.5);
-  const boost::math::normal law;
-  for (const Index i : {Index{0}, Index{300}, *best.row})
-    EXPECT_NEAR(found.above[i], cdf(complement(law, (limit - map.mean[i]) / std::sqrt(map.var[i]))), 1e-12);
+  // An interval, which covers those of both beliefs, leaves at most 2.5 % on either side, and the map's sd is no smaller than its.
+  const Band band = policy.f_interval(pixels(), 0.95, policy.f_widening(pixels(), map));
+  for (const Index i : {Index{0}, Index{300}, *best.row}) {
+    EXPECT_DOUBLE_EQ(found.above[i], policy.above(pixels(), limit)[i]);
+    EXPECT_LE(policy.above(pixels(), band.high[i])[i], 0.0251);
+    EXPECT_GE(policy.above(pixels(), band.low[i])[i], 0.9749);
+    EXPECT_GT(policy.above(pixels(), 0.5 * (band.low[i] + band.high[i]))[i], 0.0251);
+  }
   const Queries tiles = campaign.tree.queries_at(3).points();
   const Chances averages = policy.chances(tiles, options);
   Index highest = 0;

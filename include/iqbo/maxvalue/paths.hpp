@@ -64,7 +64,8 @@ class PathMaxima {
     Vector x;
     double value;
   };
-  Vector at_points() const { return values_.colwise().maxCoeff().transpose(); }  // of each path, before the search
+  const Inputs& points() const { return points_; }  // those in `also` last
+  const Matrix& values() const { return values_; }  // there, one column per path
   Top search(Index path) const;
 
  private:
