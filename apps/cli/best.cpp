@@ -32,10 +32,12 @@ constexpr const char* kBestExample =
 void print_best(const SpecData& data, const RecommendationRecord& best) {
   const Spec& spec = data.spec;
   const std::string unit = spec.value.unit.empty() ? "" : " " + spec.value.unit;
+  const double width = best.high - best.low;
   std::cout << (spec.goal == Goal::kMaximize ? "largest " : "smallest ") << spec.value.name << " at "
             << describe_input(data, best.x, best.name) << '\n'
-            << "  expected " << short_number(best.mean) << unit << ", between " << short_number(best.low) << " and "
-            << short_number(best.high) << unit << " with 95 % probability\n";
+            << "  expected " << number_within(best.mean, width) << unit << ", between "
+            << number_within(best.low, width) << " and " << number_within(best.high, width) << unit
+            << " with 95 % probability\n";
   if (best.tolerance > 0.0)
     std::cout << "  within " << short_number(best.tolerance) << unit << " of the optimum with a probability of ";
   else
@@ -44,8 +46,8 @@ void print_best(const SpecData& data, const RecommendationRecord& best) {
                                        : chance_text(best.probability))
             << '\n';
   if (best.optimum_low && best.optimum_high)
-    std::cout << "  the optimum itself is between " << short_number(*best.optimum_low) << " and "
-              << short_number(*best.optimum_high) << unit
+    std::cout << "  the optimum itself is between " << number_within(*best.optimum_low, width) << " and "
+              << number_within(*best.optimum_high, width) << unit
               << " with 95 % probability, including spots that have not been seen\n";
   for (const std::string& note : best.notes) std::cout << "  note: " << note << '\n';
 }

@@ -270,10 +270,11 @@ std::vector<std::string> printed_row(const SpecData& data, const Asked& asked, c
   if (of_g)
     values = query_texts(data, point);
   else
-    for (const double value : point) values.push_back(short_number(value));
+    for (const double value : point) values.push_back(coordinate_number(value));
   out.insert(out.end(), values.begin(), values.end());
+  const double width = said.belief.high[i] - said.belief.low[i];
   for (const Vector* each : {&said.belief.mean, &said.belief.sd, &said.belief.low, &said.belief.high})
-    out.push_back(short_number((*each)[i]));
+    out.push_back(number_within((*each)[i], each == &said.belief.sd ? 0.0 : width));
   if (const auto& counts = said.counts) {
     out.push_back(with_thousands(counts->exposure[i]));
     out.push_back(short_number(counts->mean[i]));

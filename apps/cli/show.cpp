@@ -43,7 +43,7 @@ std::string described(Labels labels, const PointTable& list, const std::vector<d
   labels.units.resize(labels.names.size());
   for (std::size_t j = 0; j < point.size(); ++j) {
     const std::string* name = category_name(list, j, point[j]);
-    out += (j == 0 ? "" : ", ") + labels.names[j] + " " + (name != nullptr ? *name : short_number(point[j])) +
+    out += (j == 0 ? "" : ", ") + labels.names[j] + " " + (name != nullptr ? *name : coordinate_number(point[j])) +
            (labels.units[j].empty() ? "" : " " + labels.units[j]);
   }
   return out;
@@ -102,6 +102,36 @@ std::string short_number(double value) {
   return text;
 }
 
+namespace {
+
+// "%.*g" without an exponent up to 1e9: 101300, not 1.013e+05.
+std::string significant_text(double value, int digits) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", digits, value + 0.0);
+  const std::string out = text;
+  if (out.find("e+0") == std::string::npos) return out;
+  std::snprintf(text, sizeof text, "%.0f", std::stod(out));
+  return text;
+}
+
+}  // namespace
+
+std::string number_within(double value, double width) {
+  constexpr int kFewest = 4, kMost = 15;
+  if (!std::isfinite(value) || !(width > 0.0) || value == 0.0) return significant_text(value, kFewest);
+  const double digits = std::floor(std::log10(std::abs(value))) - std::floor(std::log10(width)) + 3.0;
+  return significant_text(value, static_cast<int>(std::clamp(digits, 1.0 * kFewest, 1.0 * kMost)));
+}
+
+std::string coordinate_number(double value) {
+  constexpr int kAll = 10, kUsual = 6;
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", kAll, value + 0.0);
+  if (std::stod(text) == value) return significant_text(value, kAll);
+  const double whole = value == 0.0 ? 0.0 : std::floor(std::log10(std::abs(value))) + 1.0;
+  return significant_text(value, static_cast<int>(std::clamp(whole, 1.0 * kUsual, 1.0 * kAll)));
+}
+
 std::string with_unit(double value, const Spec& spec) {
   return short_number(value) + (spec.value.unit.empty() ? "" : " " + spec.value.unit);
 }
@@ -110,7 +140,7 @@ std::vector<std::string> query_texts(const SpecData& data, const std::vector<dou
   std::vector<std::string> out;
   for (std::size_t j = 0; j < query.size(); ++j) {
     const std::string* name = category_name(data.queries, j, query[j]);
-    out.push_back(name != nullptr ? *name : short_number(query[j]));
+    out.push_back(name != nullptr ? *name : coordinate_number(query[j]));
   }
   return out;
 }
@@ -137,8 +167,8 @@ std::string describe_query(const SpecData& data, const Trial& trial, const std::
   const Labels labels = labels_of(data.spec.targets);
   std::string bounds;
   for (std::size_t j = 0; j < tile->lower.size(); ++j)
-    bounds += (j == 0 ? "" : ", ") + labels.names[j] + " " + short_number(tile->lower[j]) + " to " +
-              short_number(tile->upper[j]) + (labels.units[j].empty() ? "" : " " + labels.units[j]);
+    bounds += (j == 0 ? "" : ", ") + labels.names[j] + " " + coordinate_number(tile->lower[j]) + " to " +
+              coordinate_number(tile->upper[j]) + (labels.units[j].empty() ? "" : " " + labels.units[j]);
   if (trial.level) bounds += ", level " + std::to_string(*trial.level);
   return trial.name.empty() ? bounds : trial.name + " (" + bounds + ")";
 }
@@ -237,8 +267,10 @@ Json acquisition_json(const Snapshot& now) {
 }
 
 std::string best_text(const SpecData& data, const RecommendationRecord& best) {
-  return describe_input(data, best.x, best.name) + ": " + short_number(best.mean) + " [" + short_number(best.low) +
-         ", " + short_number(best.high) + "]" + (data.spec.value.unit.empty() ? "" : " " + data.spec.value.unit);
+  const double width = best.high - best.low;
+  return describe_input(data, best.x, best.name) + ": " + number_within(best.mean, width) + " [" +
+         number_within(best.low, width) + ", " + number_within(best.high, width) + "]" +
+         (data.spec.value.unit.empty() ? "" : " " + data.spec.value.unit);
 }
 
 }  // namespace iqbo::cli

@@ -23,6 +23,10 @@ std::string line_of(const Json& json);
 std::string clean_text(const std::string& text, std::size_t most = 500);
 
 std::string short_number(double value);  // four digits
+// So many digits that three of `width`, of an interval say, are shown: at least four, and no exponents where people write none.
+std::string number_within(double value, double width);
+// All digits of a coordinate that has up to ten; else six, and no fewer than whole units need.
+std::string coordinate_number(double value);
 std::string with_unit(double value, const Spec& spec);
 std::string precision_text(const Answer& told);  // " (sd 0.2, 4 replicates)"; "" if not given
 
@@ -40,7 +44,8 @@ std::string describe_input(const SpecData& data, const std::vector<double>& x, c
 // Coordinate j of a query with all its digits, or the name of its category.
 std::string coordinate_text(const SpecData& data, std::size_t j, double value);
 
-std::vector<std::string> query_texts(const SpecData& data, const std::vector<double>& query);  // four digits each
+std::vector<std::string> query_texts(const SpecData& data,
+                                     const std::vector<double>& query);  // as coordinate_number() has them
 
 Json input_json(const SpecData& data, const std::vector<double>& x);
 Json best_json(const SpecData& data, const RecommendationRecord& best);

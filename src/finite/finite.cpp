@@ -342,12 +342,15 @@ FiniteBelief::Paths FiniteBelief::draw(Index count, Rng& rng) const {
 }
 
 FiniteBelief::WinProbability FiniteBelief::win_probability(Index row, double error, Index most, Rng& rng,
-                                                           const Vector& shift) const {
+                                                           const Widening& widening) const {
   require_row(row, x().size(), "row");
   require_positive(error, "error");
   if (most < 1) refuse("most", "is " + std::to_string(most), "at least 1");
-  if (shift.size() > 0) require_rows(shift.size(), x().size(), "shift");
-  return race(*engine_, f_, shift, row, error, most, rng);
+  if (widening.factor.size() > 0) {
+    require_rows(widening.factor.size(), x().size(), "widening.factor");
+    require_rows(widening.about.size(), x().size(), "widening.about");
+  }
+  return race(*engine_, f_, widening, row, error, most, rng);
 }
 
 const Inputs& FiniteBelief::x() const { return targets_->x; }

@@ -204,19 +204,19 @@ FiniteBelief::Paths FiniteEnsemble::draw(Index count, Rng& rng) const {
   return out;
 }
 
-// Errors of the members average out, so that each may have a larger one. Of m + w (f - m), f wins where f - m + m / w does.
+// Errors of the members average out, so that each may have a larger one.
 FiniteBelief::WinProbability FiniteEnsemble::win_probability(Index row, double error, Index most, Rng& rng,
-                                                             double widened) const {
-  require_positive(widened, "widened");
-  const Vector shift = widened == 1.0 ? Vector() : Vector((1.0 / widened - 1.0) * f().mean);
-  if (is_one()) return members_.front().win_probability(row, error, most, rng, shift);
+                                                             const Vector& widening) const {
+  FiniteBelief::Widening wide;
+  if (widening.size() > 0 && (widening.array() != 1.0).any()) wide = {f().mean, widening};
+  if (is_one()) return members_.front().win_probability(row, error, most, rng, wide);
   const double effective = 1.0 / weights_.squaredNorm();
   const auto share = std::max<Index>(2, static_cast<Index>(std::ceil(static_cast<double>(most) / effective)));
   FiniteBelief::WinProbability out{0.0, 0.0, 0};
   for (Index s = 0; s < weights_.size(); ++s) {
     if (weights_[s] == 0.0) continue;
     const auto one =
-        members_[static_cast<std::size_t>(s)].win_probability(row, error * std::sqrt(effective), share, rng, shift);
+        members_[static_cast<std::size_t>(s)].win_probability(row, error * std::sqrt(effective), share, rng, wide);
     out.value += weights_[s] * one.value;
     out.error = std::hypot(out.error, weights_[s] * one.error);
     out.draws += one.draws;

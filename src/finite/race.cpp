@@ -148,11 +148,19 @@ std::vector<Index> rivals_of(Index row, const Marginals& f, const Vector& cov) {
   return order;
 }
 
-FiniteBelief::WinProbability race(const FiniteEngine& engine, const Marginals& f, const Vector& shift, Index row,
-                                  double error, Index most, Rng& rng) {
-  const bool moved = shift.size() > 0;
-  const Marginals then{moved ? Vector(f.mean + shift) : f.mean, f.var};
-  const std::vector<Index> rivals = rivals_of(row, then, engine.f_cov({row}).row(0).transpose());
+FiniteBelief::WinProbability race(const FiniteEngine& engine, const Marginals& f,
+                                  const FiniteBelief::Widening& widening, Index row, double error, Index most,
+                                  Rng& rng) {
+  const auto& [about, factor] = widening;
+  const bool is_wide = factor.size() > 0;
+  Marginals wide = f;
+  Vector cov = engine.f_cov({row}).row(0).transpose();
+  if (is_wide) {
+    wide.mean = about + factor.cwiseProduct(f.mean - about);
+    wide.var = f.var.cwiseProduct(factor.cwiseAbs2());
+    cov = factor[row] * cov.cwiseProduct(factor);
+  }
+  const std::vector<Index> rivals = rivals_of(row, wide, cov);
   if (rivals.size() == 1) return {1.0, f.mean.size() == 1 ? 0.0 : kNegligible, 0};
   const bool few = static_cast<Index>(rivals.size()) <= kFew;
   const std::vector<Index> first = few ? rivals : first_of(rivals);
@@ -166,7 +174,7 @@ FiniteBelief::WinProbability race(const FiniteEngine& engine, const Marginals& f
     stop_point();
     const Index count = std::min(tally.draws == 0 ? kFirstRound : kRound, kCheap * most - tally.draws);
     Matrix drawn = paths->draw(count, rng);
-    if (moved) drawn.colwise() += shift(first);
+    if (is_wide) drawn = (factor(first).asDiagonal() * (drawn.colwise() - about(first))).colwise() + about(first);
     std::vector<Index> ahead;
     for (Index s = 0; s < count; ++s)
       if (const double share = win(drawn.col(s), 0); share > 0.0) {
@@ -179,7 +187,7 @@ FiniteBelief::WinProbability race(const FiniteEngine& engine, const Marginals& f
     if (few || ahead.empty() || tally.continued == most) continue;
     ahead.resize(std::min(ahead.size(), static_cast<std::size_t>(most - tally.continued)));
     Matrix all = paths->whole(ahead, rng);
-    if (moved) all.colwise() += shift;
+    if (is_wide) all = (factor.asDiagonal() * (all.colwise() - about)).colwise() + about;
     for (Index s = 0; s < all.cols(); ++s) tally.wins += win(all.col(s), row);
     tally.continued += all.cols();
   }

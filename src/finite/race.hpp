@@ -50,8 +50,8 @@ struct Tally {
 
 // At most `most` draws are continued, and kCheap times as many made.
 constexpr Index kCheap = 100;
-// `shift` is added to f everywhere; empty: nothing is.
-FiniteBelief::WinProbability race(const FiniteEngine& engine, const Marginals& f, const Vector& shift, Index row,
-                                  double error, Index most, Rng& rng);
+FiniteBelief::WinProbability race(const FiniteEngine& engine, const Marginals& f,
+                                  const FiniteBelief::Widening& widening, Index row, double error, Index most,
+                                  Rng& rng);
 
 }  // namespace iqbo

@@ -289,7 +289,7 @@ ExpectedRegret expected_regret(Model& model, const Recommendation& at, Rng& rng)
   ChanceOptions options;
   options.draws =
       std::clamp<Index>(kNumbers / all.size(), 32, options.draws);  // of a large scene fewer, as the error says
-  const Chances found = chances(model, all, options, rng, Vector::Constant(all.size(), at.widened));
+  const Chances found = chances(model, all, options, rng, f_widening(model, all, model.marginals(all)));
   return {found.regret, found.regret_error, found.regret_bound};
 }
 

@@ -96,10 +96,14 @@ std::string Hindsight::most_surprising(std::size_t before) const {
   return "answer " + std::to_string(before + static_cast<std::size_t>(worst + kFirst) + 1) + " in order of arrival";
 }
 
+// By the spread of the others: one that is far off makes the spread of all large enough to hide it.
 bool Hindsight::is_surprised() const {
   if (residual.size() == 0) return false;
-  const double largest = residual.cwiseAbs().maxCoeff() / std::max(1.0, spread);
-  return static_cast<double>(residual.size()) * std::erfc(largest / std::numbers::sqrt2) < kSurprise;
+  const auto n = static_cast<double>(residual.size());
+  const double largest = residual.cwiseAbs().maxCoeff();
+  const double others = std::sqrt(std::max(0.0, n * spread * spread - largest * largest) / (n - 1.0));
+  const boost::math::students_t law(n - 1.0);
+  return 2.0 * n * cdf(complement(law, largest / std::max(1.0, others))) < kSurprise;
 }
 
 std::vector<std::string> Hindsight::findings(double widened, std::size_t before) const {

@@ -55,6 +55,7 @@ void Model::assume(std::size_t count) {
   linked_belief_.reset();
   finite_.reset();
   unseen_.clear();
+  hindsight_.reset();
 }
 
 Answers Model::first(std::size_t count) const {

@@ -94,7 +94,7 @@ class Model {
 
   // Of the last answers (all if there are few), each predicted from those before it under the present assumptions. None if
   // nothing was fitted or given.
-  Hindsight hindsight();
+  const Hindsight& hindsight();
   Vector recent() const;  // these answers
 
   // sum_i log p(z_i | those before it), under the present assumptions, of the first `count` answers (log_score() of
@@ -137,6 +137,7 @@ class Model {
   Assumptions remembered(const Hyperparameters& values) const;
   Assumptions assumptions(std::size_t count) const;  // whichever of these applies
   void assume(std::size_t count);
+  Hindsight looked_back();
   bool learns() const { return setting_.kernel == nullptr || learned_conditional() != nullptr; }
 
   Answers first(std::size_t count) const;
@@ -181,6 +182,7 @@ class Model {
   std::optional<Ensemble> belief_;
   std::size_t in_belief_ = 0;
   std::vector<std::pair<Link, double>> links_;
+  std::optional<std::pair<std::size_t, Hindsight>> hindsight_;  // after so many answers
   std::optional<LinkedBelief> linked_belief_;
   std::size_t in_linked_ = 0;
   std::optional<FiniteEnsemble> finite_;

@@ -95,7 +95,13 @@ Vector Model::recent() const {
   return z;
 }
 
-Hindsight Model::hindsight() {
+// Kept, as every statement about f asks for it.
+const Hindsight& Model::hindsight() {
+  if (!hindsight_ || hindsight_->first != answers_.size()) hindsight_.emplace(answers_.size(), looked_back());
+  return hindsight_->second;
+}
+
+Hindsight Model::looked_back() {
   if (setting_.kernel == nullptr && !fit_ && !values_) return {};
   const Vector z = recent();
   if (is_linked()) {  // under the weightiest member alone: each answer takes a posterior of its own

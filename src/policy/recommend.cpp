@@ -94,16 +94,19 @@ Recommendation on_list(Model& model, const InputSet& x, Rng& rng) {
 
 // Of being the best of a list. Without an engine, only inputs that can win are given to one, which needs a query too, of which
 // nothing is used.
-FiniteBelief::WinProbability win_probability(Model& model, const Inputs& x, Index row, double widened,
-                                             const Wanted& wanted, Rng& rng) {
-  if (model.is_finite()) return model.finite().win_probability(row, wanted.error, wanted.paths, rng, widened);
+FiniteBelief::WinProbability win_probability(Model& model, const Inputs& x, Index row, const Wanted& wanted, Rng& rng) {
+  if (model.is_finite()) {
+    const Vector widening = f_widening(model, x, model.finite().f());
+    return model.finite().win_probability(row, wanted.error, wanted.paths, rng, widening);
+  }
   const Ensemble& belief = model.belief();
   Marginals f = belief.f(x);
-  f.var *= widened * widened;
-  const Vector cov = widened * widened * belief.f_cov(x, x.slice(row, 1));
-  const Inputs rivals(Rows(x.coordinates()(rivals_of(row, f, cov), Eigen::all)));
-  return listed(belief, rivals, model.setting().queries->any())
-      .win_probability(0, wanted.error, wanted.paths, rng, widened);
+  const Vector widening = f_widening(model, x, f);
+  f.var = f.var.cwiseProduct(widening.cwiseAbs2());
+  const Vector cov = widening[row] * widening.cwiseProduct(belief.f_cov(x, x.slice(row, 1)).col(0));
+  const std::vector<Index> rows = rivals_of(row, f, cov);
+  return listed(belief, Inputs(Rows(x.coordinates()(rows, Eigen::all))), model.setting().queries->any())
+      .win_probability(0, wanted.error, wanted.paths, rng, widening(rows));
 }
 
 // P(f* - f(x) <= tolerance), by paths over the box. Most paths that exceed f(x) + tolerance somewhere do so at one of
@@ -171,7 +174,7 @@ void add_probability(Model& model, double widened, const Wanted& wanted, Recomme
   const TargetSpace& x = model.setting().targets;
   if (const auto* box = std::get_if<InputBox>(&x))
     return add_probability(model.belief(), *box, widened, wanted, out, rng);
-  const auto found = win_probability(model, std::get<InputSet>(x).points(), *out.row, widened, wanted, rng);
+  const auto found = win_probability(model, std::get<InputSet>(x).points(), *out.row, wanted, rng);
   out.probability = found.value;
   out.probability_error = found.error;
 }

@@ -137,13 +137,24 @@ Marginals believed_g(Policy& policy, const Queries& a) {
   return within_range(policy, policy.link() != Link::kIdentity ? policy.rates_g(a) : policy.g(a));
 }
 
+// As predictions are, where earlier forecasts were off.
+Marginals widened(const Marginals& belief, const Vector& widening) {
+  return {belief.mean, belief.var.cwiseProduct(widening.cwiseAbs2())};
+}
+
 Snapshot snapshot_of(const StudySetup& setup, Policy& policy, const ShownPoints& shown,
                      const SnapshotOptions& options) {
   Snapshot out;
   out.observations = policy.size();
   const auto& [x, a] = shown;
-  if (!x.empty()) out.x = record_of(setup, x.coordinates(), believed_f(policy, x));
-  if (!a.empty()) out.a = record_of(setup, setup.user_query(a), believed_g(policy, a));
+  if (!x.empty()) {
+    const Marginals f = believed_f(policy, x);
+    out.x = record_of(setup, x.coordinates(), widened(f, policy.f_widening(x, f)));
+  }
+  if (!a.empty()) {
+    const Marginals g = believed_g(policy, a);
+    out.a = record_of(setup, setup.user_query(a), widened(g, policy.g_widening(g)));
+  }
   if (!x.empty()) out.x.names = setup.data().targets.ids;
   if (!a.empty() && !setup.data().queries.ids.empty())
     for (Index i = 0; i < a.size(); ++i) out.a.names.push_back(setup.query_name(a.slice(i, 1)));

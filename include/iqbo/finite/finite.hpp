@@ -137,14 +137,20 @@ class FiniteBelief {
   // The probability that f is largest at x()[row], by joint draws until the standard error is at most `error`. Draws are
   // made at likely rivals first and continued to all inputs only where `row` is ahead; at most `most` are continued, so
   // that the standard error may be larger than wanted. Inputs that are unlikely to win, all of them together with a
-  // probability of at most 1e-3, are left out; the result is too large by at most that. `shift`, if given, is added to f at
-  // each input.
+  // probability of at most 1e-3, are left out; the result is too large by at most that. `widening`, if given: at each input,
+  // f is so many times as far from `about` as the belief says.
   struct WinProbability {
     double value;
     double error;  // standard error, as reached
     Index draws;
   };
-  WinProbability win_probability(Index row, double error, Index most, Rng& rng, const Vector& shift = {}) const;
+  struct Widening {
+    Vector about, factor;  // at each input; empty: f as it is
+  };
+  WinProbability win_probability(Index row, double error, Index most, Rng& rng) const {
+    return win_probability(row, error, most, rng, {});
+  }
+  WinProbability win_probability(Index row, double error, Index most, Rng& rng, const Widening& widening) const;
 
   const Inputs& x() const;
   const Queries& a() const;

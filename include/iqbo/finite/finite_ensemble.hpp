@@ -41,9 +41,9 @@ class FiniteEnsemble {
   std::optional<Marginals> g(const Queries& a) const;  // as FiniteBelief has it
   const Matrix& fg_cov();  // all of it: one matrix for all members, kept current from the first call on
   FiniteBelief::Paths draw(Index count, Rng& rng) const;
-  // `widened`: deviations from the mean of the mixture are so many times as large as the members say.
+  // `widening`: at each input, f is so many times as far from the mean of the mixture as the members say; empty: once.
   FiniteBelief::WinProbability win_probability(Index row, double error, Index most, Rng& rng,
-                                               double widened = 1.0) const;
+                                               const Vector& widening = {}) const;
 
   const Inputs& x() const { return members_.front().x(); }
   const Queries& a() const { return members_.front().a(); }
