@@ -86,6 +86,32 @@ Matrix Ensemble::fg_cov(const Inputs& x, const Queries& a) const {
       g_deviations(a));
 }
 
+Ensemble::References Ensemble::references(const Inputs& x) const {
+  References out;
+  std::vector<Marginals> means;
+  for (const Posterior& member : members_) {
+    out.members.push_back(member.references(x));
+    means.push_back({out.members.back().mean, Vector::Zero(x.size())});
+  }
+  out.deviations = mixture_of(means, weights_).off;
+  return out;
+}
+
+Posterior::Outlook Ensemble::outlook(const References& x, const Queries& a) const {
+  if (members_.size() == 1) return members_.front().outlook(x.members.front(), a);
+  std::vector<Marginals> each;
+  Matrix cov = Matrix::Zero(x.deviations.rows(), a.size());
+  for (Index s = 0; s < weights_.size(); ++s) {
+    const auto at = static_cast<std::size_t>(s);
+    Posterior::Outlook one = members_[at].outlook(x.members[at], a);
+    each.push_back(std::move(one.g));
+    cov += weights_[s] * one.fg_cov;
+  }
+  Mixture g = mixture_of(each, weights_);
+  cov += x.deviations * weights_.asDiagonal() * g.off.transpose();
+  return {std::move(g.all), std::move(cov)};
+}
+
 Marginals Ensemble::each(const Queries& one) const {
   require_rows(one.size(), 1, "one");
   Marginals out{Vector(weights_.size()), Vector(weights_.size())};
@@ -129,12 +155,17 @@ Rows Ensemble::g_pull_back(const Queries& a, const Marginals& weight) const {
 }
 
 Rows Ensemble::g_pull_back(const Queries& a, const Marginals& weight, const Inputs& x, const Matrix& fg_weight) const {
-  require_rows(fg_weight.rows(), x.size(), "fg_weight");
+  return g_pull_back(a, weight, references(x), fg_weight);
+}
+
+Rows Ensemble::g_pull_back(const Queries& a, const Marginals& weight, const References& x,
+                           const Matrix& fg_weight) const {
+  require_rows(fg_weight.rows(), x.deviations.rows(), "fg_weight");
   require_columns(fg_weight.cols(), a.size(), "fg_weight");
-  const Matrix off = f_deviations(x);
   return mixed_pull_back(weights_, g_deviations(a), weight, [&](Index s, Marginals own) {
-    own.mean += weights_[s] * (fg_weight.transpose() * off.col(s));
-    return members_[static_cast<std::size_t>(s)].g_pull_back(a, own, x, weights_[s] * fg_weight);
+    const auto at = static_cast<std::size_t>(s);
+    own.mean += weights_[s] * (fg_weight.transpose() * x.deviations.col(s));
+    return members_[at].g_pull_back(a, own, x.members[at], weights_[s] * fg_weight);
   });
 }
 

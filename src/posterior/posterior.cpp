@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "iqbo/average/average_sum.hpp"
+#include "iqbo/average/expectation.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/core/errors.hpp"
 #include "iqbo/core/stop.hpp"
@@ -212,6 +213,57 @@ struct Posterior::State {
     return conditional->pull_back(a, sum) + discrepancy_part;
   }
 
+  const DiscreteLaws* on_support(const Laws& laws) const {
+    if (laws.parts().size() != 1) return nullptr;
+    const auto* discrete = std::get_if<DiscreteLaws>(&laws.parts().front().kind);
+    return discrete != nullptr && discrete->support.get() == conditional->support() ? discrete : nullptr;
+  }
+
+  // The laws of some query say how its points are meant; each point of the support is then a law of that kind.
+  void add_support(References& out) const {
+    const Inputs* support = conditional->support();
+    if (support == nullptr || support->size() > kMostSupport || data.queries().empty()) return;
+    const Laws some = conditional->laws(data.queries().slice(0, 1));
+    const DiscreteLaws* known = on_support(some);
+    if (known == nullptr) return;
+    const Index n = support->size();
+    SparseRows one(n, n);
+    one.setIdentity();
+    const Laws each(DiscreteLaws{known->support, std::move(one), known->of_density, known->exact_constant});
+    out.of_density = known->of_density;
+    out.of_support.resize(n, n + out.x.size() + data.size());
+    out.of_support.leftCols(n) = expect(*prior.kernel, each, each);
+    out.of_support.middleCols(n, out.x.size()) = expect(*prior.kernel, each, Laws(out.x));
+    for (const auto& part : data.parts()) {
+      const Matrix with_part = expect(*prior.kernel, each, part.functionals.laws);
+      for (std::size_t i = 0; i < part.rows.size(); ++i)
+        out.of_support.col(n + out.x.size() + part.rows[i]) = with_part.col(static_cast<Index>(i));
+    }
+  }
+
+  // Prior variances, and covariances with f(x) and with the observations, one column for each functional.
+  struct PriorCov {
+    Vector var;
+    Matrix with_x, with_data;
+  };
+  PriorCov prior_of(const Functionals& some, const References& x) const {
+    const DiscreteLaws* laws = x.of_support.size() > 0 ? on_support(some.laws) : nullptr;
+    if (laws == nullptr || laws->of_density != x.of_density)
+      return {prior.variance(some), prior.covariance(looks(x.x), some), data.covariance(prior, some)};
+    const Index n = x.of_support.rows();
+    const Matrix all = laws->weight * x.of_support;
+    PriorCov out{Vector::Zero(some.size()), all.middleCols(n, x.x.size()).transpose(),
+                 all.rightCols(data.size()).transpose()};
+    for (Index i = 0; i < some.size(); ++i)
+      for (SparseRows::InnerIterator it(laws->weight, i); it; ++it) out.var[i] += it.value() * all(i, it.col());
+    if (!prior.discrepancy) return out;
+    out.var += prior.discrepancy->diagonal(some.queries);
+    for (const auto& part : data.parts())
+      if (part.functionals.averaged())
+        out.with_data(part.rows, Eigen::all) += prior.discrepancy->gram(part.functionals.queries, some.queries);
+    return out;
+  }
+
   // Chunks are small where each candidate brings its own covariances; candidates over listed points share the kernel
   // values of those points, so that chunks are then as large as 32 MB allow.
   Index chunk() const {
@@ -327,6 +379,33 @@ Matrix Posterior::fg_cov(const Inputs& x, const Queries& a) const {
   return state_->covariance(looks(x), averages(conditional(), a));
 }
 
+Posterior::References Posterior::references(const Inputs& x) const {
+  References out{x, f(x).mean, Matrix(0, x.size()), Matrix(0, x.size()), {}};
+  if (size() > 0) {
+    out.seen = state_->data.covariance(state_->prior, looks(x));
+    out.explained = out.seen;
+    state_->factor.solve_lower_in_place(out.explained);
+  }
+  state_->add_support(out);
+  return out;
+}
+
+Posterior::Outlook Posterior::outlook(const References& x, const Queries& a) const {
+  require_columns(a.dimension(), conditional().query_dimension(), QuerySpace::kName);
+  require_not_empty(a.size(), QuerySpace::kName);
+  state_->require_consistent();
+  const Functionals some = averages(conditional(), a);
+  auto [var, with_x, with_data] = state_->prior_of(some, x);
+  Marginals g{state_->prior.mean_of(some), var.cwiseMax(0.0)};
+  if (size() == 0) return {std::move(g), std::move(with_x)};
+  g.mean += state_->weighted_sums(with_data);
+  state_->factor.solve_lower_in_place(with_data);
+  const Vector least = std::max(state_->share, LeastNoise::share(some.laws)) * g.var;
+  g.var = (g.var - with_data.colwise().squaredNorm().transpose()).cwiseMax(least);
+  with_x.noalias() -= x.explained.transpose() * with_data;
+  return {std::move(g), std::move(with_x)};
+}
+
 Gradients Posterior::gradients() const {
   const Gradients of_laws = conditional().gradients();
   return mean().is_affine() ? of_laws : std::min(of_laws, Gradients::kDifferences);
@@ -354,19 +433,21 @@ Rows Posterior::g_pull_back(const Queries& a, const Marginals& weight) const {
 }
 
 Rows Posterior::g_pull_back(const Queries& a, const Marginals& weight, const Inputs& x, const Matrix& fg_weight) const {
+  return g_pull_back(a, weight, references(x), fg_weight);
+}
+
+Rows Posterior::g_pull_back(const Queries& a, const Marginals& weight, const References& x,
+                            const Matrix& fg_weight) const {
   require_columns(a.dimension(), conditional().query_dimension(), QuerySpace::kName);
-  require_columns(x.dimension(), kernel().dimension(), InputSpace::kName);
   require_weights(weight, a.size());
-  require_rows(fg_weight.rows(), x.size(), "fg_weight");
+  require_rows(fg_weight.rows(), x.x.size(), "fg_weight");
   require_columns(fg_weight.cols(), a.size(), "fg_weight");
-  Matrix data_and_f;
-  if (size() > 0) data_and_f = state_->data.covariance(state_->prior, looks(x));
   Rows out(a.size(), a.dimension());
   for_chunks(a.size(), [&](Index begin, Index count) {
     const Matrix some = fg_weight.middleCols(begin, count);
-    const Matrix seen = size() > 0 ? Matrix(data_and_f * some) : Matrix();
+    const Matrix seen = size() > 0 ? Matrix(x.seen * some) : Matrix();
     out.middleRows(begin, count) =
-        state_->g_pull_back(a.slice(begin, count), sliced(weight, begin, count), &x, some, seen);
+        state_->g_pull_back(a.slice(begin, count), sliced(weight, begin, count), &x.x, some, seen);
   });
   return out;
 }

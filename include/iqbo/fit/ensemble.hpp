@@ -38,6 +38,15 @@ class Ensemble final : public Belief {
   Rows g_pull_back(const Queries& a, const Marginals& weight, const Inputs& x, const Matrix& fg_weight) const override;
   Rows f_pull_back(const Inputs& x, const Marginals& weight) const override;
 
+  // For many queries and the same inputs (Posterior::References).
+  struct References {
+    std::vector<Posterior::References> members;
+    Matrix deviations;  // of the members' means of f
+  };
+  References references(const Inputs& x) const;
+  Posterior::Outlook outlook(const References& x, const Queries& a) const;
+  Rows g_pull_back(const Queries& a, const Marginals& weight, const References& x, const Matrix& fg_weight) const;
+
   const std::vector<Posterior>& members() const { return members_; }
   const Vector& weights() const { return weights_; }  // sum to one
   double effective_members() const { return 1.0 / weights_.squaredNorm(); }

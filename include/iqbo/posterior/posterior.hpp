@@ -90,6 +90,28 @@ class Posterior final : public Belief {
   Rows g_pull_back(const Queries& a, const Marginals& weight, const Inputs& x, const Matrix& fg_weight) const override;
   Rows f_pull_back(const Inputs& x, const Marginals& weight) const override;
 
+  // Inputs with which many queries are compared, one after another: what does not depend on the queries, computed once.
+  struct References {
+    Inputs x;
+    Vector mean;       // of f
+    Matrix seen;       // Cov(observations, f(x)); no rows without observations
+    Matrix explained;  // L^-1 of it
+    // Where p(x|a) has its weight on some listed points s, kMostSupport at most: prior covariances of f(s) with f(s), f(x) and the
+    // observations, side by side. Those of a query are sums of their rows.
+    Matrix of_support;
+    bool of_density = false;  // DiscreteLaws::of_density of the queries
+  };
+  static constexpr Index kMostSupport = 2048;
+  References references(const Inputs& x) const;
+
+  // g(a) and Cov(f(x), g(a)) together, which takes a third of the time of one after the other.
+  struct Outlook {
+    Marginals g;
+    Matrix fg_cov;
+  };
+  Outlook outlook(const References& x, const Queries& a) const;
+  Rows g_pull_back(const Queries& a, const Marginals& weight, const References& x, const Matrix& fg_weight) const;
+
   // Predicts each observation from those before it, noise included: z_i | z_1, ..., z_i-1 ~ N(z_i - L_ii e_i, L_ii^2),
   // e = L^-1 (z - nu). They are in the order of arrival, and depend on it.
   Marginals one_step_ahead() const;

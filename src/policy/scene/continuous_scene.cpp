@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "iqbo/maxvalue/paths.hpp"
 #include "search/spread_points.hpp"
@@ -124,10 +125,12 @@ Outlook ContinuousScene::outlook(const Queries& a) const {
     auto [g, var] = model_.rates_g(a);
     return {std::move(g), std::move(var), model_.rate_noise_var(a)};
   }
-  auto [nu, q] = belief_.g(a);
-  // Candidates are scored all at once; the noise of their finest partners is not used.
-  if (!domain_.is_continuum()) return {std::move(nu), std::move(q), candidates_.noise_var};
-  return {std::move(nu), std::move(q), model_.noise_var(a)};
+  return outlook(a, belief_.g(a));
+}
+
+// Candidates are scored all at once; the noise of their finest partners is not used.
+Outlook ContinuousScene::outlook(const Queries& a, Marginals g) const {
+  return {std::move(g.mean), std::move(g.var), domain_.is_continuum() ? model_.noise_var(a) : candidates_.noise_var};
 }
 
 Vector ContinuousScene::cost(const Queries& a) const {
@@ -170,15 +173,25 @@ Queries ContinuousScene::any_affordable(Rng& rng) const {
 }
 
 Chosen ContinuousScene::best(const Acquisition& score, const ScenePoints& references, Rng& rng) {
-  const Inputs& x = references.x;
+  std::optional<Ensemble::References> x;  // prepared: a search compares hundreds of queries with them, one by one
+  if (!references.x.empty()) x = belief_.references(references.x);
   const QueryScore on_queries{[&](const Queries& a, Rows* gradient) {
-                                const Matrix c = x.empty() ? Matrix(0, a.size()) : belief_.fg_cov(x, a);
+                                Matrix c(0, a.size());
+                                Outlook seen;
+                                if (x && !rates_) {
+                                  Posterior::Outlook both = belief_.outlook(*x, a);
+                                  c = std::move(both.fg_cov);
+                                  seen = outlook(a, std::move(both.g));
+                                } else {
+                                  if (x) c = belief_.outlook(*x, a).fg_cov;
+                                  seen = outlook(a);
+                                }
                                 if (gradient == nullptr)
-                                  return per_cost(score.score(outlook(a), c), score.logarithmic(), cost(a));
+                                  return per_cost(score.score(seen, c), score.logarithmic(), cost(a));
                                 OutlookGradient weight;
-                                Vector value = score.score(outlook(a), c, &weight);
-                                *gradient = x.empty() ? belief_.g_pull_back(a, {weight.nu, weight.q})
-                                                      : belief_.g_pull_back(a, {weight.nu, weight.q}, x, weight.c);
+                                Vector value = score.score(seen, c, &weight);
+                                *gradient = x ? belief_.g_pull_back(a, {weight.nu, weight.q}, *x, weight.c)
+                                              : belief_.g_pull_back(a, {weight.nu, weight.q});
                                 return value;
                               },
                               score.has_gradient() && !model_.is_linked() && !domain_.has_cost() &&

@@ -30,6 +30,7 @@ class ContinuousScene final : public Scene {
   Inputs some_inputs(Index count, Rng& rng) const;    // X itself if it is a list
   Queries some_queries(Index count, Rng& rng) const;  // A itself if it is a list
   Outlook outlook(const Queries& a) const;
+  Outlook outlook(const Queries& a, Marginals g) const;
   Vector cost(const Queries& a) const;
   Chosen best(const QueryScore& score, bool logarithmic, Rng& rng);
   QueryScore affordable(const QueryScore& score) const;
