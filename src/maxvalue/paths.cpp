@@ -149,15 +149,18 @@ std::function<double(const Vector& x, Vector* gradient)> Paths::function(Index p
 
 double Paths::f(Index path, const Vector& x, Vector* gradient) const { return function(path)(x, gradient); }
 
+Inputs PathMaxima::spread(const InputBox& box, const Inputs& also, Rng& rng, const PathMaximumOptions& options) {
+  Rows out = sobol(options.points, box.dimension(), rng) * (box.upper() - box.lower()).asDiagonal();
+  out.rowwise() += box.lower().transpose();
+  return also.empty() ? Inputs(std::move(out)) : Inputs(std::move(out)).joined(box.clipped(also));
+}
+
+PathMaxima::PathMaxima(const Paths& paths, const InputBox& box, Inputs points, const PathMaximumOptions& options)
+    : paths_(paths), box_(box), starts_(options.starts), points_(std::move(points)), values_(paths.f(points_)) {}
+
 PathMaxima::PathMaxima(const Paths& paths, const InputBox& box, const Inputs& also, Rng& rng,
                        const PathMaximumOptions& options)
-    : paths_(paths), box_(box), starts_(options.starts) {
-  Rows spread = sobol(options.points, box.dimension(), rng) * (box.upper() - box.lower()).asDiagonal();
-  spread.rowwise() += box.lower().transpose();
-  points_ = Inputs(std::move(spread));
-  if (!also.empty()) points_ = points_.joined(box.clipped(also));
-  values_ = paths.f(points_);
-}
+    : PathMaxima(paths, box, spread(box, also, rng, options), options) {}
 
 PathMaxima::Top PathMaxima::search(Index path) const {
   // Searches in units of the box, so that tolerances mean the same along every axis.

@@ -248,11 +248,12 @@ std::vector<double> regrets_in_box(Model& model, const InputBox& box, const Inpu
   const Ensemble& belief = model.belief();
   const Link link = model.link();
   const std::vector<Index> shares = shares_of(draws, belief.weights());
+  const PathWidening widening(belief, box, x, widened, rng);
   std::vector<double> out;
   for (std::size_t s = 0; s < shares.size(); ++s) {
     if (shares[s] == 0) continue;
     const Paths paths(belief.members()[s], Queries(), shares[s], rng);
-    const WidenedMaxima maxima(paths, belief, box, x, widened, rng);
+    const WidenedMaxima maxima(widening, paths, rng);
     for (Index i = 0; i < shares[s]; ++i) {
       stop_point();
       out.push_back(std::max(apply(link, maxima.search(i)) - apply(link, maxima.here()[i]), 0.0));

@@ -111,11 +111,11 @@ FiniteBelief::WinProbability win_probability(Model& model, const Inputs& x, Inde
 
 // P(f* - f(x) <= tolerance), by paths over the box. Most paths that exceed f(x) + tolerance somewhere do so at one of
 // the points from which a search would start; only the others have to be maximised.
-Tally count_paths(const Ensemble& belief, std::size_t member, const InputBox& box, double widened, const Wanted& wanted,
-                  Index draws, const Recommendation& at, Rng& rng) {
-  const Paths paths(belief.members()[member], Queries(), draws, rng);
-  const WidenedMaxima maxima(paths, belief, box, at.x, widened, rng);
-  const Vector enough = maxima.here().array() + at.tolerance;
+Tally count_paths(const Posterior& posterior, const PathWidening& widening, const Wanted& wanted, Index draws,
+                  double tolerance, Rng& rng) {
+  const Paths paths(posterior, Queries(), draws, rng);
+  const WidenedMaxima maxima(widening, paths, rng);
+  const Vector enough = maxima.here().array() + tolerance;
   Tally tally{.draws = draws};
   for (Index s = 0; s < draws; ++s) {
     if (maxima.at_points()[s] > enough[s]) continue;
@@ -136,10 +136,12 @@ void add_probability(const Ensemble& belief, const InputBox& box, double widened
   out.probability = 0.0;
   out.probability_error = 0.0;
   const std::vector<Index> shares = shares_of(kDraws, belief.weights());
+  const PathWidening widening(belief, box, out.x, widened, rng);
   for (Index s = 0; s < count; ++s) {
     const auto at = static_cast<std::size_t>(s);
     if (shares[at] == 0) continue;
-    const Tally tally = count_paths(belief, at, box, widened, count > 1 ? of_one : wanted, shares[at], out, rng);
+    const Tally tally =
+        count_paths(belief.members()[at], widening, count > 1 ? of_one : wanted, shares[at], out.tolerance, rng);
     out.probability += belief.weights()[s] * tally.value();
     out.probability_error = std::hypot(out.probability_error, belief.weights()[s] * tally.error());
   }

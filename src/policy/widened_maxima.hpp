@@ -11,19 +11,35 @@
 
 namespace iqbo {
 
+// For the paths of all members of the belief, which must outlive this.
+class PathWidening {
+ public:
+  // `at`: one input in the box.
+  PathWidening(const Ensemble& belief, const InputBox& box, const Inputs& at, double factor, Rng& rng);
+
+  PathMaxima maxima(const Paths& paths, Rng& rng) const;
+  Matrix widened(const PathMaxima& maxima) const;    // F_s at its points, `at` last
+  double widened(const PathMaxima::Top& top) const;  // F_s there
+
+ private:
+  const Ensemble& belief_;
+  const InputBox& box_;
+  const Inputs& at_;
+  double factor_;
+  Inputs points_;  // with their means, if there is anything to widen: the same points for all members
+  Vector mean_;
+};
+
 class WidenedMaxima {
  public:
-  // Of the paths of one member of the belief; all arguments must outlive this. `at`: one input in the box.
-  WidenedMaxima(const Paths& paths, const Ensemble& belief, const InputBox& box, const Inputs& at, double widened,
-                Rng& rng);
+  WidenedMaxima(const PathWidening& widening, const Paths& paths, Rng& rng);
 
   const Vector& here() const { return here_; }            // F_s(at)
   const Vector& at_points() const { return at_points_; }  // the largest F_s before the search
   double search(Index path) const;                        // F_s*
 
  private:
-  const Ensemble& belief_;
-  double widened_;
+  const PathWidening& widening_;
   PathMaxima maxima_;
   Vector here_, at_points_;
 };

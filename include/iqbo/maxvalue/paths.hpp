@@ -59,6 +59,9 @@ class PathMaxima {
   // `paths` must outlive this.
   PathMaxima(const Paths& paths, const InputBox& box, const Inputs& also, Rng& rng,
              const PathMaximumOptions& options = {});
+  // From these points, which may serve several sets of paths.
+  PathMaxima(const Paths& paths, const InputBox& box, Inputs points, const PathMaximumOptions& options = {});
+  static Inputs spread(const InputBox& box, const Inputs& also, Rng& rng, const PathMaximumOptions& options = {});
 
   struct Top {
     Vector x;
