@@ -1,14 +1,16 @@
 // What a step of a policy costs, part by part, each against a bar.
 //
 //   loop_bench                  all parts; fails if an answer is wrong
-//   loop_bench --run <part>     one of them: recommend, batch, cmes, members, branin, ten
+//   loop_bench --run <part>     one of them: recommend, batch, cmes, members, branin, ten, windows
 //   loop_bench --problem <folder>, loop_bench --loop     for bench/peers/cmes_loop.py
 //
 // Times are processor times of this process, measured in turn, so that other work on the machine counts little; the
 // ratios are what counts.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -347,6 +349,55 @@ void ten_part() {
   }
 }
 
+// The average of exp(-8 |x - 0.4|^2) over the box of this centre and half-width.
+template <class Centre>
+double over_box(const Centre& centre, double half) {
+  constexpr double kRoot = 2.8284271247461903;  // sqrt(8)
+  double out = 1.0;
+  for (Index c = 0; c < centre.size(); ++c)
+    out *= (std::erf(kRoot * (centre[c] - 0.4 + half)) - std::erf(kRoot * (centre[c] - 0.4 - half))) *
+           std::sqrt(std::acos(-1.0)) / (4.0 * kRoot * half);
+  return out;
+}
+
+// Everything fitted, queries a continuum of centres and half-widths.
+void windows_case(Index d, Index answers) {
+  Vector low = Vector::Zero(d + 1), high = Vector::Ones(d + 1);
+  low[d] = 0.05, high[d] = 0.3;
+  std::vector<Index> centre(static_cast<std::size_t>(d));
+  std::iota(centre.begin(), centre.end(), Index{0});
+  const std::vector<Index> width(static_cast<std::size_t>(d), d);
+  const Setting setting{InputBox(Vector::Zero(d), Vector::Ones(d)), QueryBox(low, high),
+                        UniformConditional(QueryMap::columns(centre), QueryMap::columns(width)).clone()};
+  Rng rng(4);
+  Rows at(answers, d + 1);
+  Vector z(answers);
+  for (Index i = 0; i < answers; ++i) {
+    for (Index c = 0; c <= d; ++c) at(i, c) = low[c] + (high[c] - low[c]) * rng.uniform();
+    z[i] = over_box(at.row(i).head(d), at(i, d)) + 0.02 * rng.normal();
+  }
+  Policy policy(setting, {}, 4);
+  policy.observe(Queries(at), z);
+  const double fit = seconds([&] { policy.hyperparameters(); });
+  const Ensemble& belief = policy.belief();
+  const Inputs x(Rows(at.leftCols(d)));
+  const auto both = belief.outlook(belief.references(x), Queries(at));
+  check(distance(both.fg_cov, belief.fg_cov(x, Queries(at))) < 1e-9, "windows");
+  check(distance(both.g.mean, z) < 0.2, "windows: what was answered");
+  const double ask = seconds([&] { policy.suggest(); });
+  const double best = seconds([&] { policy.best(); });
+  std::printf("windows of free centre and width in %td dimensions, %td answers, all fitted (%.2f s)\n",
+              static_cast<std::ptrdiff_t>(d), static_cast<std::ptrdiff_t>(answers), fit);
+  report("  an ask", ask, 0.5, "s");
+  report("  best", best, 0.5, "s");
+}
+
+void windows_part() {
+  windows_case(1, 21);
+  windows_case(2, 30);
+  windows_case(3, 33);
+}
+
 }  // namespace
 }  // namespace iqbo::bench
 
@@ -361,5 +412,6 @@ int main(int argc, char** argv) {
   if (part.empty() || part == "members") members_part();
   if (part.empty() || part == "branin") branin_part();
   if (part.empty() || part == "ten") ten_part();
+  if (part.empty() || part == "windows") windows_part();
   return 0;
 }
