@@ -165,7 +165,7 @@ Vector Beliefs::above_at(const Points<Space>& at, double threshold) {
     if (!known.empty()) out(known) = above_at(taken(at, known), threshold);
     return out;
   }
-  const Vector with = iqbo::above(*own, Vector::Constant(at.size(), spots->widening()), threshold);
+  Vector with = iqbo::above(*own, Vector::Constant(at.size(), spots->widening()), threshold);
   if (spots->is_clear(model_)) return with;
   return 0.5 * (with + iqbo::above(model(), at, threshold, stationary_widening(model().marginals(at), at)));
 }
