@@ -51,7 +51,7 @@ __all__ = ["BagConditional", "GaussianConditional", "InputBox", "LearnedConditio
            "spaces", "studies", "theory"]
 
 
-from iqbo import _announce  # noqa: E402,F401  (it tells Python's logging of fits)
+from iqbo import _announce, _reprs  # noqa: E402,F401  (Python's logging of fits; pprint)
 
 
 def __dir__():

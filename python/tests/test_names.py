@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import pickle
+import pprint
 import pydoc
 import subprocess
 import sys
@@ -44,6 +45,15 @@ def test_a_submodule_has_all_that_is_bound_in_it(part):
 
 def test_nothing_public_is_outside_the_submodules():
     assert public(_iqbo) == list(PARTS)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_pprint_finds_the_repr_of_every_class(part):
+    for name in public(PARTS[part]):
+        thing = getattr(PARTS[part], name)
+        assert not inspect.isclass(thing) or {thing.__repr__}, name
+    shown = pprint.pformat({"window": iqbo.Posterior(iqbo.Rbf(), iqbo.UniformConditional(half_width=0.1))}, width=20)
+    assert "Rbf(variance=1, lengthscale=1)" in shown
 
 
 def test_the_everyday_names():

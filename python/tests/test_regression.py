@@ -97,3 +97,11 @@ def test_queries_keep_the_order_of_their_columns():
     assert model.predict(a).shape == (9,)
     with pytest.raises(ValueError, match="feature names"):
         model.predict(a[["north", "east"]])
+
+
+def test_is_printed_as_scikit_learn_prints_estimators():
+    from sklearn.pipeline import make_pipeline
+
+    model = AverageGPRegressor(iqbo.UniformConditional(half_width=0.1), members=1)
+    for shown in (repr(model), repr(clone(model)), repr(make_pipeline(model))):
+        assert "UniformConditional(QueryMap.identity(1), 0.1)" in shown
