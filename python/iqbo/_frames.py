@@ -54,13 +54,21 @@ def row_names(frame):
     return names_of(frame)[1]
 
 
-def points_of(table, names, what):
-    """The columns of these names of a DataFrame, in this order; of one whose columns are only numbered, all. Anything else unchanged."""
+def is_numbered(names):
+    """Whether columns have no names of their own."""
+    return len(names) > 0 and list(names) == [str(j) for j in range(len(names))]
+
+
+def points_of(table, names, what, categories=None):
+    """The columns of these names of a DataFrame, in this order; of one whose columns are only numbered, all. Anything else unchanged.
+
+    categories: {name: its categories, in the order of their codes}.
+    """
     if not hasattr(table, "columns"):
         return table
     columns = columns_of(table, what=what)
     absent = [name for name in names if name not in columns]
-    numbered = columns and list(columns) == [str(j) for j in range(len(columns))]
+    numbered = is_numbered(columns)
     if absent and not numbered:
         raise ValueError(f"{what}: no column {', '.join(map(repr, absent))}, expected {', '.join(map(repr, names))}; "
                          f"found {', '.join(map(repr, columns))}")

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from iqbo import policies, spaces
+from iqbo._columns import Columns
 from iqbo._frames import coordinates, frame, is_frame, own_traits, row_names
 from iqbo._spec import require_one_order
 from iqbo._tables import one_number
@@ -81,6 +82,11 @@ def maximize(measure, *, conditional, queries, targets, budget, policy="auto", c
     if not isinstance(a, (spaces.QueryBox, spaces.MixedQueries)):  # for lists and trees, the policy itself keeps the budget
         settings = {**settings, "budget": budget, "cost": None if cost is None else price}
     chooser = policies.Policy(x, a, conditional, policy=policy, seed=seed, **settings)
+    if is_frame(targets) or is_frame(queries):
+        names = Columns(conditional)
+        names.names = {space: list(map(str, coordinates(given, what))) if is_frame(given) else None
+                       for space, given, what in (("x", targets, "targets"), ("a", queries, "queries"))}
+        chooser._name_columns(names)
     asked, answers, costs, rows = [], [], [], []
     while len((suggestion := chooser.suggest()).queries):
         query = suggestion.queries[0]

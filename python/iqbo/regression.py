@@ -10,6 +10,7 @@ array([1.])
 """
 import numpy as np
 
+from iqbo._columns import Columns
 from iqbo._tables import whole_number
 from iqbo.conditionals import Conditional, UniformConditional
 from iqbo.kernels import Kernel, Rbf
@@ -79,12 +80,15 @@ class AverageGPRegressor(RegressorMixin, BaseEstimator):
 
     def fit(self, X, y):
         """Learns f from the answers y to the queries X, of shapes (n, d) and (n,). Returns self."""
+        given = X
         X, y = _validated(self, X, y, y_numeric=True, ensure_min_samples=2 if self.kernel is None else 1, dtype=float)
         _require(self.conditional, Conditional, "conditional")
         _require(self.kernel, Kernel, "kernel")
         conditional = self.conditional
         if conditional is None:
             conditional = UniformConditional(half_width=np.zeros(X.shape[1]))  # windows of no width
+        columns = Columns(conditional)
+        self._columns = columns.learn(given, "a", "X")[0] if hasattr(given, "columns") else columns
         if self.kernel is not None:
             if self.noise_var is None:
                 raise ValueError("noise_var: None beside a given kernel, expected a number")
@@ -103,7 +107,10 @@ class AverageGPRegressor(RegressorMixin, BaseEstimator):
         return self._predicted(X, return_std, return_cov, self._queries)
 
     def predict_f(self, X, return_std=False, return_cov=False):
-        """f at the inputs X: means, and their standard deviations or covariances."""
+        """f at the inputs X: means, and their standard deviations or covariances.
+
+        A DataFrame is read by the names of its columns if f was measured directly, or by windows around queries, at the rows of a DataFrame.
+        """
         return self._predicted(X, return_std, return_cov, self._inputs)
 
     def sample_f(self, X, n_samples=1, random_state=0):
@@ -124,6 +131,8 @@ class AverageGPRegressor(RegressorMixin, BaseEstimator):
         return _validated(self, X, dtype=float, reset=False), self.posterior_.g, self.posterior_.g_cov
 
     def _inputs(self, X):
+        if hasattr(X, "columns") and hasattr(self, "_columns"):  # not if an older version pickled the model
+            X = self._columns.read(X, "x", "X")
         return check_array(X, dtype=float), self.posterior_.f, self.posterior_.f_cov
 
     def _predicted(self, X, return_std, return_cov, side):

@@ -36,14 +36,14 @@ struct FitObject {
   py::object posterior;
 };
 
-FitObject fit_object(const py::object& conditional, Fit fit) {
-  py::object posterior = py::cast(PosteriorObject{fit.posterior, conditional});
+FitObject fit_object(const py::object& conditional, const Columns& columns, Fit fit) {
+  py::object posterior = py::cast(PosteriorObject{fit.posterior, conditional, columns});
   return {std::move(fit), std::move(posterior)};
 }
 
 FitObject fit_of(const PosteriorObject& data, std::uint64_t seed, const py::kwargs& given) {
   const FitOptions options = fit_options(given);
-  return fit_object(data.conditional, without_gil([&] { return fit(data.value, options, seed); }));
+  return fit_object(data.conditional, data.columns, without_gil([&] { return fit(data.value, options, seed); }));
 }
 
 // A pickle of version 0.1: (posterior, log_evidence, parameters, families, evaluations, notes).
@@ -182,12 +182,13 @@ True
 struct EnsembleObject {
   Ensemble value;
   py::object conditional;
+  Columns columns = {};
 
   Index x_dimension() const { return value.members()[0].kernel().dimension(); }
   Index a_dimension() const { return value.members()[0].conditional().query_dimension(); }
   py::list members() const {
     py::list out;
-    for (const Posterior& member : value.members()) out.append(PosteriorObject{member, conditional});
+    for (const Posterior& member : value.members()) out.append(PosteriorObject{member, conditional, columns});
     return out;
   }
 };
@@ -198,7 +199,8 @@ EnsembleObject make_ensemble(const py::list& members, const ArrayLike& weights) 
   for (std::size_t i = 0; i < members.size(); ++i)
     values.push_back(item_from<PosteriorObject>(members, i, "members", "a Posterior").value);
   const Vector w = vector(weights, "weights", static_cast<Index>(values.size()));
-  return {Ensemble(std::move(values), w), members[0].cast<const PosteriorObject&>().conditional};
+  const auto& first = members[0].cast<const PosteriorObject&>();
+  return {Ensemble(std::move(values), w), first.conditional, first.columns};
 }
 
 void bind_ensemble(py::module_& m) {
@@ -237,10 +239,12 @@ array([2.])
 
 }  // namespace
 
-py::object to_python(const Fit& fit, const py::object& conditional) { return py::cast(fit_object(conditional, fit)); }
+py::object to_python(const Fit& fit, const py::object& conditional, const Columns& columns) {
+  return py::cast(fit_object(conditional, columns, fit));
+}
 
-py::object to_python(const Ensemble& belief, const py::object& conditional) {
-  return py::cast(EnsembleObject{belief, conditional});
+py::object to_python(const Ensemble& belief, const py::object& conditional, const Columns& columns) {
+  return py::cast(EnsembleObject{belief, conditional, columns});
 }
 
 const Belief& full_belief(const py::object& belief) {
@@ -305,8 +309,8 @@ Keywords: families (of `kernel_families()`; [] keeps the kernel's structure), ar
       [](const PosteriorObject& data, std::uint64_t seed, int members, const py::kwargs& given) {
         const FitOptions options = fit_options(given);
         EnsembleFit out = without_gil([&] { return fit_ensemble(data.value, options, seed, members); });
-        return py::make_tuple(fit_object(data.conditional, std::move(out.fit)),
-                              EnsembleObject{std::move(out.ensemble), data.conditional});
+        return py::make_tuple(fit_object(data.conditional, data.columns, std::move(out.fit)),
+                              EnsembleObject{std::move(out.ensemble), data.conditional, data.columns});
       },
       "data"_a, "seed"_a = 0, "members"_a = 16,
       R"(Fits, and averages over what the data leave open about the hyperparameters; returns (Fit, Ensemble).

@@ -23,6 +23,27 @@ struct PolicyObject {
   py::dict args;
   py::list log;
   Index x_dimension, a_dimension;
+  Columns columns = {};
+
+  Inputs inputs_of(const ArrayLike& x) const {
+    return inputs(columns.read(conditional, x, "x", "x"), "x", x_dimension);
+  }
+  Queries queries_of(const ArrayLike& a, const char* name = "a") const {
+    return queries(columns.read(conditional, a, "a", name), name, a_dimension);
+  }
+  // All targets.
+  Inputs listed() const {
+    const py::object targets = args["targets"];
+    if (!py::isinstance<InputSet>(targets))
+      refuse("chances", "neither x nor a", "one of them: the targets are a box, not a list that could be compared");
+    return targets.cast<const InputSet&>().points();
+  }
+  Inputs learned_inputs(const ArrayLike& x) {
+    return inputs(columns.learn(conditional, x, "x", "x", columns), "x", x_dimension);
+  }
+  Queries learned_queries(const ArrayLike& a) {
+    return queries(columns.learn(conditional, a, "a", "a", columns), "a", a_dimension);
+  }
 };
 
 std::shared_ptr<const Kernel> kernel_or_none(const py::object& kernel, const char* name) {
@@ -158,9 +179,12 @@ std::unique_ptr<PolicyObject> make_policy(const py::object& targets, const py::o
   args["queries"] = is_space(queries) ? queries : py::cast(query_list(queries));
   args["conditional"] = conditional;
   args["seed"] = seed;
+  Columns columns;
+  if (is_table(targets) || is_table(queries))
+    columns = Columns(py::module_::import("iqbo._columns").attr("of_spaces")(targets, queries, conditional));
   return std::unique_ptr<PolicyObject>(
       new PolicyObject{Guarded(without_gil([&] { return Policy(std::move(setting), options, seed); })), conditional,
-                       args, py::list(), x_dimension, a_dimension});
+                       args, py::list(), x_dimension, a_dimension, std::move(columns)});
 }
 
 // Answers with one noise and one number of replicates for all, or one each. A policy that is told them one by one believes the same.
@@ -225,9 +249,7 @@ True
       .def(
           "observe",
           [](PolicyObject& self, const ArrayLike& a, const ArrayLike& z, const OptionalArray& noise_var,
-             const ArrayLike& replicates) {
-            observe(self, queries(a, "a", self.a_dimension), z, noise_var, replicates);
-          },
+             const ArrayLike& replicates) { observe(self, self.learned_queries(a), z, noise_var, replicates); },
           "a"_a, "z"_a, "noise_var"_a = py::none(), "replicates"_a = 1.0,
           R"(Answers z (n,) at queries a (n, d_a); `observe(x=..., z=...)`: values of f itself at inputs (n, d).
 
@@ -242,27 +264,25 @@ noise_var and replicates: one number for all, or one for each answer (n,).
       .def(
           "observe",
           [](PolicyObject& self, const ArrayLike& x, const ArrayLike& z, const OptionalArray& noise_var,
-             const ArrayLike& replicates) {
-            observe(self, inputs(x, "x", self.x_dimension), z, noise_var, replicates);
-          },
+             const ArrayLike& replicates) { observe(self, self.learned_inputs(x), z, noise_var, replicates); },
           py::kw_only(), "x"_a, "z"_a, "noise_var"_a = py::none(), "replicates"_a = 1.0)
       .def(
           "observe",
           [](PolicyObject& self, const ArrayLike& a, const ArrayLike& count, const ArrayLike& exposure) {
-            observe_counts(self, queries(a, "a", self.a_dimension), count, exposure);
+            observe_counts(self, self.learned_queries(a), count, exposure);
           },
           "a"_a, py::kw_only(), "count"_a, "exposure"_a,
           "Where answers are counts: count (n,) events among exposure (n,), which may be one number for all.")
       .def(
           "observe",
           [](PolicyObject& self, const ArrayLike& x, const ArrayLike& count, const ArrayLike& exposure) {
-            observe_counts(self, inputs(x, "x", self.x_dimension), count, exposure);
+            observe_counts(self, self.learned_inputs(x), count, exposure);
           },
           py::kw_only(), "x"_a, "count"_a, "exposure"_a)
       .def(
           "predict_counts",
           [](PolicyObject& self, const ArrayLike& a, const OptionalArray& exposure, double probability) {
-            const Queries at = queries(a, "a", self.a_dimension);
+            const Queries at = self.queries_of(a);
             const Vector among = exposure ? vector_or_number(*exposure, "exposure", at.size()) : Vector();
             return self.policy.use([&](Policy& policy) { return policy.predict_counts(at, among, probability); });
           },
@@ -271,14 +291,14 @@ noise_var and replicates: one number for all, or one for each answer (n,).
       .def(
           "rates_f",
           [](PolicyObject& self, const ArrayLike& x) {
-            const Inputs at = inputs(x, "x", self.x_dimension);
+            const Inputs at = self.inputs_of(x);
             return self.policy.use([&](Policy& policy) { return policy.rates_f(at); });
           },
           "x"_a, "Mean and variance of f, also where f = h(eta) and `belief` is about eta.")
       .def(
           "rates_g",
           [](PolicyObject& self, const ArrayLike& a) {
-            const Queries at = queries(a, "a", self.a_dimension);
+            const Queries at = self.queries_of(a);
             return self.policy.use([&](Policy& policy) { return policy.rates_g(at); });
           },
           "a"_a, "Mean and variance of averages, likewise.")
@@ -296,7 +316,7 @@ noise_var and replicates: one number for all, or one for each answer (n,).
       .def(
           "suggest",
           [](PolicyObject& self, Index count, const OptionalArray& pending) {
-            const Queries out = pending ? queries(*pending, "pending", self.a_dimension) : Queries();
+            const Queries out = pending ? self.queries_of(*pending, "pending") : Queries();
             return self.policy.use([&](Policy& policy) { return policy.suggest(count, out); });
           },
           "count"_a = 1, "pending"_a = py::none(),
@@ -308,19 +328,20 @@ noise_var and replicates: one number for all, or one for each answer (n,).
           "chances",
           [](PolicyObject& self, const OptionalArray& x, const OptionalArray& a, std::optional<double> above,
              Index among, double holds, Index draws) {
-            if (x.has_value() == a.has_value())
-              refuse("chances", x ? "both x and a" : "neither x nor a", "one of them");
+            if (x && a) refuse("chances", "both x and a", "one of them");
             const ChanceOptions options{above, among, holds, draws};
-            if (x) {
-              const Inputs at = inputs(*x, "x", self.x_dimension);
+            if (!a) {
+              const Inputs at = x ? self.inputs_of(*x) : self.listed();
               return self.policy.use([&](Policy& policy) { return policy.chances(at, options); });
             }
-            const Queries at = queries(*a, "a", self.a_dimension);
+            const Queries at = self.queries_of(*a);
             return self.policy.use([&](Policy& policy) { return policy.chances(at, options); });
           },
           "x"_a = py::none(), "a"_a = py::none(), "above"_a = py::none(), "among"_a = 1, "holds"_a = 0.95,
           "draws"_a = 1024,
-          "P(f > above), P(best) and P(among the `among` best) of inputs x (n, d) or queries a (n, d_a): `Chances`.")
+          R"(P(f > above), P(best) and P(among the `among` best) of inputs x (n, d) or queries a (n, d_a): `Chances`.
+
+Without x and a, all listed targets are compared.)")
       .def(
           "stopping",
           [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.stopping(); }); },
@@ -329,14 +350,14 @@ noise_var and replicates: one number for all, or one for each answer (n,).
           "belief",
           [](PolicyObject& self) {
             return to_python(self.policy.use([](Policy& policy) { return Ensemble(policy.belief()); }),
-                             self.conditional);
+                             self.conditional, self.columns);
           },
           "The present belief: the mixture on which suggestions and recommendations rest.")
       .def_property_readonly(
           "posterior",
           [](PolicyObject& self) {
             return PosteriorObject{self.policy.use([](Policy& policy) { return Posterior(policy.posterior()); }),
-                                   self.conditional};
+                                   self.conditional, self.columns};
           },
           "The present belief under the best fit alone.")
       .def_property_readonly(
@@ -352,15 +373,21 @@ noise_var and replicates: one number for all, or one for each answer (n,).
               const Fit* found = policy.fit();
               return found == nullptr ? std::nullopt : std::optional<Fit>(*found);
             });
-            return fit ? to_python(*fit, self.conditional) : py::none();
+            return fit ? to_python(*fit, self.conditional, self.columns) : py::none();
           },
           "The `Fit` behind the belief; None if there is none.")
+      .def(
+          "_name_columns", [](PolicyObject& self, const py::object& columns) { self.columns = Columns(columns); },
+          "columns"_a)
       .def("__len__", [](PolicyObject& self) { return self.policy.use([](Policy& policy) { return policy.size(); }); })
       .def("__reduce__",
            [](py::object self) {
              const auto& object = self.cast<const PolicyObject&>();
              const py::object again = py::module_::import("iqbo._again").attr("made_again");
-             return py::make_tuple(again, py::make_tuple(py::type::of(self), object.args, py::list(object.log)));
+             py::list told(object.log.attr("copy")());
+             if (object.columns.any())
+               told.append(py::make_tuple("_name_columns", py::dict("columns"_a = object.columns.held())));
+             return py::make_tuple(again, py::make_tuple(py::type::of(self), object.args, told));
            })
       .def("__repr__", [](PolicyObject& self) {
         const Index seen = self.policy.use([](Policy& policy) { return policy.size(); });

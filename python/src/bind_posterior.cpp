@@ -8,7 +8,9 @@
 namespace iqbo::python {
 namespace {
 
-PosteriorObject like(const PosteriorObject& self, const Posterior& value) { return {value, self.conditional}; }
+PosteriorObject like(const PosteriorObject& self, const Posterior& value) {
+  return {value, self.conditional, self.columns};
+}
 
 PosteriorObject make_posterior(const Kernel& kernel, const py::object& conditional, const py::object& mean) {
   const auto& of_queries = object_from<ConditionalObject>(conditional, "conditional", "a Conditional");
@@ -27,7 +29,8 @@ py::object discrepancy_of(const PosteriorObject& self) {
 py::tuple state_of(const PosteriorObject& self) {
   const Posterior& p = self.value;
   return py::make_tuple(to_python(p.kernel()), self.conditional, to_python(p.mean()), discrepancy_of(self),
-                        to_array(p.inputs()), to_array(p.queries()), p.input_rows(), p.z(), p.noise_var());
+                        to_array(p.inputs()), to_array(p.queries()), p.input_rows(), p.z(), p.noise_var(),
+                        self.columns.held());
 }
 
 PosteriorObject posterior_from(const py::tuple& s) {
@@ -52,6 +55,7 @@ PosteriorObject posterior_from(const py::tuple& s) {
                      : out.value.condition(a.slice(seen[0], n), z.segment(begin, n), noise.segment(begin, n));
     seen[of_f ? 1 : 0] += n;
   }
+  if (s.size() > 9) out.columns = Columns(s[9]);  // not of version 0.1
   return out;
 }
 
@@ -68,10 +72,13 @@ void bind_conditioning(py::class_<PosteriorObject>& type) {
       .def(
           "condition",
           [](const PosteriorObject& self, const ArrayLike& a, const ArrayLike& z, const ArrayLike& noise_var) {
-            const Queries at = queries(a, "a", self.a_dimension());
+            PosteriorObject out = self;
+            const Queries at =
+                queries(self.columns.learn(self.conditional, a, "a", "a", out.columns), "a", self.a_dimension());
             const Vector seen = vector(z, "z", at.size());
             const NoiseVar noise = noise_var_from(noise_var, at.size());
-            return like(self, without_gil([&] { return self.value.condition(at, seen, noise); }));
+            out.value = without_gil([&] { return self.value.condition(at, seen, noise); });
+            return out;
           },
           "a"_a, "z"_a, "noise_var"_a,
           R"(The posterior after averages z (n,) were observed at queries a (n, d_a); self does not change.
@@ -86,10 +93,13 @@ noise_var: a number, or one for each, shape (n,). Values of f itself, at inputs,
       .def(
           "condition",
           [](const PosteriorObject& self, const ArrayLike& x, const ArrayLike& z, const ArrayLike& noise_var) {
-            const Inputs at = inputs(x, "x", self.x_dimension());
+            PosteriorObject out = self;
+            const Inputs at =
+                inputs(self.columns.learn(self.conditional, x, "x", "x", out.columns), "x", self.x_dimension());
             const Vector seen = vector(z, "z", at.size());
             const NoiseVar noise = noise_var_from(noise_var, at.size());
-            return like(self, without_gil([&] { return self.value.condition(at, seen, noise); }));
+            out.value = without_gil([&] { return self.value.condition(at, seen, noise); });
+            return out;
           },
           py::kw_only(), "x"_a, "z"_a, "noise_var"_a)
       .def(
@@ -116,7 +126,8 @@ noise_var: a number, or one for each, shape (n,). Values of f itself, at inputs,
           "with_conditional",
           [](const PosteriorObject& self, const py::object& conditional) {
             const auto model = object_from<ConditionalObject>(conditional, "conditional", "a Conditional").model;
-            return PosteriorObject{without_gil([&] { return self.value.with_conditional(*model); }), conditional};
+            return PosteriorObject{without_gil([&] { return self.value.with_conditional(*model); }), conditional,
+                                   self.columns.under(conditional)};
           },
           "conditional"_a, "The same observations under another p(x|a).");
 }

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "calls.hpp"
+#include "columns.hpp"
 #include "iqbo/conditional/conditional.hpp"
 #include "iqbo/fit/ensemble.hpp"
 #include "iqbo/fit/fit.hpp"
@@ -45,6 +46,7 @@ py::object to_python(std::shared_ptr<const Conditional> model, py::tuple reduced
 struct PosteriorObject {
   Posterior value;
   py::object conditional;  // the one it was made with
+  Columns columns = {};
 
   Index x_dimension() const { return value.kernel().dimension(); }
   Index a_dimension() const { return value.conditional().query_dimension(); }
@@ -56,8 +58,8 @@ NoiseVar noise_var_from(const ArrayLike& noise_var, Index size);
 const QueryBelief& query_belief(const py::object& belief);
 const Belief& full_belief(const py::object& belief);  // not a PlainGp
 
-py::object to_python(const Fit& fit, const py::object& conditional);
-py::object to_python(const Ensemble& belief, const py::object& conditional);
+py::object to_python(const Fit& fit, const py::object& conditional, const Columns& columns = {});
+py::object to_python(const Ensemble& belief, const py::object& conditional, const Columns& columns = {});
 FitOptions fit_options(const py::dict& given);  // keys as in FitOptions; the families, mean and noise by name
 
 // --- spaces: a list of points may be given as an array ---

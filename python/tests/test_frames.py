@@ -189,3 +189,70 @@ def test_columns_of_one_name_are_refused():
                  lambda: iqbo.maximize(lambda row: 1.0, conditional=WINDOW["conditional"], queries=twice, targets=LINE, budget=2)):
         with pytest.raises(ValueError, match="2 columns called 'e', expected different names"):
             call()
+
+
+# --- frames for objects that have no spec ---
+
+FLAT = iqbo.GaussianConditional(sd=[0.05, 0.5])
+SWAPPED = PLANE[["north", "east"]]
+HEIGHT = PLANE.east + 0.3 * PLANE.north
+
+
+def numbers(found):
+    return found if isinstance(found, np.ndarray) else found.mean
+
+
+def beliefs_about_the_plane():
+    kernel = iqbo.Rbf(1.0, [0.3, 0.5])
+    post = iqbo.Posterior(kernel, FLAT).condition(PLANE, HEIGHT, noise_var=0.01)
+    policy = iqbo.Policy(PLANE, PLANE, FLAT, kernel=kernel, noise_var=0.01)
+    policy.observe(SWAPPED, HEIGHT)
+    same = pickle.loads(pickle.dumps(policy))
+    fitted, ensemble = iqbo.posteriors.fit_ensemble(post, members=2, families=["rbf"])
+    for belief in (post, pickle.loads(pickle.dumps(post)), post.with_noise_var(0.02), policy.posterior, policy.belief, fitted.posterior, ensemble,
+                   pickle.loads(pickle.dumps(ensemble)), ensemble.members[0], post.with_conditional(FLAT)):
+        yield from ((belief.f, "x"), (belief.g, "a"), (lambda x, of=belief: of.g_cov(x).diagonal(), "a"))
+    for one in (policy, same):
+        yield from ((one.rates_f, "x"), (one.rates_g, "a"), (one.chances, "x"))
+
+
+def test_names_of_columns_are_kept_with_a_posterior_and_a_policy():
+    for belief, name in beliefs_about_the_plane():
+        want, more = numbers(belief(PLANE.to_numpy())), PLANE.assign(note=1.0)
+        for same in (PLANE, SWAPPED, more, pandas.DataFrame(PLANE.to_numpy())):
+            np.testing.assert_array_equal(numbers(belief(same)), want)
+    for belief in (iqbo.Policy(PLANE, PLANE, FLAT).rates_f, iqbo.Posterior(iqbo.Rbf(1.0, [1.0, 1.0]), FLAT).condition(x=PLANE, z=HEIGHT, noise_var=1.0).f):
+        with pytest.raises(ValueError, match="x: no column 'north', expected 'east', 'north'; found 'east', 'North'"):
+            belief(PLANE.rename(columns={"north": "North"}))
+
+
+def test_a_policy_was_told_what_the_names_say():
+    told, swapped = (iqbo.Policy(PLANE, PLANE, FLAT, kernel=iqbo.Rbf(1.0, [0.3, 0.5]), noise_var=0.01) for _ in range(2))
+    told.observe(PLANE.to_numpy(), HEIGHT)
+    swapped.observe(SWAPPED, HEIGHT)
+    np.testing.assert_array_equal(told.rates_f(PLANE).mean, swapped.rates_f(PLANE).mean)
+    with pytest.raises(ValueError, match=r"queries: coordinates \['north', 'east'\], expected them in the order of the targets"):
+        iqbo.Policy(PLANE, SWAPPED, FLAT)
+    best = iqbo.maximize(lambda row: row.east, conditional=FLAT, targets=PLANE, queries=PLANE, budget=2)
+    np.testing.assert_array_equal(best.policy.rates_f(SWAPPED).mean, best.policy.rates_f(PLANE).mean)
+
+
+def test_where_no_name_is_known_frames_keep_the_order_of_the_first():
+    post = iqbo.Posterior(iqbo.Rbf(1.0, [0.3, 0.5]), iqbo.GaussianConditional(lambda a: a[:, :2] / 2, [0.1, 0.1]))
+    post.f(PLANE), post.f(PLANE.rename(columns={"east": "x", "north": "y"}))
+    for read, name in ((post.f, "x"), (post.f_cov, "x")):
+        with pytest.raises(ValueError, match=rf"{name}: columns \['north', 'east'\], expected the order of the first DataFrame, \['east', 'north'\]"):
+            read(SWAPPED)
+
+
+def test_columns_of_a_window_name_the_inputs():
+    window = iqbo.GaussianConditional(iqbo.conditionals.QueryMap.columns([1, 0]), [0.1, 0.1])
+    post = iqbo.Posterior(iqbo.Rbf(1.0, [0.3, 0.5]), window).condition(SWAPPED, HEIGHT, noise_var=0.01)
+    np.testing.assert_array_equal(post.f(SWAPPED).mean, post.f(PLANE.to_numpy()).mean)
+
+
+def test_the_regressor_reads_inputs_by_name():
+    pytest.importorskip("sklearn")
+    model = iqbo.AverageGPRegressor(FLAT, iqbo.Rbf(1.0, [0.3, 0.5]), 0.01).fit(PLANE, HEIGHT)
+    np.testing.assert_array_equal(model.predict_f(SWAPPED), model.predict_f(PLANE))
+    np.testing.assert_array_equal(model.sample_f(SWAPPED), model.sample_f(PLANE))

@@ -47,8 +47,11 @@ def test_chances_and_stopping():
     assert p.chances(a=[[0.2], [0.6]]).best.shape == (2,)
     now = p.stopping()
     assert now.regret >= 0 and not now.reached and now.why == ""
-    with pytest.raises(ValueError, match="one of them"):
-        p.chances()
+    assert p.chances(draws=64).best.shape == (60,)
+    with pytest.raises(ValueError, match="both x and a, expected one of them"):
+        p.chances([[0.1]], [[0.2]])
+    with pytest.raises(ValueError, match="neither x nor a, expected one of them: the targets are a box"):
+        iqbo.Policy(iqbo.InputBox([0.0], [1.0]), A, COND).chances()
     with pytest.raises(ValueError, match="among: 9"):
         p.chances([[0.1]], among=9)
 
