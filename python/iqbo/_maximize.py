@@ -8,7 +8,7 @@ from iqbo import policies, spaces
 from iqbo._columns import Columns
 from iqbo._frames import coordinates, frame, is_frame, own_traits, row_names
 from iqbo._spec import require_one_order
-from iqbo._tables import one_number
+from iqbo._tables import one_number, require_unmasked
 
 
 @dataclass(frozen=True)
@@ -150,6 +150,7 @@ class _Price:
         if isinstance(queries, (spaces.QueryBox, spaces.MixedQueries, spaces.QueryTree)):
             raise ValueError("cost: a list, expected a number or a function: queries are not listed")
         self.listed = queries if isinstance(queries, spaces.QuerySet) else spaces.QuerySet(queries)
+        require_unmasked(cost, "cost")
         self.cost = _positive(np.array(cost, float), "cost")
         if self.cost.shape != (len(self.listed),):
             raise ValueError(f"cost: shape {self.cost.shape}, expected shape ({len(self.listed)},)")

@@ -6,7 +6,7 @@ import numpy as np
 from iqbo import conditionals, kernels, spaces
 from iqbo._frames import OWN, is_frame, names_of
 from iqbo._spec_text import SpecFiles, with_tables
-from iqbo._tables import columns_of, one_number, text_of, whole_number
+from iqbo._tables import columns_of, is_table, one_number, require_unmasked, text_of, whole_number
 
 
 # --- spaces ---
@@ -38,6 +38,7 @@ def named_axes(ranges, what):
 
 def plain_columns(given, letter, what):
     """The columns of an array, which holds either coordinates or names."""
+    require_unmasked(given, what)
     try:
         rows = np.asarray(given)
     except ValueError:
@@ -343,6 +344,7 @@ def per_query_spec(given, queries, name):
         return one_number(given, name)
     if queries.columns is None:
         raise ValueError(f"{name}: a list, expected a number: queries are not listed")
+    require_unmasked(given, name)
     values = np.asarray(given, float)
     if values.shape != (len(queries.ids),):
         raise ValueError(f"{name}: shape {values.shape}, expected shape ({len(queries.ids)},), one for each query")

@@ -65,6 +65,14 @@ def _arrow_columns(table, what):
     return out
 
 
+def require_unmasked(values, name):
+    """Refuses a masked array of NumPy in which anything is masked: what is below the mask would be taken for a value."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        mask = np.ma.getmaskarray(values)
+        at = f"row {np.argwhere(mask)[0][0]} is masked" if mask.ndim else "is masked"
+        raise ValueError(f"{name}: {at}, expected numbers; leave such rows out, or give the values that are meant, values.filled(...)")
+
+
 def columns_of(table, names=None, what="table"):
     """{name: values} of a DataFrame, an Arrow table, a dictionary of columns, or an array whose columns are called `names`."""
     if is_arrow(table) and (hasattr(table, "to_batches") or not hasattr(table, "columns")):
@@ -73,8 +81,11 @@ def columns_of(table, names=None, what="table"):
         require_distinct(table.columns, what)
         return {str(name): _series(table[name]) for name in table.columns}
     if isinstance(table, dict):
+        for name, values in table.items():
+            require_unmasked(values, f"{what}: column {name!r}")
         return {str(name): np.atleast_1d(values) if isinstance(values, np.ndarray) else _list_of(values)
                 for name, values in table.items()}
+    require_unmasked(table, what)
     rows = np.asarray(table)
     rows = rows.reshape(-1, 1) if rows.ndim < 2 else rows
     if rows.ndim != 2 or (names is not None and rows.shape[1] != len(names)):
@@ -97,6 +108,7 @@ def _series(values):
 
 def one_number(value, name):
     """A float, also from an array, list or Series with one element."""
+    require_unmasked(value, name)
     try:
         values = np.asarray(value)
     except ValueError:  # rows of different lengths

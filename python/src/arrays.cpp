@@ -15,8 +15,16 @@ void require_real(const py::array& array, py::handle given, std::string_view nam
   refuse(name, found, "an array of real numbers");
 }
 
+// NumPy would hand over what is below the mask.
+void require_unmasked(py::handle values, std::string_view name) {
+  const auto* plain = reinterpret_cast<PyObject*>(py::detail::npy_api::get().PyArray_Type_);
+  if (reinterpret_cast<PyObject*>(Py_TYPE(values.ptr())) == plain || !py::hasattr(values, "mask")) return;
+  py::module_::import("iqbo._tables").attr("require_unmasked")(values, py::str(std::string(name)));
+}
+
 template <class Array>
 Array real_array(const ArrayLike& values, std::string_view name) {
+  require_unmasked(values, name);
   if (Array::check_(values)) return py::reinterpret_borrow<Array>(values);  // the usual case: nothing to convert
   const auto as_array = py::module_::import("numpy").attr("asarray");
   try {

@@ -156,3 +156,29 @@ def test_objects_outlive_and_do_not_follow_the_arrays_they_came_from():
 def test_large_matrices_are_handed_over_not_copied():
     cov = POST.fg_cov(X, A)
     assert cov.flags.f_contiguous and not cov.flags.owndata  # Eigen's own memory
+
+
+MASKED = np.ma.array([1.0, -999.0], mask=[False, True])
+
+
+@pytest.mark.parametrize("call,name", [
+    (lambda: PRIOR.condition(A, MASKED, 0.1), "z"),
+    (lambda: PRIOR.condition(A, [1.0, 2.0], MASKED), "noise_var"),
+    (lambda: POST.f(np.ma.array(X, mask=X > 0.8)), "x"),
+    (lambda: POST.g(np.ma.masked_less(A, 0.06)), "a"),
+    (lambda: iqbo.Policy(np.linspace(0, 1, 5), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1)).observe(
+        [0.1, 0.2], MASKED), "z"),
+    (lambda: iqbo.Study(targets=MASKED, queries=[0.1, 0.2], conditional=iqbo.GaussianConditional(sd=0.1)), "targets"),
+    (lambda: iqbo.Study(targets=[0.1, 0.2], queries=MASKED, conditional=iqbo.GaussianConditional(sd=0.1)), "queries"),
+    (lambda: iqbo.Study(targets=[0.1, 0.2], queries=[0.1, 0.2], cost=MASKED, conditional=iqbo.GaussianConditional(sd=0.1)), "cost"),
+    (lambda: iqbo.Study(targets=[0.1, 0.2], queries=[0.1, 0.2], conditional=iqbo.GaussianConditional(sd=0.1)).tell(0, np.ma.masked), "value"),
+    (lambda: iqbo.Study(targets=[0.1, 0.2], queries=[0.1, 0.2], conditional=iqbo.GaussianConditional(sd=0.1)).import_values(
+        {"x": [0.1, 0.2], "value": MASKED}), "table: column 'value'"),
+])
+def test_masked_values_are_refused(call, name):
+    with pytest.raises(ValueError, match=f"{name}: (row .* )?is masked, expected numbers; leave such rows out"):
+        call()
+
+
+def test_a_mask_of_nothing_is_no_obstacle():
+    np.testing.assert_array_equal(POST.f(np.ma.array(X)).mean, POST.f(X).mean)
