@@ -72,7 +72,15 @@ def points_of(table, names, what, categories=None):
     if absent and not numbered:
         raise ValueError(f"{what}: no column {', '.join(map(repr, absent))}, expected {', '.join(map(repr, names))}; "
                          f"found {', '.join(map(repr, columns))}")
+    for name, known in ({} if absent else categories or {}).items():
+        columns[name] = [_code(value, known, f"{what}: column {name!r}") for value in columns[name]]
     return np.column_stack([columns[name] for name in (columns if absent else names)])
+
+
+def _code(value, known, where):
+    if str(value) not in known:
+        raise ValueError(f"{where}: {value!r}, expected one of {', '.join(map(repr, known[:10]))}" + (", ..." if len(known) > 10 else ""))
+    return known.index(str(value))
 
 
 def frame(thing: Any):

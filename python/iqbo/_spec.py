@@ -56,7 +56,8 @@ def plain_columns(given, letter, what):
 class Space:
     """X or A: its part of the spec, and its table, to which columns may be added until finished()."""
 
-    def __init__(self, given, letter, what):
+    def __init__(self, given, letter, what, categories=()):
+        """categories: columns of texts with these names are coordinates."""
         self.spec, self.columns, self.points, self.ids, self.tree, self.own = None, None, None, None, None, {}
         self.what, self.coordinates, self.held = what, [], {}
         others = ((spaces.QueryBox, spaces.QueryTree, spaces.QuerySet, spaces.ListedQueries) if what == "targets" else
@@ -73,9 +74,13 @@ class Space:
         elif isinstance(given, spaces.QueryTree):
             self.of_tree(given)
         else:
-            self.of_points(given, letter, what)
+            self.of_points(given, letter, what, categories)
 
-    def of_points(self, given, letter, what):
+    def of_points(self, given, letter, what, categories):
+        if isinstance(given, tuple) and len(given) == 2 and numeric(given):
+            box = "InputBox" if what == "targets" else "QueryBox"
+            raise ValueError(f"{what}: {given!r}, expected iqbo.{box}([{given[0]!r}], [{given[1]!r}]) for all points between, or "
+                             f"np.array([{given[0]!r}, {given[1]!r}]) for these two")
         given = given.queries if isinstance(given, spaces.ListedQueries) else given
         given = given.points if isinstance(given, (spaces.InputSet, spaces.QuerySet)) else given
         columns = columns_of(given, what=what) if hasattr(given, "columns") else plain_columns(given, letter, what)
@@ -83,8 +88,12 @@ class Space:
         if index is not None and named not in columns:  # the index names the rows, and texts are for display
             columns = {str(named or "id"): [text_of(name) for name in index], **columns}
             names = [str(named or "id")]
+            categories = self.categories_of(columns, categories, names)
         else:
-            names = [name for name, values in columns.items() if not numeric(values)]
+            categories = self.categories_of(columns, categories)
+            names = [name for name, values in columns.items() if not numeric(values) and name not in categories]
+            if not names and len(categories) == 1 and len(set(columns[categories[0]])) == len(columns[categories[0]]):
+                names = categories  # each is asked by its name
             if len(names) > 1:
                 raise ValueError(f"{what}: columns {names} are not numbers, expected at most one, the names")
         size = len(next(iter(columns.values()), []))
@@ -92,18 +101,31 @@ class Space:
             raise ValueError(f"{what}: no rows, expected at least one")
         own = OWN if what == "queries" and hasattr(given, "columns") else ()
         self.own = {name: name for name in own if name in columns}  # keys of the spec that are columns of this table
-        self.coordinates = [name for name, values in columns.items() if name not in (*names, *own) and numeric(values)]
+        self.coordinates = [name for name, values in columns.items()
+                            if name in categories or (name not in (*names, *own) and numeric(values))]
         self.id = names[0] if names else "id"
         self.ids = [text_of(name) for name in columns[self.id]] if names else [str(i) for i in range(size)]
         if not self.coordinates:
             self.held = {name: type(value).__name__ for name, values in columns.items() for value in values if not numeric([value])}
         self.columns = {self.id: self.ids, **{name: values for name, values in columns.items() if name != self.id}}
-        self.points = np.array([columns[name] for name in self.coordinates], float).T.reshape(size, -1)
+        codes = {name: {value: code for code, value in enumerate(sorted(set(columns[name]), key=str.encode))} for name in categories}
+        self.points = np.array([[codes[name][value] for value in columns[name]] if name in codes else columns[name]
+                                for name in self.coordinates], float).T.reshape(size, -1)
         self.spec = {"kind": "points", "id": self.id, "coordinates": self.coordinates}
+        if categories:
+            self.spec["categories"] = categories
         if not self.coordinates:
             del self.spec["coordinates"]
         if what == "targets":
             self.require_coordinates()
+
+    @staticmethod
+    def categories_of(columns, known, names=()):
+        """The columns of texts that are coordinates, whose cells are made texts."""
+        out = [name for name, values in columns.items() if name in known and name not in names and not numeric(values)]
+        for name in out:
+            columns[name] = [text_of(value) for value in columns[name]]
+        return out
 
     @property
     def names(self):
@@ -254,23 +276,56 @@ def usual_shift_points():
     return shift_points
 
 
+def pair_names(conditional):
+    """The columns of a table of logged pairs in a dictionary; () of anything else."""
+    pairs = conditional.get("pairs") if isinstance(conditional, dict) and conditional.get("kind") == "learned" else None
+    return tuple(columns_of(pairs, what="conditional.pairs")) if pairs is not None and is_table(pairs) else ()
+
+
+def require_pair_coordinates(queries):
+    if queries.columns is not None and not queries.coordinates:
+        held = ", ".join(f"{name!r} holds {kind}" for name, kind in queries.held.items())
+        raise ValueError(f"queries: no column of numbers ({held}), expected the coordinates of a, from which p(x given a) is learned; of "
+                         "categories the same column of texts in queries and pairs: queries=pandas.DataFrame({name: [...]}), "
+                         'conditional={"kind": "learned", "pairs": frame}')
+
+
+def name_codes(categories, queries, columns):
+    """Columns of codes 0, 1, ... become categories of the study. Their texts sort as the codes, so that queries have the same numbers."""
+    for name in categories:
+        codes = None if queries.columns is None else queries.points[:, queries.names.index(name)]
+        count = 0 if codes is None else len(set(codes.tolist()))
+        if codes is None or sorted(set(codes.tolist())) != list(range(count)) or not set(columns[name]) <= set(range(count)):
+            raise ValueError(f"queries: {name} is a category of the LearnedConditional, expected a list of queries with all its codes 0, 1, ...; "
+                             'or give names instead of codes: conditional={"kind": "learned", "pairs": frame}')
+        texts = [str(code).zfill(len(str(count - 1))) for code in range(count)]
+        queries.columns[name] = [texts[int(code)] for code in codes]
+        columns[name] = [texts[int(code)] for code in columns[name]]
+    if categories:
+        queries.spec["categories"] = categories
+
+
 def pair_spec(conditional, targets, queries, files):
-    queries.require_coordinates()
+    require_pair_coordinates(queries)
     x, a, model, domain, categories, shift_points, exact_constant = conditional._arguments
     if domain is not None:
         require_of_targets(conditional, domain, targets)
-    usual = {"categories": [], "shift_points": usual_shift_points(), "exact_constant": True}
-    require_usual(conditional, usual, categories=list(categories), shift_points=shift_points, exact_constant=exact_constant)
+    usual = {"shift_points": usual_shift_points(), "exact_constant": True}
+    require_usual(conditional, usual, shift_points=shift_points, exact_constant=exact_constant)
     x_names, a_names = targets.names, queries.names
     shared = set(x_names) & set(a_names)
     columns = {(f"x.{name}" if name in shared else name): x[:, j] for j, name in enumerate(x_names)}
-    columns.update({(f"a.{name}" if name in shared else name): a[:, j] for j, name in enumerate(a_names)})
-    return {"kind": "learned", "model": model,
-            "pairs": files.put("conditional.pairs.csv", {name: values.tolist() for name, values in columns.items()})}
+    of_a = {name: a[:, j].tolist() for j, name in enumerate(a_names)}
+    name_codes([a_names[j] for j in categories], queries, of_a)
+    columns = {**{name: values.tolist() for name, values in columns.items()},
+               **{(f"a.{name}" if name in shared else name): values for name, values in of_a.items()}}
+    return {"kind": "learned", "model": model, "pairs": files.put("conditional.pairs.csv", columns)}
 
 
 def conditional_spec(conditional, targets, queries, files):
     if isinstance(conditional, dict):
+        if conditional.get("kind") == "learned":
+            require_pair_coordinates(queries)
         return with_tables(conditional, files, "conditional")
     dimension = len(targets.coordinates) if targets.columns is not None else len(targets.spec.get("axes", [0]))
     windows = conditionals.GaussianConditional, conditionals.UniformConditional, conditionals.TruncatedConditional
@@ -381,7 +436,7 @@ def spec_of(targets=None, queries=None, conditional=None, *, kernel=None, noise_
     for part, given in (("targets", targets), ("queries", queries), ("conditional", conditional)):
         if given is None:
             raise ValueError(f"{part}: not given, expected targets, queries and a conditional")
-    x, a = Space(targets, "x", "targets"), Space(queries, "a", "queries")
+    x, a = Space(targets, "x", "targets"), Space(queries, "a", "queries", pair_names(conditional))
     if a.tree is not None and "weight" in a.spec["tree"]:
         _, _, weight, *_ = a.tree._arguments
         x.columns["weight"] = weight.tolist()

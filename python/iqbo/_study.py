@@ -17,7 +17,7 @@ from iqbo._at_once import run_at_once
 from iqbo._frames import points_of
 from iqbo._spec import policy_spec, spec_of
 from iqbo._spec_text import SpecDict, SpecFiles, meaning, spec_text, with_tables
-from iqbo._tables import columns_of, csv_text, is_table, missing, one_number, rows_in, whole_number
+from iqbo._tables import columns_of, csv_text, is_table, missing, one_number, read_csv, rows_in, whole_number
 
 
 _opened = itertools.count()
@@ -358,14 +358,26 @@ class Study:
 
     def predict_g(self, a):
         """Mean and deviation of averages at queries a (n, d_a): `Prediction`."""
-        return self._core.predict_g(points_of(a, self._core.a_names, "a"))
+        return self._core.predict_g(self._queries(a))
+
+    def _queries(self, a):
+        """Queries as numbers: of a DataFrame by the names of its columns, and of categories their codes."""
+        return points_of(a, self._core.a_names, "a", self._categories() if hasattr(a, "columns") else {})
+
+    def _categories(self):
+        """{coordinate of a query: its categories, in the order of their codes}"""
+        queries = self.spec["queries"]
+        if not queries.get("categories"):
+            return {}
+        table = read_csv(self.files[queries["points"]])
+        return {name: sorted(set(table[name]), key=str.encode) for name in queries["categories"]}
 
     def predict_counts(self, a, exposure=None):
         """Where answers are counts: the next count at queries a (n, d_a) among exposure, `CountForecast`.
 
         exposure: a number or (n,); without, that of the spec, or the median of those told.
         """
-        return self._core.predict_counts(points_of(a, self._core.a_names, "a"), exposure)
+        return self._core.predict_counts(self._queries(a), exposure)
 
     def chances(self, x=None, a=None, *, above=None, among=1, holds=0.95, draws=1024):
         """P(f > above), P(best) and P(among the best) of inputs x (n, d) or queries a (n, d_a): `Chances`.
@@ -383,7 +395,7 @@ class Study:
         if x is not None and a is not None:
             raise TypeError("chances: both x and a, expected one of them")
         if a is not None:
-            return self._core.chances(points_of(a, self._core.a_names, "a"), True, above, among, holds, draws)
+            return self._core.chances(self._queries(a), True, above, among, holds, draws)
         x = np.asarray(self.snapshot().x.points) if x is None else x
         return self._core.chances(points_of(x, self._core.x_names, "x"), False, above, among, holds, draws)
 

@@ -173,6 +173,14 @@ def _cells(values):
     return [cell(value) for value in values]
 
 
+def read_csv(text):
+    """{name: texts} of a CSV that a study stores."""
+    header = text.lstrip("\ufeff").split("\n", 1)[0]
+    delimiter = max(",;\t", key=header.count)
+    rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff")), delimiter=delimiter))
+    return {name: [row[j] for row in rows[1:] if row] for j, name in enumerate(rows[0])}
+
+
 def csv_text(table):
     """The CSV text of a table or of a file; CSV text is returned as it is."""
     if isinstance(table, os.PathLike) or (isinstance(table, str) and "\n" not in table):

@@ -74,6 +74,8 @@ True
                        const py::object& domain, const std::vector<Index>& categories, Index shift_points,
                        bool exact_constant) {
              const Inputs x = inputs(x_pairs, "x_pairs");
+             if (!py::isinstance<py::array_t<double>>(a_pairs))
+               py::module_::import("iqbo._columns").attr("refuse_texts")(a_pairs, "a_pairs");
              const Queries a = queries(a_pairs, "a_pairs");
              const LearnedOptions options{value_of(kModels, model, "model"), domain_from(domain), categories,
                                           shift_points, exact_constant};

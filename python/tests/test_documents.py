@@ -34,6 +34,7 @@ def test_blocks_run(page, tmp_path, monkeypatch):
         write_maps(tmp_path)
     names = {"measure": measure, "places": PLACES, "weight": [PLACES[:, 0] < 2, PLACES[:, 0] >= 2],
              "pixels": pandas.DataFrame(PLACES, columns=["east", "north"]),
+             "logged": pandas.DataFrame({"east": PLACES[:, 0], "north": PLACES[:, 1], "soil": ["clay", "loam", "loam", "sand"] * 4}),
              "districts": pandas.DataFrame({"district": ["west", "east"]})}
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), flags=re.DOTALL)
     assert blocks

@@ -256,3 +256,57 @@ def test_the_regressor_reads_inputs_by_name():
     model = iqbo.AverageGPRegressor(FLAT, iqbo.Rbf(1.0, [0.3, 0.5]), 0.01).fit(PLANE, HEIGHT)
     np.testing.assert_array_equal(model.predict_f(SWAPPED), model.predict_f(PLANE))
     np.testing.assert_array_equal(model.sample_f(SWAPPED), model.sample_f(PLANE))
+
+
+# --- categories ---
+
+KINDS = list("ABC")
+SEEN = pandas.DataFrame({"kind": KINDS * 12, "east": np.tile([0.1, 0.5, 0.9], 12) + 0.05 * np.sin(np.arange(36))})
+
+
+@pytest.mark.parametrize("as_category", [False, True])
+def test_queries_may_be_categories_of_logged_pairs(as_category):
+    queries, pairs = pandas.DataFrame({"kind": KINDS}), SEEN
+    if as_category:
+        queries, pairs = queries.astype("category"), pairs.astype({"kind": "category"})
+    study = iqbo.Study(targets=LINE.rename(columns={"x": "east"}), queries=queries, conditional={"kind": "learned", "pairs": pairs}, seed=1)
+    assert study.spec["queries"]["categories"] == ["kind"] and study.ask().name in KINDS
+    study.tell("B", 1.0)
+    study.tell("A", 0.0)
+    mean = study.predict_g(queries).mean
+    np.testing.assert_array_equal(study.predict_g(queries[::-1]).mean, mean[::-1])
+    np.testing.assert_array_equal(study.predict_g([[0.0], [1.0], [2.0]]).mean, mean)
+    with pytest.raises(ValueError, match="a: column 'kind': 'Z', expected one of 'A', 'B', 'C'"):
+        study.predict_g(pandas.DataFrame({"kind": ["Z"]}))
+
+
+def test_categories_beside_numbers_and_names():
+    queries = pandas.DataFrame({"site": ["p", "q", "r"], "kind": ["A", "A", "B"], "depth": [0.1, 0.2, 0.1]})
+    pairs = SEEN[SEEN.kind != "C"].assign(depth=lambda table: 0.1 + 0.1 * (np.arange(len(table)) % 2))
+    for given, names in ((queries, ["p", "q", "r"]), (queries.drop(columns="site"), ["0", "1", "2"])):
+        study = iqbo.Study(targets=LINE.rename(columns={"x": "east"}), queries=given, conditional={"kind": "learned", "pairs": pairs})
+        assert study.spec["queries"]["coordinates"] == ["kind", "depth"] and study._core.query_ids == names
+        np.testing.assert_array_equal(study._core.queries, [[0, 0.1], [0, 0.2], [1, 0.1]])
+
+
+def test_codes_of_categories_are_those_of_the_study():
+    codes = np.tile(np.arange(12), 4)
+    learned = iqbo.LearnedConditional(codes / 12 + 0.01 * np.sin(np.arange(48)), codes, "nw", categories=[0])
+    study = iqbo.Study(targets=LINE, queries=np.arange(12), conditional=learned)
+    np.testing.assert_array_equal(study._core.queries[:, 0], np.arange(12))
+    for queries in (np.arange(11), iqbo.QueryBox([0.0], [11.0])):
+        with pytest.raises(ValueError, match="queries: a is a category of the LearnedConditional, expected a list of queries with all its codes"):
+            iqbo.Study(targets=LINE, queries=queries, conditional=learned)
+
+
+def test_texts_where_numbers_are_expected_say_what_to_write():
+    remedy = 'conditional={"kind": "learned", "pairs": frame}'
+    for a in (SEEN[["kind"]], SEEN.kind, SEEN[["kind"]].astype("category"), SEEN.kind.tolist()):
+        with pytest.raises(ValueError, match="a_pairs: (texts|column 'kind' holds texts), expected numbers; of categories give the codes") as refusal:
+            iqbo.LearnedConditional(SEEN.east, a)
+        assert remedy in str(refusal.value) and "categories=[0]" in str(refusal.value)
+    learned = iqbo.LearnedConditional(SEEN.east, SEEN.kind.astype("category").cat.codes, "nw", categories=[0])
+    for queries, conditional in ((KINDS, {"kind": "learned", "pairs": SEEN}), (pandas.DataFrame({"kind": KINDS}), learned)):
+        with pytest.raises(ValueError, match="queries: no column of numbers .*holds str.*of categories the same column") as refusal:
+            iqbo.Study(targets=LINE, queries=queries, conditional=conditional)
+        assert remedy in str(refusal.value)
