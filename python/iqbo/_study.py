@@ -410,6 +410,8 @@ class Study:
     def fit(self):
         """Fits now, if a fit is due, so that the next `ask` need not; returns the hyperparameters in use: `Hyperparameters`.
 
+        Where f = h(eta) they are those of eta, and their `link` says which h that is.
+
         None if nothing is fitted: the spec gives the kernel, or there are too few answers. The logger "iqbo" announces fits, at level
         INFO.
         """
@@ -487,6 +489,14 @@ class Study:
     def files(self):
         """The tables that the spec names, {name: CSV}."""
         return self._core.files
+
+    @property
+    def link(self):
+        """The link in use: f = h(eta), where h is "identity", "log" (exp) or "logit" (the logistic function).
+
+        With link="auto" it is chosen by the evidence of the answers, and may change with further ones; so says the `link` of `fit()`.
+        """
+        return self._core.link()
 
     @property
     def location(self):

@@ -118,9 +118,12 @@ Hyperparameters(observations=5, family='rbf', variance=1, lengthscale[0]=0.3, no
       .field("members", &Hyperparameters::members,
              "Other values that the data do not rule out, drawn from their posterior; empty for a point fit.")
       .field("weight", &Hyperparameters::weight, "The weight of a member among the others.")
+      .field("link", &Hyperparameters::link,
+             "\"log\" or \"logit\": the numbers are of eta, where f = h(eta); \"identity\" or empty: of f.")
       .repr([](const Hyperparameters& self) {
         std::string out = "observations=" + std::to_string(self.observations) + ", family='" + self.family + "'";
         for (const FittedParameter& p : self.parameters()) out += ", " + p.name + "=" + readable(p.value);
+        if (!self.link.empty() && self.link != "identity") out += ", link='" + self.link + "'";
         return "Hyperparameters(" + out + ")";
       })
       .made({.family = "rbf", .variance = 1.0, .noise_var = 0.0});

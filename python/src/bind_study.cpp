@@ -173,6 +173,7 @@ void bind_looking(py::class_<StudyObject>& type) {
           "a"_a, "p(x given a), and queries as it reads them: for pictures.")
       .def("status", asked([](Study& study) { return study.status(); }))
       .def("fit", asked([](Study& study) { return study.fit(); }))
+      .def("link", asked([](Study& study) { return to_string(study.link()); }))
       .def("learned", asked([](Study& study) { return study.learned(); }))
       .def("pairs",
            [](StudyObject& self) {

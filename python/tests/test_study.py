@@ -11,7 +11,7 @@ import threading
 import iqbo
 import numpy as np
 import pytest
-from study_cases import A, GIVEN, WINDOW, measure
+from study_cases import A, GIVEN, WINDOW, X, measure
 
 
 def locations(tmp_path):
@@ -302,3 +302,13 @@ def test_a_probability_is_shown_in_percent_and_never_as_zero():
                        kernel=iqbo.Rbf(1.0, 0.02), noise_sd=0.7, seed=3)
     study.tell(study.ask(), 1.0)
     assert re.search(r"RecommendationRecord\(x=.*, f \S+ in \[\S+, \S+\], the best: (less than )?[1-9]\d* %", repr(study.best()))
+
+
+def test_a_study_says_which_link_is_in_use():
+    assert iqbo.Study(**GIVEN).link == "identity"
+    near = [abs(X - a) < 0.08 for a in A]
+    study = iqbo.Study(targets=X, conditional=iqbo.BagConditional(X, near), seed=3)
+    for i, bag in enumerate(near):
+        study.tell(str(i), np.mean(np.exp(4 * np.sin(5 * X[bag]))))
+    assert study.link == study.fit().link == "log" and "link='log'" in repr(study.fit())
+    assert pickle.loads(pickle.dumps(study.fit())).link == "log"

@@ -345,6 +345,11 @@ PairTable Study::pairs() {
   return state_->pairs();
 }
 
+Link Study::link() {
+  state_->read();
+  return state_->policy().link();
+}
+
 std::vector<std::string> Study::warnings() {
   state_->read();
   return state_->warnings();

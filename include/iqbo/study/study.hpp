@@ -119,6 +119,7 @@ class Study {
   std::optional<TileRecord> tile(const std::vector<double>& query);
   StudyStatus status();
   std::optional<Hyperparameters> fit();  // in use
+  Link link();                           // in use: f = h(eta)
   bool noise_is_told();                  // with every answer, or by the spec for its query: then none was fitted
   std::string learned();                 // summary of the learned p(x given a); "" if it is not learned
   PairTable pairs();                     // logged after those of the spec
