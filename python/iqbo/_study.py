@@ -74,6 +74,18 @@ def _count_and_exposure(value):
     return value
 
 
+class _Closed:
+    """Stands for the study of an object that was closed."""
+
+    def __init__(self, location):
+        self._location = location
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise ValueError(f"study: is closed; iqbo.Study({self._location!r}) opens it again")
+
+
 class Study:
     """A campaign: a spec and the log of what was asked and answered, in memory, in a SQLite file or in PostgreSQL.
 
@@ -101,6 +113,9 @@ class Study:
     ``study.tell(trial, count=12, exposure=2000)``. exposure: that of future counts, a number, one for each listed query, a column, or
     {"choices": [100, 500], "cost": 0.01} if you choose it with the query. value={"name": "rate", "per": 1000} makes f a rate per 1,000.
 
+    A study releases its file or connection when the object is dropped, when ``close()`` is called, or at the end of ``with Study(...) as
+    study:``. Nothing is lost by either: all that was told is stored at once.
+
     worker: who asks. By default every object is a new one; a worker with a given name gets its own unfinished trial
     back at once after a crash, rather than when lease_seconds are over.
 
@@ -113,6 +128,14 @@ class Study:
     >>> bool(abs(study.best().x[0] - 0.52) < 0.1)
     True
     """
+
+    _MEMBERS = frozenset(("_asked", "_core", "_given", "_lock", "_options", "_out", "why"))
+
+    def __setattr__(self, name, value):
+        if name not in Study._MEMBERS and type(self) is Study:
+            raise AttributeError(f"Study: {name!r} cannot be set; a study keeps the spec that it was made with, to change it make a study "
+                                 "at another location")
+        object.__setattr__(self, name, value)
 
     def __init__(self, spec=None, location=None, *, files=None, acquisition=None, worker=None, lease_seconds=3600.0,
                  read_only=False, **keywords):
@@ -503,6 +526,19 @@ class Study:
         """Where the study is stored, without password."""
         return self._core.shown
 
+    # --- the end ---
+
+    def close(self):
+        """Releases the file or the connection. Another `Study` at the same location continues; this one refuses all further calls."""
+        if not isinstance(self._core, _Closed):
+            self._core = _Closed(self._core.shown)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
     # --- copies are further handles on the same study ---
 
     def __copy__(self):
@@ -527,6 +563,8 @@ class Study:
         self._core = _iqbo.studies._Study.open(location, False, **self._options)
 
     def __repr__(self):
+        if isinstance(self._core, _Closed):
+            return "Study(closed)"
         status = self._core.status()
         kept = "in memory" if self._core.location.startswith("memory:") else f"at {self.location}"
         return f"Study({kept}: {status.told} told, {status.pending} pending, {status.failed} failed)"

@@ -312,3 +312,25 @@ def test_a_study_says_which_link_is_in_use():
         study.tell(str(i), np.mean(np.exp(4 * np.sin(5 * X[bag]))))
     assert study.link == study.fit().link == "log" and "link='log'" in repr(study.fit())
     assert pickle.loads(pickle.dumps(study.fit())).link == "log"
+
+
+def test_attributes_that_a_study_does_not_have_are_refused():
+    study = iqbo.Study(**GIVEN)
+    for name in ("polciy", "policy", "spec", "budget"):
+        with pytest.raises(AttributeError, match=f"Study: '{name}' cannot be set; a study keeps the spec"):
+            setattr(study, name, "random")
+    copy.copy(study).why = ["mine"]
+
+
+def test_a_closed_study_says_how_to_continue(tmp_path):
+    location = tmp_path / "study.db"
+    with iqbo.Study(location=location, **GIVEN) as study:
+        study.tell(study.ask(), 1.0)
+    for call in (study.ask, study.best, lambda: study.tell(0, 1.0), lambda: study.spec, lambda: pickle.dumps(study), study.status):
+        with pytest.raises(ValueError, match="study: is closed; iqbo.Study.*study.db.* opens it again"):
+            call()
+    study.close()
+    assert repr(study) == "Study(closed)" and iqbo.Study(location).status().told == 1
+    with pytest.raises(OSError), iqbo.Study(location) as other:
+        raise OSError
+    assert repr(other) == "Study(closed)"
