@@ -51,7 +51,8 @@ __all__ = ["BagConditional", "GaussianConditional", "InputBox", "LearnedConditio
            "spaces", "studies", "theory"]
 
 
-from iqbo import _announce, _reprs  # noqa: E402,F401  (Python's logging of fits; pprint)
+from iqbo._iqbo import __version__  # noqa: E402,F401
+from iqbo import _announce, _calls, _reprs  # noqa: E402,F401  (logging of fits, messages about arguments, pprint)
 
 
 def __dir__():

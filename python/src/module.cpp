@@ -65,6 +65,7 @@ py::module_ submodule(py::module_& m, const char* name) {
 PYBIND11_MODULE(_iqbo, m) {
   using namespace iqbo::python;  // NOLINT(google-build-using-namespace)
   m.doc() = "The C++ library; `import iqbo`.";
+  m.attr("__version__") = IQBO_VERSION;
   py::module_ errors = submodule(m, "errors");
   bind_errors(errors);
   py::module_ spaces = submodule(m, "spaces");

@@ -158,6 +158,33 @@ def test_large_matrices_are_handed_over_not_copied():
     assert cov.flags.f_contiguous and not cov.flags.owndata  # Eigen's own memory
 
 
+def observing():
+    return iqbo.Policy(np.linspace(0, 1, 5), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1), kernel=iqbo.Rbf(), noise_var=0.1)
+
+
+@pytest.mark.parametrize("call,words", [
+    (lambda: iqbo.UniformConditional(0.1), "UniformConditional: half_width is not given, expected half_width=...; by position mean was given"),
+    (lambda: iqbo.GaussianConditional(sigma=0.1), "GaussianConditional: unexpected keyword 'sigma', expected sd (one of mean, sd, "),
+    (lambda: PRIOR.condition(A, [1.0, 2.0], noise_sd=0.1), "Posterior.condition: unexpected keyword 'noise_sd', expected noise_var, its square"),
+    (lambda: PRIOR.condition(A, [1.0, 2.0]), "Posterior.condition: noise_var is not given, expected noise_var=...; by position a, z were given"),
+    (lambda: observing().observe([0.1], [0.2], noise_sd=0.1), "Policy.observe: unexpected keyword 'noise_sd', expected noise_var, its square"),
+    (lambda: observing().observe([0.1], [0.2], count=3), "Policy.observe: a, z, count given together, expected (a, z, noise_var, replicates) or "),
+    (lambda: observing().observe(1, 2, 3, 4, 5), "Policy.observe: 5 arguments by position, expected at most 4"),
+    (lambda: observing().observe([0.1], [0.2], a=[0.1]), "Policy.observe: a given twice, by position and by name"),
+    (lambda: iqbo.Rbf(length_scale=0.1), "Rbf: unexpected keyword 'length_scale', expected lengthscale"),
+    (lambda: iqbo.Policy(np.linspace(0, 1, 5)), "Policy: queries is not given, expected queries=..., conditional=...; by position targets was given"),
+])
+def test_wrong_arguments_are_named_beside_the_right_ones(call, words):
+    with pytest.raises(TypeError) as refusal:
+        call()
+    assert str(refusal.value).startswith(words)
+
+
+def test_an_argument_of_another_type_is_answered_with_the_signature():
+    with pytest.raises(TypeError, match="variance: float"):
+        iqbo.Rbf("1")
+
+
 MASKED = np.ma.array([1.0, -999.0], mask=[False, True])
 
 
@@ -166,8 +193,7 @@ MASKED = np.ma.array([1.0, -999.0], mask=[False, True])
     (lambda: PRIOR.condition(A, [1.0, 2.0], MASKED), "noise_var"),
     (lambda: POST.f(np.ma.array(X, mask=X > 0.8)), "x"),
     (lambda: POST.g(np.ma.masked_less(A, 0.06)), "a"),
-    (lambda: iqbo.Policy(np.linspace(0, 1, 5), np.linspace(0, 1, 5), iqbo.GaussianConditional(sd=0.1)).observe(
-        [0.1, 0.2], MASKED), "z"),
+    (lambda: observing().observe([0.1, 0.2], MASKED), "z"),
     (lambda: iqbo.Study(targets=MASKED, queries=[0.1, 0.2], conditional=iqbo.GaussianConditional(sd=0.1)), "targets"),
     (lambda: iqbo.Study(targets=[0.1, 0.2], queries=MASKED, conditional=iqbo.GaussianConditional(sd=0.1)), "queries"),
     (lambda: iqbo.Study(targets=[0.1, 0.2], queries=[0.1, 0.2], cost=MASKED, conditional=iqbo.GaussianConditional(sd=0.1)), "cost"),

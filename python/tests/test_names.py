@@ -56,6 +56,11 @@ def test_pprint_finds_the_repr_of_every_class(part):
     assert "Rbf(variance=1, lengthscale=1)" in shown
 
 
+def test_the_version():
+    project = (pathlib.Path(__file__).parents[2] / "CMakeLists.txt").read_text()
+    assert f"VERSION {iqbo.__version__}\n" in project
+
+
 def test_the_everyday_names():
     assert 10 <= len(EVERYDAY) <= 16 and iqbo.__all__ == sorted(iqbo.__all__)
     for name in EVERYDAY:
