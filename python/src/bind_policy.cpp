@@ -149,7 +149,8 @@ py::object confined(const py::object& conditional, const py::object& targets) {
   constexpr int kDomain = 3;
   py::list args(conditional.attr("_arguments"));
   if (!args[kDomain].is_none()) return conditional;
-  args[kDomain] = py::hasattr(targets, "dimension") ? targets : py::cast(std::get<InputSet>(target_space(targets)));
+  args[kDomain] =
+      py::hasattr(targets, "dimension") ? targets : py::cast(std::get<InputSet>(target_space(targets, "targets")));
   return py::type::of(conditional)(*py::tuple(args));
 }
 
@@ -158,8 +159,8 @@ std::unique_ptr<PolicyObject> make_policy(const py::object& targets, const py::o
   Keywords given(keywords);
   const py::object conditional = confined(p_of_x, targets);
   const QueryTraits traits{function_of_queries(given.object("cost"), "cost"), {}, finest_from(given.object("finest"))};
-  const QueryDomainPtr domain = query_domain(queries);
-  Setting setting{target_space(targets), domain->with(traits),
+  const QueryDomainPtr domain = query_domain(queries, "queries");
+  Setting setting{target_space(targets, "targets"), domain->with(traits),
                   object_from<ConditionalObject>(conditional, "conditional", "a Conditional").model};
   setting.kernel = kernel_or_none(given.object("kernel"), "kernel");
   setting.query_kernel = kernel_or_none(given.object("query_kernel"), "query_kernel");

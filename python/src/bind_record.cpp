@@ -161,8 +161,12 @@ True
       .field("notes", &RecommendationRecord::notes)
       .field("probability_error", &RecommendationRecord::probability_error,
              "Standard error of the probability; None where there is none.")
-      .field("widened", &RecommendationRecord::widened,
-             "By how much the interval was widened because earlier forecasts were off; None if it was not.")
+      .field_as<double>(
+          "widened", [](const RecommendationRecord& self) { return self.widened.value_or(1.0); },
+          [](RecommendationRecord& self, double by) {
+            self.widened = by == 1.0 ? std::nullopt : std::optional<double>(by);
+          },
+          "By how much the interval was widened because earlier forecasts were off: 1 if it was not.")
       .field("unseen", &RecommendationRecord::unseen,
              "Probability that a better spot is unseen; None where rare spots are not searched for.")
       .field("optimum_low", &RecommendationRecord::optimum_low,

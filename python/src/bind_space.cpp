@@ -364,7 +364,24 @@ void bind_budget(py::module_& m) {
 
 }  // namespace
 
-TargetSpace target_space(const py::object& x) {
+namespace {
+
+// (0, 1) is meant as an interval, not as two points, by most who write it.
+void refuse_interval(const py::object& given, const char* name, const std::string& box) {
+  if (!py::isinstance<py::tuple>(given) || py::len(given) != 2) return;
+  const auto ends = py::reinterpret_borrow<py::tuple>(given);
+  for (const auto& end : ends)
+    if (!py::isinstance<py::float_>(end) && !py::isinstance<py::int_>(end)) return;
+  const std::string low = py::repr(ends[0]), high = py::repr(ends[1]);
+  refuse(name, "(" + low + ", " + high + ")",
+         "iqbo." + box + "([" + low + "], [" + high + "]) for all points between, or np.array([" + low + ", " + high +
+             "]) for these two");
+}
+
+}  // namespace
+
+TargetSpace target_space(const py::object& x, const char* name) {
+  refuse_interval(x, name, "InputBox");
   if (py::isinstance<InputBox>(x)) return x.cast<InputBox>();
   if (py::isinstance<InputSet>(x)) return x.cast<InputSet>();
   return InputSet(inputs(x, "x"));
@@ -374,7 +391,8 @@ QuerySet query_list(const py::object& a) {
   return py::isinstance<QuerySet>(a) ? a.cast<QuerySet>() : QuerySet(queries(a, "a"));
 }
 
-QueryDomainPtr query_domain(const py::object& a) {
+QueryDomainPtr query_domain(const py::object& a, const char* name) {
+  refuse_interval(a, name, "QueryBox");
   if (py::isinstance<QueryBox>(a)) return a.cast<QueryBox>();
   if (py::isinstance<ListedObject>(a)) return a.cast<const ListedObject&>().value;
   if (py::isinstance<MixedQueries>(a)) return a.cast<MixedQueries>();

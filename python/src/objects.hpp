@@ -73,9 +73,10 @@ struct ListedObject {
   ListedQueries value;
 };
 
-TargetSpace target_space(const py::object& x);
+// `name`: of the argument, in messages.
+TargetSpace target_space(const py::object& x, const char* name = "x");
 QuerySet query_list(const py::object& a);  // a QuerySet, or an array of queries
-QueryDomainPtr query_domain(const py::object& a);
+QueryDomainPtr query_domain(const py::object& a, const char* name = "a");
 
 // --- one function per file ---
 

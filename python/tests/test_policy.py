@@ -314,3 +314,12 @@ def test_a_learned_conditional_is_confined_to_the_targets():
     np.testing.assert_array_equal(made[0].posterior.f(targets).mean, made[1].posterior.f(targets).mean)
     assert not np.array_equal(iqbo.Posterior(kernel, free).condition([0.02], [1.0], 0.01).f(targets).mean,
                               iqbo.Posterior(kernel, confined).condition([0.02], [1.0], 0.01).f(targets).mean)
+
+
+def test_two_bare_numbers_are_no_list():
+    for targets, queries, words in (((0, 1), A, r"targets: \(0, 1\), expected iqbo.InputBox\(\[0\], \[1\]\)"),
+                                    (X, (0, 0.5), r"queries: \(0, 0.5\), expected iqbo.QueryBox\(\[0\], \[0.5\]\)")):
+        for call in (lambda: iqbo.Policy(targets, queries, COND), lambda: iqbo.Study(targets=targets, queries=queries, conditional=COND)):
+            with pytest.raises(ValueError, match=words + r" for all points between, or np.array\(.*\) for these two"):
+                call()
+    assert len(iqbo.Policy([0, 1], A, COND).chances(draws=16).best) == 2

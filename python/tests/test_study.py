@@ -334,3 +334,8 @@ def test_a_closed_study_says_how_to_continue(tmp_path):
     with pytest.raises(OSError), iqbo.Study(location) as other:
         raise OSError
     assert repr(other) == "Study(closed)"
+
+
+def test_an_interval_that_was_not_widened_says_so():
+    study = iqbo.Study(**GIVEN)
+    assert study.best().widened == 1.0 and pickle.loads(pickle.dumps(study.best())) == study.best()
