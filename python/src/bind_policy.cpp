@@ -38,6 +38,17 @@ struct PolicyObject {
       refuse("chances", "neither x nor a", "one of them: the targets are a box, not a list that could be compared");
     return targets.cast<const InputSet&>().points();
   }
+  // A call that throws has not learned names either.
+  template <class Work>
+  void learning(Work work) {
+    const Columns before = columns;
+    try {
+      work();
+    } catch (...) {
+      columns = before;
+      throw;
+    }
+  }
   Inputs learned_inputs(const ArrayLike& x) {
     return inputs(columns.learn(conditional, x, "x", "x", columns), "x", x_dimension);
   }
@@ -250,7 +261,9 @@ True
       .def(
           "observe",
           [](PolicyObject& self, const ArrayLike& a, const ArrayLike& z, const OptionalArray& noise_var,
-             const ArrayLike& replicates) { observe(self, self.learned_queries(a), z, noise_var, replicates); },
+             const ArrayLike& replicates) {
+            self.learning([&] { observe(self, self.learned_queries(a), z, noise_var, replicates); });
+          },
           "a"_a, "z"_a, "noise_var"_a = py::none(), "replicates"_a = 1.0,
           R"(Answers z (n,) at queries a (n, d_a); `observe(x=..., z=...)`: values of f itself at inputs (n, d).
 
@@ -265,19 +278,21 @@ noise_var and replicates: one number for all, or one for each answer (n,).
       .def(
           "observe",
           [](PolicyObject& self, const ArrayLike& x, const ArrayLike& z, const OptionalArray& noise_var,
-             const ArrayLike& replicates) { observe(self, self.learned_inputs(x), z, noise_var, replicates); },
+             const ArrayLike& replicates) {
+            self.learning([&] { observe(self, self.learned_inputs(x), z, noise_var, replicates); });
+          },
           py::kw_only(), "x"_a, "z"_a, "noise_var"_a = py::none(), "replicates"_a = 1.0)
       .def(
           "observe",
           [](PolicyObject& self, const ArrayLike& a, const ArrayLike& count, const ArrayLike& exposure) {
-            observe_counts(self, self.learned_queries(a), count, exposure);
+            self.learning([&] { observe_counts(self, self.learned_queries(a), count, exposure); });
           },
           "a"_a, py::kw_only(), "count"_a, "exposure"_a,
           "Where answers are counts: count (n,) events among exposure (n,), which may be one number for all.")
       .def(
           "observe",
           [](PolicyObject& self, const ArrayLike& x, const ArrayLike& count, const ArrayLike& exposure) {
-            observe_counts(self, self.learned_inputs(x), count, exposure);
+            self.learning([&] { observe_counts(self, self.learned_inputs(x), count, exposure); });
           },
           py::kw_only(), "x"_a, "count"_a, "exposure"_a)
       .def(

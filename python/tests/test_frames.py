@@ -233,6 +233,11 @@ def test_a_policy_was_told_what_the_names_say():
     np.testing.assert_array_equal(told.rates_f(PLANE).mean, swapped.rates_f(PLANE).mean)
     with pytest.raises(ValueError, match=r"queries: coordinates \['north', 'east'\], expected them in the order of the targets"):
         iqbo.Policy(PLANE, SWAPPED, FLAT)
+    refused = iqbo.Policy(PLANE.to_numpy(), PLANE.to_numpy(), FLAT, kernel=iqbo.Rbf(1.0, [0.3, 0.5]), noise_var=0.01)
+    with pytest.raises(ValueError, match="z: shape"):
+        refused.observe(SWAPPED, [1.0])
+    refused.observe(PLANE.to_numpy(), HEIGHT)
+    assert (refused.rates_f(PLANE.to_numpy()).mean == told.rates_f(PLANE).mean).all() and not refused.__reduce__()[1][2][1:]
     best = iqbo.maximize(lambda row: row.east, conditional=FLAT, targets=PLANE, queries=PLANE, budget=2)
     np.testing.assert_array_equal(best.policy.rates_f(SWAPPED).mean, best.policy.rates_f(PLANE).mean)
 
