@@ -207,10 +207,21 @@ void print_stopping(const SpecData& data, const Stopping& now) {
   if (now.reached) std::cout << "  enough is known: " << now.why << '\n';
 }
 
+// All points were compared by more draws than the recommendation needed: two numbers for one probability would confuse.
+void take_over(const Compared& points, const Chances& found, RecommendationRecord& best) {
+  if (points.queries || best.tolerance > 0.0) return;
+  const Eigen::Map<const Eigen::RowVectorXd> at(best.x.data(), static_cast<Index>(best.x.size()));
+  for (Index i = 0; i < points.points.rows(); ++i) {
+    if (points.points.row(i) != at) continue;
+    best.probability = found.best[i];
+    best.probability_error = found.best_error[i];
+  }
+}
+
 void run_best(const BestCommand& options) {
   const CommonOptions& common = options.common;
   Study study = common.open(Access::kReadOnly);
-  const RecommendationRecord best = study.best();
+  RecommendationRecord best = study.best();
   const Spec& spec = study.data().spec;
   const bool more = !common.quiet && options.asked(spec);
   std::optional<Compared> points;
@@ -226,6 +237,7 @@ void run_best(const BestCommand& options) {
       wanted.above = above;
       wanted.holds = options.holds;
       found = points->queries ? study.chances_g(points->points, wanted) : study.chances_f(points->points, wanted);
+      if (options.which.empty()) take_over(*points, *found, best);
     }
   }
   if (common.json) {
