@@ -52,6 +52,10 @@ export function parameterName(name: string): string {
   return words[plain] ? words[plain] + (along ? `, along ${along}` : "") : name;
 }
 
+// "rate" -> "the rate". Symbols ("f", "NO2") and names that have an article or a possessive stay as they are.
+export const withArticle = (name: string): string =>
+  /^(the|a|an|our|my|your) /i.test(name) || !/[a-z]{3}/.test(name) ? name : `the ${name}`;
+
 // What the things compared are called: "900 points", "a continuous range".
 export function targetsText({ target, f }: StudyDocument): string {
   if (target.kind === "points") return plural(f.points.length, "listed point");

@@ -6,6 +6,7 @@ import { districts, tiles } from "../fixtures/studies";
 import type { StudyDocument } from "../src/document";
 import { worths } from "../src/sections/next";
 import { readable } from "../src/sections/progress";
+import { withArticle } from "../src/words";
 import { drawn, file, launch, open } from "./browser";
 
 let browser: Browser;
@@ -150,12 +151,48 @@ test("imported answers stand among the trials, in the sequence and in the checks
   await page.context().close();
 });
 
+test("a study without an affordable query says so, everywhere alike", async () => {
+  const study = tiles();
+  assert.ok(study.scores && study.cells.some((cell) => cell.candidate));
+  study.status = { ...study.status, budget: 20, left: 0.5 };
+  study.scores = { ...study.scores, next: null, query: undefined, why: ["no query is affordable: 0.5 is left"] };
+  const { page } = await shown("unaffordable", study);
+  assert.equal(
+    await page.locator("#next-query").textContent(),
+    "There is nothing to ask: 0.5 of the budget is left, and every query that may still be asked costs more.",
+  );
+  const cells = (await page.locator("#cells").textContent()) ?? "";
+  assert.match(cells, /\d+ are open, none of which can be asked with what is left \(outlined\)/);
+  assert.doesNotMatch(cells, /may be asked next/);
+  await page.context().close();
+});
+
+test("why a query is next is said in the present", async () => {
+  const study = tiles();
+  assert.ok(study.scores);
+  study.scores.why = ["initial design: query 2 of 7"];
+  const { page } = await shown("present", study);
+  assert.match((await page.locator("#next-query").textContent()) ?? "", /because it is one of the first queries/);
+  await page.context().close();
+});
+
+test("names get an article, symbols do not", () => {
+  assert.deepEqual(["rate", "f", "NO2", "the yield", "NO2 in the air", "Rate"].map(withArticle), [
+    "the rate",
+    "f",
+    "NO2",
+    "the yield",
+    "the NO2 in the air",
+    "the Rate",
+  ]);
+});
+
 test("two sentences come first, and the words are explained", async () => {
   const { page } = await shown("opening", districts());
   assert.equal(await page.locator("#opening p").count(), 2);
   assert.match(
     (await page.locator("#opening").textContent()) ?? "",
-    /asks where prevalence is largest.*After 31 answers, pixel/,
+    /asks where the prevalence is largest.*After 31 answers, pixel/,
   );
   assert.ok((await page.locator("#glossary dt").count()) > 8);
   await page.context().close();

@@ -14,13 +14,13 @@ export function cellsSection(view: View): HTMLElement | null {
   if (cells.length === 0) return null;
   const candidates = cells.filter((cell) => cell.candidate).length;
   const asked = cells.filter((cell) => cell.asked > 0).length;
-  const lead = `The domain is divided into smaller and smaller cells: coarse cells are cheap, fine ones expensive. ${asked} of ${plural(cells.length, "cell")} have been asked, and ${candidates} may be asked next (outlined).`;
+  const lead = `The domain is divided into smaller and smaller cells: coarse cells are cheap, fine ones expensive. ${asked} of ${plural(cells.length, "cell")} have been asked, and ${candidates} ${openText(view)} (outlined).`;
   const flat = cells[0].lower.length === 1;
   const pictures = flat
     ? [icicle(view, cells, query.axes[0])]
     : levels(cells).map((level) => panel(view, cells, level, query.axes));
   const key = legend([
-    { colour: focus, text: "may be asked next", mark: "box" },
+    { colour: focus, text: openText(view).startsWith("may") ? "may be asked next" : "open", mark: "box" },
     ...(cells.some((cell) => cell.mean === null)
       ? [{ colour: "var(--line)", text: "nothing is known yet", mark: "bar" }]
       : []),
@@ -42,6 +42,13 @@ export function cellsSection(view: View): HTMLElement | null {
     ),
     key,
   );
+}
+
+// A cell that is open is not asked if it costs more than is left of the budget.
+function openText({ doc }: View): string {
+  const { scores } = doc;
+  const none = scores !== null && scores.next === null && !scores.query;
+  return none ? "are open, none of which can be asked with what is left" : "may be asked next";
 }
 
 const levels = (cells: Cell[]) => [...new Set(cells.map((cell) => cell.level))].sort((a, b) => a - b);

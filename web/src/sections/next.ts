@@ -44,7 +44,7 @@ export function nextSection(view: View): HTMLElement | null {
       "p",
       { class: "big-text", id: "next-query" },
       name === null
-        ? "There is nothing to ask."
+        ? nothing(view)
         : [
             pending.length ? "After that, next: " : "Next: ",
             h("strong", {}, name),
@@ -71,7 +71,16 @@ export function nextSection(view: View): HTMLElement | null {
   );
 }
 
-const reasonPhrase = (reason: string) => (/^(one of|drawn|chosen)/.test(reason) ? `it was ${reason}` : reason);
+// Why there is no next query, if it is for the money.
+function nothing({ doc }: View): string {
+  const { left } = doc.status;
+  if (left === null || !doc.scores?.why.some((text) => /affordable|costs at most/.test(text)))
+    return "There is nothing to ask.";
+  const rest = left < 0 ? "more than the budget has been spent" : `${short(left)} of the budget is left`;
+  return `There is nothing to ask: ${rest}, and every query that may still be asked costs more.`;
+}
+
+const reasonPhrase = (reason: string) => (/^(one of|drawn|chosen)/.test(reason) ? `it is ${reason}` : reason);
 
 const pictured = (scores: Score) => extent(worths(scores)) !== null;
 

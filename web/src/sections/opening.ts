@@ -2,7 +2,7 @@
 import { h } from "../dom";
 import type { StudyDocument } from "../document";
 import { between, chance, coordinates, plural, rounded, short, withUnit } from "../format";
-import { targetsText } from "../words";
+import { targetsText, withArticle } from "../words";
 
 export function opening(doc: StudyDocument): HTMLElement {
   return h("div", { class: "opening", id: "opening" }, h("p", {}, asked(doc)), h("p", {}, found(doc)));
@@ -13,8 +13,8 @@ function asked(doc: StudyDocument): string {
   const extreme = goal === "maximize" ? "largest" : "smallest";
   const sought =
     limit != null
-      ? `where ${value.name} is above ${withUnit(short(limit), value.unit)}`
-      : `where ${value.name} is ${extreme}`;
+      ? `where ${withArticle(value.name)} is above ${withUnit(short(limit), value.unit)}`
+      : `where ${withArticle(value.name)} is ${extreme}`;
   const by =
     doc.query.kind === "points" && doc.g.points.length > 0
       ? `answers that are averages over ${plural(doc.g.points.length, "area or group", "areas or groups")}`
