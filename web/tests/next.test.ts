@@ -35,6 +35,7 @@ test("with a pending trial, next is the one after it, and says so", async () => 
   const { page, problems } = await shown("next-pending", study);
   const pending = study.trials.name.filter((_, i) => study.trials.state[i] === "pending");
   const text = (await page.locator("#next").textContent()) ?? "";
+  assert.match((await page.locator("#budget").textContent()) ?? "", /promised to pending queries/);
   for (const name of pending) assert.ok(text.includes(name));
   assert.match(text, /After that, next: /);
   assert.ok((await page.locator("#next .names text").count()) > 20, "names of areas");

@@ -189,15 +189,16 @@ const sample = (values: number[]) =>
   values.length <= 400 ? values : values.filter((_, i) => i % Math.ceil(values.length / 400) === 0);
 
 function budget(doc: StudyDocument): HTMLElement {
-  const { spent, budget: all, left } = doc.status;
+  const { spent, budget: all, left, pending } = doc.status;
+  const promised = pending > 0 ? " or promised to pending queries" : "";
   const text =
     all === null
-      ? [data(spent, short(spent)), ", no budget was set"]
+      ? [data(spent, short(spent)), `${promised}, no budget was set`]
       : [
           data(spent, short(spent)),
           " of ",
           data(all, short(all)),
-          " spent, ",
+          ` spent${promised}, `,
           data(left, short(left ?? all - spent)),
           " left",
         ];
