@@ -71,6 +71,8 @@ Asked read_points(const CsvTable& table, const std::string& id, const PointTable
                   const std::vector<std::string>& coordinates) {
   Asked out{Rows(static_cast<Index>(table.size()), static_cast<Index>(coordinates.size())), {}};
   const bool by_id = goes_by_id(table, id, coordinates);
+  for (const std::string& name : coordinates)
+    if (!by_id) table.position(name);  // refuses a column that is missing, once
   std::unordered_map<std::string, Index> row_of;
   for (std::size_t i = 0; by_id && i < list.ids.size(); ++i) row_of.emplace(list.ids[i], static_cast<Index>(i));
   Mistakes mistakes(table);

@@ -35,13 +35,15 @@ class CsvReader {
 
   bool more() const { return at_ < text_.size(); }
 
-  // Does not end the row. An empty line gives one empty cell, and blank() says so; "" in quotes is a cell.
+  // Does not end the row. A line of separators alone, or of nothing, gives empty cells, and blank() says so; "" in quotes is a cell.
   void record(CsvRows& rows) {
     ++row_;
     const std::size_t start = at_;
     do field(rows);
     while (next_cell());
-    blank_ = text_.substr(start, at_ - start).find_first_not_of("\r\n") == std::string_view::npos;
+    const auto is_empty = [&](char c) { return c == separator_ || c == '\r' || c == '\n'; };
+    const std::string_view line = text_.substr(start, at_ - start);
+    blank_ = std::all_of(line.begin(), line.end(), is_empty);
   }
 
   bool blank() const { return blank_; }
@@ -183,13 +185,15 @@ bool CsvTable::has(std::string_view column) const {
 std::size_t CsvTable::position(std::string_view column, std::string_view wanted_by) const {
   const auto found = std::find(columns.begin(), columns.end(), column);
   if (found != columns.end()) return static_cast<std::size_t>(found - columns.begin());
-  if (!wanted_by.empty()) {
-    std::string text = "no column " + in_quotes(column);
-    refuse(name, text.append(", which ").append(wanted_by).append(" names"), expected_names(column, columns));
-  }
+  const std::string near = nearest_name(column, columns);
   std::string all = columns.size() == 1 ? "has one column, " : "has columns ";
   for (std::size_t i = 0; i < columns.size(); ++i) all += (i == 0 ? "" : ", ") + columns[i];
-  const std::string near = nearest_name(column, columns);
+  if (!wanted_by.empty()) {  // either may be misspelt
+    std::string text = name + ": the table has no column " + in_quotes(column);
+    text.append(", which ").append(wanted_by).append(" names; ");
+    text += near.empty() ? "it " + all : "the nearest is " + in_quotes(near);
+    throw std::invalid_argument(text);
+  }
   refuse(name, all, "one named " + in_quotes(column) + (near.empty() ? "" : " (is it " + in_quotes(near) + "?)"));
 }
 
@@ -254,12 +258,15 @@ CsvTable parse_rows(std::string_view text, std::string_view name) {
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
   table.rows.reserve(lines, lines * table.columns.size(), text.size());
   try {
-    bool blank_before = false;
+    std::string empty;  // the first of the empty rows, with which spreadsheets end some tables
     while (reader.more()) {
       reader.record(table.rows);
-      if (blank_before && !reader.blank()) reader.fail("follows an empty line", "no empty lines within the table");
-      blank_before = reader.blank();
-      blank_before ? table.rows.drop_row() : table.rows.end_row();
+      if (!reader.blank() && !empty.empty())
+        reader.fail(
+            "has data below an empty row (" + empty + ")",
+            "no empty rows within the table: delete them, or what stands below them if it belongs to another table");
+      if (reader.blank() && empty.empty()) empty = reader.row();
+      reader.blank() ? table.rows.drop_row() : table.rows.end_row();
     }
   } catch (const std::invalid_argument& refused) {  // nothing after it can be read
     table.rows.drop_row();
@@ -284,11 +291,12 @@ namespace {
 template <class Cells>
 std::string line_of(const Cells& cells) {
   std::string line;
+  const bool nothing = std::all_of(cells.begin(), cells.end(), [](std::string_view cell) { return cell.empty(); });
   for (std::size_t j = 0; j < cells.size(); ++j) {
     if (j > 0) line += ',';
     const std::string_view cell = cells[j];
-    // An empty cell alone in its row would read back as no row; a first cell that begins with the mark would lose it.
-    const bool vanishes = (cells.size() == 1 && cell.empty()) || cell.rfind(kByteOrderMark, 0) == 0;
+    // A row of empty cells would read back as no row; a first cell that begins with the mark would lose it.
+    const bool vanishes = (j == 0 && nothing) || cell.rfind(kByteOrderMark, 0) == 0;
     if (cell.find_first_of(",;\t\"\r\n") == std::string_view::npos && !vanishes) {
       line += cell;
       continue;

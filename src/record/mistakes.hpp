@@ -5,8 +5,9 @@
 //     row 7 has 3 cells, expected 4
 //     row 9, column "district" is empty, expected an id
 //
-// In the order of rows, however the columns are read. A single mistake is refused in the usual form, on one line. Of more than
-// Mistakes::kMost the first are shown.
+// In the order of rows, however the columns are read. A single mistake is refused in the usual form, on one line. Cells of a column
+// that are wrong alike are one mistake: "row 2, column "drug" is "a", expected "A"; the same in rows 5, 8 and 12". Of more
+// than Mistakes::kMost the first are shown.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "iqbo/record/csv.hpp"
 
@@ -51,14 +53,26 @@ class Mistakes {
   bool none() const { return messages_.empty(); }
 
   // Whether a mistake in this row would not be shown, because there are so many before it.
-  bool enough(std::size_t row) const { return messages_.size() > kMost && messages_.rbegin()->first <= row; }
+  bool enough(std::size_t row) const {
+    return alike_ > kMostAlike || (messages_.size() > kMost && messages_.rbegin()->first <= row);
+  }
 
   // Throws all of them, if there are any.
   void refuse_any() const;
 
  private:
+  static constexpr std::size_t kMostAlike = 10'000;  // more are not counted: each takes microseconds
+
+  struct Message {
+    std::string text;                      // without the name of the table
+    std::vector<std::size_t> others = {};  // further rows of which it is true, the first few of them
+    std::size_t more = 0;                  // how many rows it is true of beside those
+  };
+  std::string sentence(const Message& message) const;
+
   std::string table_;
-  std::multimap<std::size_t, std::string> messages_;  // by row, without the name of the table; at most kMost + 1
+  std::multimap<std::size_t, Message> messages_;  // by row; at most kMost + 1
+  std::size_t alike_ = 0;
 };
 
 // A table as parse_csv() reads it, but rows of another length than the header's stay as they are, for Mistakes to name them together

@@ -87,6 +87,13 @@ class Commands(Case):
         self.refused(["past.csv", "row 2", "abc"], "import", "--study", self.study, "--observations", past)
         self.refused(["pairs", "learned"], "import", "--study", self.study, "--pairs", past)
 
+    def test_a_missing_column_is_said_once(self):
+        given_study(self.folder, self.study)
+        (self.folder / "some.csv").write_text("q,m\n" + "q1,0.5\n" * 10)
+        err = self.refused(['some.csv: has columns q, m, expected one named "x"'], "predict", "--study", self.study, "--inputs",
+                           "some.csv")
+        self.assertEqual(len(err.splitlines()), 1, err)
+
     def test_rows_imported_twice_are_noted(self):
         given_study(self.folder, self.study)
         past = self.folder / "past.csv"

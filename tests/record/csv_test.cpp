@@ -45,7 +45,8 @@ TEST(Csv, RefusesWithRowAndColumn) {
   expect_refusal(read("a,b\n1\n"), {"row 2 has 1 cells, expected 2"});
   expect_refusal(read("a,a\n"), {"row 1 names two columns \"a\"", "different names"});
   expect_refusal(read("a,\n"), {"row 1 has no name for column 2"});
-  expect_refusal(read("a,b\n\n1,2\n"), {"row 3 follows an empty line"});
+  expect_refusal(read("a,b\n\n1,2\n"),
+                 {"row 3 has data below an empty row (row 2), expected no empty rows", "delete them"});
   expect_refusal(read("a,b\n1,x\"y\"\n"), {"row 2 has a quote within a plain cell"});
   expect_refusal(read("a,b\n1,\"y\"z\n"), {"row 2 goes on after a closing quote"});
   expect_refusal(read("a,b\n1,\"y\n"), {"row 2 opens a quote that is never closed"});
@@ -57,8 +58,12 @@ TEST(Csv, RefusesWithRowAndColumn) {
   const CsvTable table = parse_csv("east,north\n1,2\n3,abc\n", "targets.points (pixels.csv)");
   expect_refusal([&] { table.number(1, 1); },
                  {"targets.points (pixels.csv): row 3, column \"north\" is \"abc\", expected a finite number"});
-  expect_refusal([&] { table.position("nroth", "targets.coordinates"); },
-                 {"no column \"nroth\", which targets.coordinates names", "expected \"north\" (one of east, north)"});
+  expect_refusal(
+      [&] { table.position("nroth", "targets.coordinates"); },
+      {"targets.points (pixels.csv): the table has no column \"nroth\", which targets.coordinates names; the nearest "
+       "is \"north\""});
+  expect_refusal([&] { table.position("dose", "targets.coordinates"); },
+                 {"which targets.coordinates names; it has columns east, north"});
   expect_refusal([] { csv_number(std::nan("")); }, {"csv", "nan"});
 }
 
@@ -106,6 +111,19 @@ TEST(Csv, ListsAllMistakesOfATable) {
   std::string many = "a,b\n";
   for (int i = 0; i < 100; ++i) many += "1\n";
   expect_refusal([&] { parse_csv(many, "t.csv"); }, {"t.csv: the first 20 mistakes", "row 21 has 1 cells"});
+}
+
+// As spreadsheets end tables that were longer once.
+TEST(Csv, RowsOfSeparatorsAloneAreEmptyLines) {
+  for (const char* end : {",\n", ",,,\n,\n", "\n\n,,\n", ",", "\r\n,\r\n"})
+    EXPECT_EQ(parse_csv(std::string("a,b\n1,2\n") + end, "t.csv").size(), 1U) << end;
+  EXPECT_EQ(parse_csv("a;b\n1;2\n;;\n", "t.csv").size(), 1U);
+  for (const char* between : {"\n", ",\n", "\n\n,,\n"})
+    expect_refusal([&] { parse_csv(std::string("a,b\n1,2\n") + between + "3,4\n", "t.csv"); },
+                   {"has data below an empty row (row 3)", "delete them, or what stands below them"});
+  EXPECT_EQ(parse_csv("a,b\n\"\",\n", "t.csv").size(), 1U) << "an empty text is a cell";
+  const CsvTable empty{"t", {"a", "b"}, {{"", ""}, {"", "1"}, {"", ""}}};
+  EXPECT_EQ(parse_csv(to_csv(empty), "t"), empty);
 }
 
 TEST(Csv, RowsAreAsTheyWerePut) {

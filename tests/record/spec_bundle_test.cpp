@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 #include "iqbo/record/spec_template.hpp"
 #include "record/mistakes.hpp"
@@ -72,7 +73,8 @@ TEST(SpecBundle, NamesFileRowAndColumn) {
   refused(with(good, "pixels.csv", "pixel,east,north\np0,1,2\np1,x,2\n"),
           {"targets.points (pixels.csv): row 3, column \"east\" is \"x\", expected a finite number"});
   refused(with(good, "pixels.csv", "pixel,east,nort\np0,1,2\n"),
-          {"targets.points (pixels.csv): no column \"north\", which targets.coordinates names, expected \"nort\""});
+          {"targets.points (pixels.csv): the table has no column \"north\", which targets.coordinates names; the "
+           "nearest is \"nort\""});
   refused(with(good, "pixels.csv", "pixel,east,north\np0,1,2\np0,2,2\n"),
           {"row 3, column \"pixel\" is \"p0\", as in row 2"});
   refused(with(good, "pixels.csv", "pixel,east,north\np0,0,2\np1,-0,2\n"), {"rows 2 and 3 have equal coordinates"});
@@ -249,8 +251,25 @@ TEST(SpecBundle, AllMistakesOfATableComeTogether) {
     for (std::int64_t j = 1; j < cells; ++j) members += ",nothing";
     members += "\n";
   }
-  expect_refusal([&] { load(districts); }, {"conditional.bags (members.csv): the first 20 mistakes\n", "row 2, column",
-                                            "\"nowhere\"", "\"nothing\""});
+  expect_refusal([&] { load(districts); }, {"conditional.bags (members.csv): ", "row 2, column", "\"nowhere\"",
+                                            "\"nothing\"", "; the same in rows 3, 4, 5, 6, 7 and 24 more"});
+}
+
+// One misspelt category of a long table is one mistake.
+TEST(SpecBundle, CellsThatAreWrongAlikeAreOneMistake) {
+  SpecBundle bundle = with_spec(bundle_of("trial"), R"("units": ["years", ""])", R"("categories": ["severity"])");
+  bundle.files["clinics.csv"] = "clinic,mean_age,severity\nA,30,Mild\nB,40,Acute\n";
+  std::string pairs = "dose,mean_age,severity\n1,30,Mild\n";
+  for (int i = 0; i < 100; ++i) pairs += "1,30,mild\n";
+  bundle.files["pairs.csv"] = pairs;
+  expect_refusal(
+      [&] { load(bundle); },
+      {"conditional.pairs (pairs.csv): row 3, column \"severity\" is \"mild\", expected \"Mild\" (one of Acute, "
+       "Mild); the same in rows 4, 5, 6, 7, 8 and 94 more"});
+  bundle.files["pairs.csv"] = "dose,mean_age,severity\n1,30,mild\n1,3x,Mild\n2,40,acute\n2,40,mild\n";
+  expect_refusal([&] { load(bundle); },
+                 {"3 mistakes\n  row 2, column \"severity\" is \"mild\"",
+                  "the same in row 5\n  row 3, column \"mean_age\"", "\n  row 4, column \"severity\" is \"acute\""});
 }
 
 TEST(SpecBundle, MistakesOfOneTableAcrossItsColumns) {

@@ -1,8 +1,8 @@
 // Tables as text: read as spreadsheets write them, and written so that they come back the same, bit for bit.
 //
 // RFC 4180: commas, fields in double quotes where needed, "" for a quote within one, lines ended by LF or CRLF. Row 1
-// names the columns; all rows have equally many cells. A byte order mark and empty lines at the end are ignored. Numbers
-// are finite, and written in the fewest digits that give the same double back.
+// names the columns; all rows have equally many cells. A byte order mark is ignored, and so are rows at the end that are empty or
+// have only separators. Numbers are finite, and written in the fewest digits that give the same double back.
 //
 // Semicolons and tabs are recognised as separators by the header, decimal commas by the cells, where the separator is not
 // a comma itself; a table has one decimal mark. Numbers have no separators of thousands. Text is UTF-8 without NUL; text
