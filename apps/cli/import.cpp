@@ -1,8 +1,10 @@
 // iqbo import: observations and pairs that were measured or logged elsewhere.
+#include <algorithm>
 #include <iostream>
 
 #include "commands.hpp"
 #include "common_options.hpp"
+#include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
 #include "iqbo/record/text_file.hpp"
 #include "limits.hpp"
@@ -27,6 +29,17 @@ struct ImportOptions {
   std::string pairs;
 };
 
+// "; column "x" is not used", so that a misspelt one is noticed.
+std::string unread_text(const std::vector<std::string>& columns) {
+  constexpr std::size_t kNamed = 10;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kNamed, columns.size()); ++i)
+    out += (i == 0 ? "" : ", ") + internal::in_quotes(columns[i]);
+  if (columns.size() > kNamed) out += " and " + std::to_string(columns.size() - kNamed) + " more";
+  if (columns.empty()) return out;
+  return columns.size() == 1 ? "; column " + out + " is not used" : "; columns " + out + " are not used";
+}
+
 void run_import(const ImportOptions& options) {
   if (options.observations.empty() && options.values.empty() && options.pairs.empty())
     refuse("import", "nothing to import", "--observations, --values or --pairs");
@@ -36,24 +49,30 @@ void run_import(const ImportOptions& options) {
     if (out.size() == 0) refuse(file, "has no rows of data", "at least one");
     return out;
   };
-  const auto say = [&](const char* what, const std::string& file, std::size_t rows) {
-    if (options.common.json)
-      std::cout << line_of(Json{{"imported", what}, {"rows", rows}, {"from", file}});
-    else if (!options.common.quiet)
-      std::cout << "imported " << rows << ' ' << what << " from " << file << '\n';
+  const auto say = [&](const char* what, const std::string& file, std::size_t rows,
+                       const std::vector<std::string>& unread) {
+    if (options.common.json) {
+      Json out{{"imported", what}, {"rows", rows}, {"from", file}};
+      if (!unread.empty()) out["not_used"] = unread;
+      std::cout << line_of(out);
+    } else if (!options.common.quiet) {
+      std::cout << "imported " << rows << ' ' << what << " from " << file << unread_text(unread) << '\n';
+    }
   };
   std::string done;
   try {
     if (const auto& file = options.observations; !file.empty()) {
-      say("observations", file, study.import_observations(table(file), file));
+      const CsvTable rows = table(file);
+      say("observations", file, study.import_observations(rows, file), unread_columns(study.data(), rows, false));
       done += " --observations";
     }
     if (const auto& file = options.values; !file.empty()) {
-      say("values", file, study.import_values(table(file), file));
+      const CsvTable rows = table(file);
+      say("values", file, study.import_values(rows, file), unread_columns(study.data(), rows, true));
       done += " --values";
     }
     if (const auto& file = options.pairs; !file.empty()) {
-      say("pairs", file, study.import_pairs(table(file), file));
+      say("pairs", file, study.import_pairs(table(file), file), {});
       if (!options.common.json && !options.common.quiet) std::cout << study.learned();
     }
   } catch (...) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <map>
+#include <set>
 
 #include "core/nearest.hpp"
 #include "iqbo/core/check.hpp"
@@ -21,11 +21,34 @@ std::optional<std::size_t> column(const CsvTable& table, const std::string& name
 
 // --- measured averages ---
 
-// Other common names of the optional columns.
-const std::map<std::string, std::string> kOtherNames{
-    {"sd", "noise_sd"},     {"se", "noise_sd"},      {"std", "noise_sd"},
-    {"stderr", "noise_sd"}, {"sigma", "noise_sd"},   {"n", "replicates"},
-    {"reps", "replicates"}, {"count", "replicates"}, {"replicate", "replicates"}};
+// Other common names of the optional columns: small letters without blanks, underscores, hyphens and points.
+const std::set<std::string> kOfNoise{"sd",
+                                     "se",
+                                     "std",
+                                     "stderr",
+                                     "stdev",
+                                     "stddev",
+                                     "sem",
+                                     "sigma",
+                                     "error",
+                                     "stderror",
+                                     "stdeviation",
+                                     "standarderror",
+                                     "standarddeviation",
+                                     "uncertainty",
+                                     "noise"};
+const std::set<std::string> kOfReplicates{"n",       "nobs",        "obs",        "reps",
+                                          "nreps",   "count",       "replicate",  "nreplicates",
+                                          "repeats", "repetitions", "samplesize", "nsamples"};
+
+// The optional column that is meant by another common name; "": none.
+std::string meant_by(const std::string& column) {
+  std::string plain;
+  for (const char c : column)
+    if (std::string_view(" _-.").find(c) == std::string_view::npos)
+      plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return kOfNoise.contains(plain) ? "noise_sd" : kOfReplicates.contains(plain) ? "replicates" : "";
+}
 
 // A column that is not read, but whose name resembles that of an optional one, is a slip that would go unnoticed.
 void refuse_slips(const CsvTable& table, std::vector<std::string> read) {
@@ -34,9 +57,9 @@ void refuse_slips(const CsvTable& table, std::vector<std::string> read) {
   read.emplace_back("value");
   for (const std::string& column : table.columns) {
     if (among(read, column)) continue;
-    const auto other = kOtherNames.find(column);
-    const bool meant = other != kOtherNames.end() && !table.has(other->second);
-    if (const std::string near = meant ? other->second : nearest_name(column, missing); !near.empty())
+    const std::string other = meant_by(column);
+    const bool meant = !other.empty() && !table.has(other);
+    if (const std::string near = meant ? other : nearest_name(column, missing); !near.empty())
       refuse(table.name, "has a column " + in_quotes(column),
              in_quotes(near) + ", or another name for a column that is not to be read");
   }
@@ -94,6 +117,16 @@ AnswerColumns::AnswerColumns(const Spec& spec, const CsvTable& table, const std:
   value_ = table.position("value");
   noise_sd_ = column(table, "noise_sd");
   replicates_ = column(table, "replicates");
+}
+
+std::vector<std::string> AnswerColumns::unread(const std::vector<std::string>& read) const {
+  std::vector<std::string> out;
+  for (std::size_t j = 0; j < table_.columns.size(); ++j) {
+    const auto is = [&](const std::optional<std::size_t>& column) { return column == j; };
+    const bool answer = is(value_) || is(noise_sd_) || is(replicates_) || is(count_) || is(exposure_);
+    if (!answer && !among(read, table_.columns[j])) out.push_back(table_.columns[j]);
+  }
+  return out;
 }
 
 Answer AnswerColumns::at(std::size_t row, Mistakes& mistakes) const {

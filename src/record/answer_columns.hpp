@@ -21,6 +21,9 @@ class AnswerColumns {
   // Blank cells, NA and the like (is_missing) leave noise_sd, replicates and exposure open.
   Answer at(std::size_t row, Mistakes& mistakes) const;
 
+  // The columns that hold no part of an answer and are not among `read`.
+  std::vector<std::string> unread(const std::vector<std::string>& read) const;
+
  private:
   Answer counted(std::size_t row, Mistakes& mistakes) const;
   Answer measured(std::size_t row, Mistakes& mistakes) const;

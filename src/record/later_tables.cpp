@@ -135,6 +135,15 @@ PairTable load_pairs(const SpecData& data, const CsvTable& table) {
   return out;
 }
 
+std::vector<std::string> unread_columns(const SpecData& data, const CsvTable& table, bool values) {
+  const TargetSpec& target = data.spec.targets;
+  const QuerySpec& query = data.spec.queries;
+  std::vector<std::string> read = values ? coordinate_names(target) : coordinate_names(query, target);
+  if (values ? target.kind == TargetSpec::Kind::kPoints : query.kind == QuerySpec::Kind::kPoints)
+    read.push_back(values ? target.id : query.id);
+  return AnswerColumns(data.spec, table, read).unread(read);
+}
+
 std::vector<Observation> load_observations(const SpecData& data, const CsvTable& table) {
   const QuerySpec& query = data.spec.queries;
   std::vector<std::string> names = coordinate_names(query, data.spec.targets);

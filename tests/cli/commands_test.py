@@ -87,6 +87,30 @@ class Commands(Case):
         self.refused(["past.csv", "row 2", "abc"], "import", "--study", self.study, "--observations", past)
         self.refused(["pairs", "learned"], "import", "--study", self.study, "--pairs", past)
 
+    def test_columns_of_observations_that_say_nothing_are_named(self):
+        given_study(self.folder, self.study)
+        past = self.folder / "past.csv"
+
+        def said(header, *more):
+            past.write_text(f"{header}\nq3,1.5,2\n")
+            return iqbo("import", "--study", self.study, "--observations", past, *more)[0]
+
+        self.assertTrue(said("q,value,comment").endswith('past.csv; column "comment" is not used\n'))
+        self.assertEqual(json.loads(said("q,value,comment", "--json"))["not_used"], ["comment"])
+        self.assertTrue(said("q,value,replicates").endswith("past.csv\n"))
+        past.write_text("x,value,day,place\n0.5,1,2,3\n")
+        out = iqbo("import", "--study", self.study, "--values", past)[0]
+        self.assertIn('; columns "day", "place" are not used', out)
+
+    def test_other_names_of_the_noise_are_refused(self):
+        given_study(self.folder, self.study)
+        for name, meant in [(n, "noise_sd") for n in ("std_error", "standard_error", "SE", "StdErr", "stddev", "std_dev", "sem",
+                                                      "error", "uncertainty", "Sigma", "Standard error", "std.dev")] + [
+                                (n, "replicates") for n in ("n_obs", "N", "n", "nobs", "Count")]:
+            (self.folder / "past.csv").write_text(f"q,value,{name}\nq3,1.5,2\n")
+            self.refused([f'past.csv: has a column "{name}", expected "{meant}"'], "import", "--study", self.study,
+                         "--observations", "past.csv")
+
     def test_a_missing_column_is_said_once(self):
         given_study(self.folder, self.study)
         (self.folder / "some.csv").write_text("q,m\n" + "q1,0.5\n" * 10)

@@ -97,7 +97,8 @@ SpecData load_names(const SpecBundle& bundle, const std::vector<std::string>& po
 //
 // Where answers are counts, count and exposure take the place of value, noise_sd and replicates. They may be called as people
 // call them (cases, clicks; population, impressions, trials), unless two columns could be meant. Without an exposure it is
-// left open, and a study takes that of the spec.
+// left open, and a study takes that of the spec. A column that could be meant for the noise by another common name (se, stddev) is
+// refused; unread_columns() are the others that say nothing, of a table of observations or of values of f.
 //
 // A name that x and a share is written x.east and a.east in pairs.
 //
@@ -106,6 +107,7 @@ SpecData load_names(const SpecBundle& bundle, const std::vector<std::string>& po
 bool goes_by_id(const CsvTable& table, const std::string& id, const std::vector<std::string>& coordinates);
 PairTable load_pairs(const SpecData& data, const CsvTable& table);
 std::vector<Observation> load_observations(const SpecData& data, const CsvTable& table);
+std::vector<std::string> unread_columns(const SpecData& data, const CsvTable& table, bool values);
 std::vector<Observation> load_values(const SpecData& data, const CsvTable& table);
 
 }  // namespace iqbo
