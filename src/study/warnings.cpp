@@ -33,21 +33,37 @@ std::string name_of(const StudySetup& setup, const LoggedObservation& logged) {
   return "(" + out + ")";
 }
 
+// How to state the noise of answers that differ by `gap`: trials can be amended, imports cannot.
+std::string remedy_for(const LoggedObservation& late, const LoggedObservation* early, double gap) {
+  std::ostringstream sd;
+  sd.precision(2);
+  sd << gap;
+  const LoggedObservation* one = late.trial ? &late : early != nullptr && early->trial ? early : nullptr;
+  if (one != nullptr)
+    return "State the noise: iqbo tell " + std::to_string(*one->trial) + " " + readable(one->observation.answer.value) +
+           " --amend --sd " + sd.str();
+  return "An import cannot be amended: make a new study of the same spec (iqbo export --what files --folder copy "
+         "writes "
+         "it) and import the table there with a larger noise_sd, such as " +
+         sd.str();
+}
+
 // Without noise, g(a) or f(x) has one value: if two differ, no belief can agree with both.
 void add_contradictions(const StudySetup& setup, const std::vector<LoggedObservation>& answers,
                         std::vector<std::string>& out) {
   using Point = std::pair<bool, std::vector<double>>;
-  std::map<Point, double> first;
+  std::map<Point, const LoggedObservation*> first;
   std::set<Point> said;
   for (const LoggedObservation& each : answers) {
     if (noise_sd(setup, each) != 0.0) continue;
     const Point point{each.is_value, each.observation.point};
     const double value = each.observation.answer.value;
-    const auto [found, fresh] = first.emplace(point, value);
-    if (fresh || found->second == value || !said.insert(point).second) continue;
+    const auto [found, fresh] = first.emplace(point, &each);
+    const double before = found->second->observation.answer.value;
+    if (fresh || before == value || !said.insert(point).second) continue;
     out.push_back(std::string(each.is_value ? "values of f at " : "answers at ") + name_of(setup, each) + " differ (" +
-                  readable(found->second) + " and " + readable(value) +
-                  ") although their noise is 0: amend them with their noise sd");
+                  readable(before) + " and " + readable(value) + ") although their noise is 0. " +
+                  remedy_for(each, found->second, std::abs(value - before)));
   }
 }
 
@@ -89,13 +105,9 @@ std::string Study::State::words_for(const Contradiction::Observed& it) {
     out += "the others: from these the model predicts " + digits(current.user_value(it.expected), 6) + " at " +
            name_of(current, *late);
   out += ", the stated noise sd is at most " + digits(it.noise_sd) + ", and they differ by " + digits(gap) +
-         ". Nothing is lost. State the noise: ";
-  const std::string amend = late->trial ? "iqbo tell " + std::to_string(*late->trial) + " " +
-                                              readable(late->observation.answer.value) + " --amend --sd " + digits(gap)
-                                        : "";
-  if (current.setting().kernel == nullptr && !current.setting().noise_var)  // so the noise was told
-    return out + (late->trial ? amend : "import it with a larger noise_sd into a new study");
-  return out + (late->trial ? amend + ", or " : "") + R"(a spec with "kernel": "auto", "noise_sd": "auto")";
+         ". Nothing is lost. " + remedy_for(*late, early, gap);
+  if (current.setting().kernel == nullptr && !current.setting().noise_var) return out;  // so the noise was told
+  return out + R"(; or use a spec with "kernel": "auto", "noise_sd": "auto")";
 }
 
 std::vector<std::string> Study::State::warnings() {

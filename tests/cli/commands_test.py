@@ -118,6 +118,15 @@ class Commands(Case):
                            "some.csv")
         self.assertEqual(len(err.splitlines()), 1, err)
 
+    def test_what_was_imported_and_contradicts_has_a_feasible_remedy(self):
+        given_study(self.folder, self.study)
+        (self.folder / "past.csv").write_text("q,value,noise_sd\nq3,1,0\nq9,2,0\nq3,1.5,0\n")
+        remedy = "An import cannot be amended: make a new study of the same spec (iqbo export --what files --folder copy"
+        _, err = iqbo("import", "--study", self.study, "--observations", self.folder / "past.csv")
+        self.assertIn(remedy, err)
+        self.assertIn("a larger noise_sd, such as 0.5", err)
+        self.refused(["Nothing is lost", remedy], "best", "--study", self.study)
+
     def test_rows_imported_twice_are_noted(self):
         given_study(self.folder, self.study)
         past = self.folder / "past.csv"
