@@ -269,14 +269,23 @@ class Campaign {
     }
     std::cout << "trial " << trial.number << ": " << describe_query(study_.data(), trial, study_.tile(trial.query))
               << ": " << (trial.answer ? answer_text(*trial.answer, study_.data().spec) : "failed: " + trial.reason);
-    if (trial.answer && !interrupted())
-      std::cout << "   best so far " << best_text(study_.data(), patiently([&] { return study_.best(); })) << "   "
-                << progress();
+    if (trial.answer && !interrupted()) say_best();
     std::cout << std::endl;
   }
 
-  std::string progress() {
-    told_ = patiently([&] { return study_.status().told; });
+  // A line that was begun is ended even if Ctrl-C stops the estimate.
+  void say_best() {
+    told_ = patiently([&] { return study_.status().told; });  // before the estimate, while others go on telling
+    try {
+      const std::string best = best_text(study_.data(), patiently([&] { return study_.best(); }));
+      std::cout << "   best so far " << best << "   " << progress();
+    } catch (const Stopped&) {
+      std::cout << std::endl;
+      throw;
+    }
+  }
+
+  std::string progress() const {
     if (options_.trials == 0) return std::to_string(told_) + " told";
     std::string out = std::to_string(told_) + " of " + std::to_string(options_.trials);
     const double each =
@@ -288,7 +297,27 @@ class Campaign {
     return out;
   }
 
+  // Why the campaign ends although fewer are told than --trials says: other trials are pending, and count.
+  void explain_shortage() {
+    const std::int64_t told = patiently([&] { return study_.status().told; });
+    const std::vector<Trial> pending = patiently([&] { return study_.storage().pending(); });
+    const auto live = told + static_cast<std::int64_t>(pending.size());
+    if (told >= options_.trials || live < options_.trials) return;  // enough; or it ends for another reason
+    constexpr std::size_t kNamed = 5;
+    std::string held;
+    for (std::size_t i = 0; i < std::min(kNamed, pending.size()); ++i)
+      held += (i == 0 ? "" : ", ") + ("trial " + std::to_string(pending[i].number)) + " (" +
+              describe_query(study_.data(), pending[i]) + ") with " + clean_text(pending[i].worker);
+    if (pending.size() > kNamed) held += " and " + std::to_string(pending.size() - kNamed) + " more";
+    const std::string first = options_.common.option() + ' ' + std::to_string(pending[0].number);
+    std::cerr << "iqbo: note: " << told << " of " << options_.trials
+              << " trials are told; pending ones count too: " << held << ". Tell the answer (iqbo tell" << first
+              << " VALUE), or give the trial up (iqbo fail" << first
+              << " REASON), and repeat this command; or raise --trials" << std::endl;
+  }
+
   void finish() {
+    explain_shortage();
     if (options_.common.json) {
       std::cout << line_of(Json{{"best", best_json(study_.data(), patiently([&] { return study_.best(); }))}});
       return;
@@ -299,8 +328,9 @@ class Campaign {
         std::cout << "pending: trial " << trial.number << ", "
                   << describe_query(study_.data(), trial, study_.tile(trial.query)) << ", with " << trial.worker
                   << '\n';
-    if (patiently([&] { return study_.status().told; }) > 0)
-      std::cout << "best: " << best_text(study_.data(), patiently([&] { return study_.best(); })) << '\n';
+    if (patiently([&] { return study_.status().told; }) == 0) return;
+    const std::string best = best_text(study_.data(), patiently([&] { return study_.best(); }));
+    std::cout << "best: " << best << '\n';
   }
 
   const RunCommand& options_;
@@ -367,8 +397,10 @@ void add_run(CLI::App& app) {
   CLI::App* command = app.add_subcommand("run", "Run a campaign against a program that measures");
   command->add_option("--command,-c", options->command, "The program and its arguments; {a} is the query")->required();
   command
-      ->add_option("--trials,-n", options->trials,
-                   "Stop when all workers together have told this many (default: when the budget is spent)")
+      ->add_option(
+          "--trials,-n", options->trials,
+          "Stop when all workers together have told this many; trials that are pending with anyone count until they "
+          "fail (default: when the budget is spent)")
       ->check(whole(1));
   command->add_option("--workers,-w", options->workers, "Measurements at the same time")
       ->capture_default_str()

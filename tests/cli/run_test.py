@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from campaigns import IQBO, given_study, iqbo, lines, told
+from campaigns import IQBO, fitted_study, given_study, iqbo, lines, told
 from case import Case
 
 
@@ -187,6 +187,28 @@ class Run(Case):
         self.run_it("echo 1", trials=6)
         self.assertEqual(len(told(self.study)), 6)
         self.assertEqual(sorted(told(self.study)), list(range(6)), "unfinished trials were taken up again")
+
+    def test_why_fewer_are_told_than_asked_for(self):
+        held = json.loads(iqbo("ask", "--study", self.study, "--worker", "ann", "--json")[0])
+        for more in ((), ("--json",), ("--quiet",)):
+            err = self.run_it("echo 1", *more)[1]
+            for piece in ("iqbo: note: 2 of 3 trials are told; pending ones count too: trial 0", held["name"], "with ann",
+                          f"iqbo tell --study {self.study} 0 VALUE", f"iqbo fail --study {self.study} 0", "raise --trials"):
+                self.assertIn(piece, err)
+        self.assertEqual(self.run_it("echo 1", trials=2)[1], "", "as many are told as were asked for")
+        iqbo("tell", "--study", self.study, 0, 1)
+        self.assertEqual(self.run_it("echo 1")[1], "")
+
+    def test_an_interrupted_line_is_ended(self):
+        fitted_study(self.folder, str(self.folder / "f.db"))
+        process = subprocess.Popen([IQBO, "run", "--study", str(self.folder / "f.db"), "--command", "echo {trial}", "--trials", "40"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        while len(told(str(self.folder / "f.db"))) < 6:
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        out = process.communicate(timeout=60)[0]
+        self.assertEqual(process.returncode, 130)
+        self.assertTrue(out.endswith("\niqbo: interrupted; finished work is kept\n"), out)
 
 
 if __name__ == "__main__":
