@@ -20,6 +20,14 @@ std::string lease_text(double seconds) {
   return "lease " + short_number(seconds / 3600) + " h";
 }
 
+// A pending trial is paid for when it is asked, so that what is left can be relied on.
+std::string spent_text(const StudyStatus& status, const std::vector<Trial>& pending) {
+  double promised = 0;
+  for (const Trial& trial : pending) promised += trial.cost;
+  const std::string spent = short_number(status.spent - promised);
+  return promised > 0 ? spent + ", and " + short_number(promised) + " for pending trials" : spent;
+}
+
 // Imported answers may have cost more than the budget.
 std::string left_text(double left) {
   return left >= 0 ? "; " + short_number(left) + " of the budget is left"
@@ -42,17 +50,19 @@ void run_status(const CommonOptions& common) {
   if (status.imported > 0) rows.push_back({"imported answers", number(status.imported)});
   if (status.values > 0) rows.push_back({"values of f", number(status.values)});
   if (status.pairs > 0) rows.push_back({"new pairs", number(status.pairs)});
-  rows.push_back({"spent", short_number(status.spent) + (status.left ? left_text(*status.left) : "")});
+  const std::vector<Trial> pending = study.storage().pending();
+  rows.push_back({"spent", spent_text(status, pending) + (status.left ? left_text(*status.left) : "")});
   std::cout << table(rows);
   if (common.quiet) return;
   const double now = study.storage().now();
-  for (const Trial& trial : study.storage().pending())
+  for (const Trial& trial : pending)
     std::cout << "pending: trial " << trial.number << ", "
               << describe_query(study.data(), trial, study.tile(trial.query)) << ", with " << clean_text(trial.worker)
               << ", " << lease_text(trial.lease_until - now) << '\n';
   if (status.told + status.imported + status.values == 0) return;
   try {
-    std::cout << "best so far: " << best_text(study.data(), study.best()) << '\n';
+    const std::string best = best_text(study.data(), study.best());  // may be stopped, which must not cut a line in two
+    std::cout << "best so far: " << best << '\n';
   } catch (const NumericalError& error) {  // answers that contradict each other: everything else is still known
     std::cout << "best so far: none, because " << error.what() << '\n';
   }

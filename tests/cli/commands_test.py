@@ -127,6 +127,16 @@ class Commands(Case):
         self.assertIn("a larger noise_sd, such as 0.5", err)
         self.refused(["Nothing is lost", remedy], "best", "--study", self.study)
 
+    def test_status_separates_what_is_paid_for_pending_trials(self):
+        given_study(self.folder, self.study)
+        spent = lambda: next(line for line in iqbo("status", "--study", self.study)[0].splitlines() if line.startswith("spent"))
+        iqbo("ask", "--study", self.study, "-n", 3)
+        iqbo("tell", "--study", self.study, 0, 1)
+        self.assertEqual(spent().split(None, 1)[1], "1, and 2 for pending trials")
+        for trial in (1, 2):
+            iqbo("tell", "--study", self.study, trial, 1)
+        self.assertEqual(spent().split(None, 1)[1], "3")
+
     def test_rows_imported_twice_are_noted(self):
         given_study(self.folder, self.study)
         past = self.folder / "past.csv"
