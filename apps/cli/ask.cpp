@@ -1,4 +1,5 @@
 // iqbo ask: what to measure next.
+#include <algorithm>
 #include <iostream>
 
 #include "commands.hpp"
@@ -26,6 +27,7 @@ struct AskCommand {
   Index count = 1;
   bool fresh = false;
   bool beyond = false;
+  bool verbose = false;
   double lease_days = 30;
 };
 
@@ -57,7 +59,8 @@ void run_ask(const AskCommand& options) {
     if (data.spec.budget) std::cout << ", cost " << short_number(trial.cost);
     std::cout << '\n';
     if (options.common.quiet) continue;
-    for (const std::string& why : trial.why) std::cout << "  " << why << '\n';
+    const std::size_t said = options.verbose ? trial.why.size() : std::min<std::size_t>(1, trial.why.size());
+    for (std::size_t i = 0; i < said; ++i) std::cout << "  " << trial.why[i] << '\n';  // the first is the reason
   }
   if (asking.trials.empty() && options.common.json)
     std::cout << line_of(
@@ -84,6 +87,7 @@ void add_ask(CLI::App& app) {
       ->check(whole(1, 1000));
   command->add_flag("--new", options->fresh, "Hand out another trial in addition to your pending ones");
   command->add_flag("--beyond", options->beyond, "Continue although the spec's stop rule is met");
+  command->add_flag("--verbose", options->verbose, "Also say how the choice was computed, as --json and the log do");
   command->add_option("--lease", options->lease_days, "Days after which an untold trial may go to another worker")
       ->capture_default_str()
       ->check(positive());

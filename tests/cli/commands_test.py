@@ -127,6 +127,16 @@ class Commands(Case):
         self.assertIn("a larger noise_sd, such as 0.5", err)
         self.refused(["Nothing is lost", remedy], "best", "--study", self.study)
 
+    def test_how_a_choice_was_computed_is_said_on_demand(self):
+        given_study(self.folder, self.study)
+        iqbo("run", "--study", self.study, "--command", "echo {number}", "--trials", 12, "--quiet")
+        plain = iqbo("ask", "--study", self.study)[0].splitlines()
+        verbose = iqbo("ask", "--study", self.study, "--verbose")[0].splitlines()
+        why = json.loads(iqbo("ask", "--study", self.study, "--json")[0])["why"]
+        self.assertGreater(len(why), 1)
+        self.assertEqual(verbose[1:-1], ["  " + each for each in why])
+        self.assertEqual(plain, verbose[:2] + verbose[-1:])
+
     def test_status_separates_what_is_paid_for_pending_trials(self):
         given_study(self.folder, self.study)
         spent = lambda: next(line for line in iqbo("status", "--study", self.study)[0].splitlines() if line.startswith("spent"))
