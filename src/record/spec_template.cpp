@@ -264,12 +264,12 @@ constexpr const char* kMapSpec = R"(// Regions with shapes on a map, weights and
   "seed": 1,
   "value": {"name": "price", "unit": "EUR"},
 
-  // X: points on a grid.
+  // X: points on a grid, each of them in one of the regions: nothing could be learned about a point that no region has.
   "targets": {
     "kind": "box",
     "axes": [
-      {"name": "lon", "unit": "deg", "from": 5, "to": 9, "grid": 17},
-      {"name": "lat", "unit": "deg", "from": 46, "to": 48, "grid": 17}
+      {"name": "lon", "unit": "deg", "from": 5.125, "to": 8.875, "grid": 16},
+      {"name": "lat", "unit": "deg", "from": 46.0625, "to": 47.9375, "grid": 16}
     ]
   },
 

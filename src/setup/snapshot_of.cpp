@@ -109,8 +109,10 @@ RecommendationRecord recommendation_record(const StudySetup& setup, const Recomm
   }
   out.notes = best.notes;
   if (!is_reached(setup, best.x))
-    out.notes.push_back((out.name.empty() ? "this point" : out.name) +
-                        " is in no area that can be asked: its estimate comes from its neighbours only");
+    out.notes.push_back(
+        (out.name.empty() ? "this point" : out.name) +
+        " is in no area that can be asked: its estimate comes from its neighbours only. Measure it itself "
+        "(iqbo import --values), or make the study anew with points that areas contain as targets");
   return out;
 }
 

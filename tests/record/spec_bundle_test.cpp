@@ -54,6 +54,20 @@ TEST(SpecBundle, LoadsBagsById) {
   EXPECT_TRUE(data.targets.table.has("population"));
 }
 
+TEST(SpecBundle, TheMapTemplateHasNoPointOutsideItsRegions) {
+  const SpecData map = load(bundle_of("map"));
+  std::set<std::vector<double>> covered;
+  for (Index i = 0; i < map.bags.points.rows(); ++i)
+    covered.emplace(map.bags.points.row(i).begin(), map.bags.points.row(i).end());
+  const std::vector<AxisSpec>& axes = map.spec.targets.axes;
+  const auto at = [](const AxisSpec& axis, Index i) {
+    return axis.from + (axis.to - axis.from) * static_cast<double>(i) / static_cast<double>(axis.grid - 1);
+  };
+  for (Index i = 0; i < axes[0].grid; ++i)
+    for (Index j = 0; j < axes[1].grid; ++j) EXPECT_TRUE(covered.contains({at(axes[0], i), at(axes[1], j)}));
+  EXPECT_EQ(covered.size(), static_cast<std::size_t>(axes[0].grid * axes[1].grid));
+}
+
 TEST(SpecBundle, LoadsBagsByCoordinatesCostsAndPairs) {
   const SpecData map = load(bundle_of("map"));
   EXPECT_EQ(map.bags.points.rows(), 256);
