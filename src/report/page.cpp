@@ -1,5 +1,7 @@
 #include "page.hpp"
 
+#include <array>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "embedded_page.hpp"
@@ -30,6 +32,57 @@ std::string inert(std::string_view document) {
   return out;
 }
 
+// --- for readers without JavaScript ---
+
+constexpr std::string_view kWithout = "<noscript>This page needs JavaScript for the pictures.";
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const std::string_view special = "&<>\"'";
+    constexpr std::array<const char*, 5> kNames{"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+    const std::size_t at = special.find(c);
+    at == std::string_view::npos ? out += c : out += kNames[at];
+  }
+  return out;
+}
+
+std::string few_digits(const nlohmann::json& number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", number.get<double>());
+  return text.data();
+}
+
+std::string text_of(const nlohmann::json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// The result of a study in a sentence; "" of other documents.
+std::string result_of(const nlohmann::json& document) {
+  if (text_of(document, "kind") != "study" || !document.contains("answer")) return {};
+  const nlohmann::json& answer = document["answer"];
+  const std::string name = text_of(document, "name");
+  std::string out = (name.empty() ? "" : name + ": ");
+  if (answer.is_null()) return out + "there are no answers yet, so there is no result. ";
+  for (const char* key : {"mean", "low", "high"})
+    if (!answer.is_object() || !answer.contains(key) || !answer[key].is_number()) return {};
+  std::string place = text_of(answer, "name");
+  if (place.empty() && answer.contains("x"))
+    for (const nlohmann::json& each : answer["x"])
+      if (each.is_number()) place += (place.empty() ? "" : ", ") + few_digits(each);
+  const std::string unit = document.contains("value") ? text_of(document["value"], "unit") : "";
+  return out + "the best bet is " + place + ", where the value is about " + few_digits(answer["mean"]) +
+         (unit.empty() ? "" : " " + unit) + " (95 % interval " + few_digits(answer["low"]) + " to " +
+         few_digits(answer["high"]) + "). ";
+}
+
+void add_result(std::string& html, const nlohmann::json& document) {
+  const std::size_t at = html.find(kWithout);
+  if (at == std::string::npos) return;
+  html.insert(at + std::string_view("<noscript>").size(), escaped(result_of(document)));
+}
+
 }  // namespace
 
 std::string_view page_missing() { return kEmbeddedPageMissing; }
@@ -40,12 +93,14 @@ std::string page(std::string_view document) {
 }
 
 std::string page(std::string_view document, std::string_view html) {
-  if (!nlohmann::json::accept(document)) refuse("document", std::string(document.substr(0, 40)), "JSON");
+  const nlohmann::json json = nlohmann::json::parse(document, nullptr, false);
+  if (json.is_discarded()) refuse("document", std::string(document.substr(0, 40)), "JSON");
   const std::size_t at = html.find(kPlaceholder);
   if (at == std::string_view::npos || html.find(kPlaceholder, at + 1) != std::string_view::npos)
     refuse("html", at == std::string_view::npos ? "no place for a document" : "two places for a document",
            std::string(kPlaceholder) + " once");
   std::string out(html.substr(0, at + kOpen.size()));
+  add_result(out, json);
   out += inert(document);
   out += html.substr(at + kPlaceholder.size() - std::string_view("</script>").size());
   return out;

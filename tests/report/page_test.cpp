@@ -30,6 +30,27 @@ TEST(Page, HoldsTheDocument) {
   EXPECT_EQ(page("null", kTemplate), kTemplate);
 }
 
+TEST(Page, SaysTheResultWithoutJavaScript) {
+  const std::string html = "<p><noscript>This page needs JavaScript for the pictures.</noscript>" + kTemplate;
+  const auto said = [&](const Json& document) {
+    const std::string out = page(document.dump(), html);
+    EXPECT_EQ(read_back(out), document);
+    const std::size_t begin = out.find("<noscript>") + 10;
+    return out.substr(begin, out.find("</noscript>") - begin);
+  };
+  Json study{{"kind", "study"}, {"name", "a <b> & c"}, {"value", {{"unit", "km"}}}, {"answer", nullptr}};
+  EXPECT_EQ(said(study),
+            "a &lt;b&gt; &amp; c: there are no answers yet, so there is no result. This page needs JavaScript for "
+            "the pictures.");
+  study["answer"] = {{"name", ""}, {"x", {0.5, 2}}, {"mean", 3.14159}, {"low", 3}, {"high", 3.5}};
+  EXPECT_EQ(said(study),
+            "a &lt;b&gt; &amp; c: the best bet is 0.5, 2, where the value is about 3.142 km (95 % interval 3 to 3.5). "
+            "This page needs JavaScript for the pictures.");
+  study["answer"]["mean"] = nullptr;
+  for (const Json& other : {study, Json{{"kind", "experiment"}}, Json{{"kind", 1}}, Json::array(), Json()})
+    EXPECT_EQ(said(other), "This page needs JavaScript for the pictures.");
+}
+
 TEST(Page, HostileNamesStayText) {
   for (const std::string name :
        {"</script><script>alert(1)</script>", "<!--<script>", "]]>", "\xE2\x80\xA8\xE2\x80\xA9",
