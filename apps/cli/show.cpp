@@ -108,7 +108,7 @@ namespace {
 std::string significant_text(double value, int digits) {
   char text[40];
   std::snprintf(text, sizeof text, "%.*g", digits, value + 0.0);
-  const std::string out = text;
+  std::string out = text;
   if (out.find("e+0") == std::string::npos) return out;
   std::snprintf(text, sizeof text, "%.0f", std::stod(out));
   return text;

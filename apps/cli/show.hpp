@@ -15,7 +15,7 @@ namespace iqbo::cli {
 using Json = nlohmann::ordered_json;
 
 // Aligns columns, with two blanks between; the first row is the header.
-std::string table(const std::vector<std::vector<std::string>>& rows);
+std::string table(const std::vector<std::vector<std::string>>& cells);
 
 // One line for machines. Bytes that are not UTF-8, which a program may have printed, are replaced.
 std::string line_of(const Json& json);

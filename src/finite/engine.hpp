@@ -96,7 +96,7 @@ class FiniteEngine {
   virtual Matrix g_cov_among(const std::vector<Index>& queries) const { return g_cov(queries)(Eigen::all, queries); }
   virtual Matrix f_cov_among(const std::vector<Index>& inputs) const { return f_cov(inputs)(Eigen::all, inputs); }
   virtual std::unique_ptr<PartialPaths> partial_paths(const Vector& mean, std::vector<Index> inputs) const {
-    return conditioned_paths(*this, mean, std::move(inputs));
+    return conditioned_paths(*this, mean, inputs);
   }
 
  protected:

@@ -107,8 +107,8 @@ std::vector<Index> first_of(const std::vector<Index>& rivals) {
 }  // namespace
 
 std::unique_ptr<PartialPaths> conditioned_paths(const FiniteEngine& engine, const Vector& mean,
-                                                std::vector<Index> inputs) {
-  return std::make_unique<ConditionedPaths>(engine, mean, std::move(inputs));
+                                                const std::vector<Index>& inputs) {
+  return std::make_unique<ConditionedPaths>(engine, mean, inputs);
 }
 
 double Tally::value() const {

@@ -28,7 +28,7 @@ class PartialPaths {
 
 // From covariances with the inputs, and from whole paths that are moved to pass through what was drawn.
 std::unique_ptr<PartialPaths> conditioned_paths(const FiniteEngine& engine, const Vector& mean,
-                                                std::vector<Index> inputs);
+                                                const std::vector<Index>& inputs);
 
 // The inputs that can beat `row`, the likeliest first, after `row` itself; all others together do so with a probability
 // of at most kNegligible. cov: Cov(f(x_i), f(x_row)).

@@ -13,6 +13,7 @@ namespace {
 template <class MarginalsOf>
 Mixture mixed(const std::vector<Posterior>& members, const Vector& weights, MarginalsOf marginals_of) {
   std::vector<Marginals> each;
+  each.reserve(members.size());
   for (const Posterior& member : members) each.push_back(marginals_of(member));
   return mixture_of(each, weights);
 }

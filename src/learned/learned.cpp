@@ -363,7 +363,7 @@ LearnedConditional::LearnedConditional(const Inputs& x, const Queries& a, const 
             x.size() < kMostPairs + 2 * kFewest)
           return all;
         notes.insert(notes.begin(), selection_note(x.size()));
-        const LearnedConditional few(pairs, learn(pairs, options, notes), options, print);
+        LearnedConditional few(pairs, learn(pairs, options, notes), options, print);
         if (!predict_better(few, all, other_pairs(x, a, pairs, Others::kToCompare), functions)) return all;
         const LoggedPairs judges = other_pairs(x, a, pairs, Others::kToChoose);
         if (judges.size() < kJudges) return few;

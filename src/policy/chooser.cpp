@@ -280,7 +280,8 @@ Chooser::Step Chooser::unaffordable(const Budget& purse) const {
   return {.used = options_.policy,
           .why = {"no query is affordable: " +
                   (purse.left() < 0.0 ? readable(-purse.left()) + " more than " + budget + " has been spent"
-                                      : readable(purse.left()) + " is left of " + budget)}};
+                                      : "none that may still be asked costs at most " + readable(purse.left()) +
+                                            ", which is left of " + budget)}};
 }
 
 }  // namespace iqbo

@@ -8,6 +8,7 @@
 
 #include "average/lattice_laws.hpp"
 #include "iqbo/core/stop.hpp"
+#include "iqbo/finite/finite_ensemble.hpp"
 #include "iqbo/kernel/kernel.hpp"
 #include "numerics/pivoted_cholesky.hpp"
 

@@ -229,7 +229,7 @@ struct Posterior::State {
     const Index n = support->size();
     SparseRows one(n, n);
     one.setIdentity();
-    const Laws each(DiscreteLaws{known->support, std::move(one), known->of_density, known->exact_constant});
+    const Laws each(DiscreteLaws{known->support, one, known->of_density, known->exact_constant});
     out.of_density = known->of_density;
     out.of_support.resize(n, n + out.x.size() + data.size());
     out.of_support.leftCols(n) = expect(*prior.kernel, each, each);

@@ -1,8 +1,10 @@
 #include "page.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "embedded_page.hpp"
 #include "iqbo/core/check.hpp"
@@ -36,13 +38,22 @@ std::string inert(std::string_view document) {
 
 constexpr std::string_view kWithout = "<noscript>This page needs JavaScript for the pictures.";
 
+// What would end text or a line of a script, as entities.
 std::string escaped(std::string_view text) {
+  using Entity = std::pair<std::string_view, std::string_view>;
+  constexpr std::array<Entity, 7> kEntities{{{"&", "&amp;"},
+                                             {"<", "&lt;"},
+                                             {">", "&gt;"},
+                                             {"\"", "&quot;"},
+                                             {"'", "&#39;"},
+                                             {"\xE2\x80\xA8", "&#8232;"},
+                                             {"\xE2\x80\xA9", "&#8233;"}}};
   std::string out;
-  for (const char c : text) {
-    const std::string_view special = "&<>\"'";
-    constexpr std::array<const char*, 5> kNames{"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
-    const std::size_t at = special.find(c);
-    at == std::string_view::npos ? out += c : out += kNames[at];
+  while (!text.empty()) {
+    const auto* at = std::find_if(kEntities.begin(), kEntities.end(),
+                                  [&](const Entity& each) { return text.starts_with(each.first); });
+    out += at == kEntities.end() ? text.substr(0, 1) : at->second;
+    text.remove_prefix(at == kEntities.end() ? 1 : at->first.size());
   }
   return out;
 }

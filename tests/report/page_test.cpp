@@ -46,6 +46,8 @@ TEST(Page, SaysTheResultWithoutJavaScript) {
   EXPECT_EQ(said(study),
             "a &lt;b&gt; &amp; c: the best bet is 0.5, 2, where the value is about 3.142 km (95 % interval 3 to 3.5). "
             "This page needs JavaScript for the pictures.");
+  study["name"] = "\xE2\x80\xA8'\xE2\x80\xA9\"";
+  EXPECT_EQ(said(study).substr(0, 25), "&#8232;&#39;&#8233;&quot;");
   study["answer"]["mean"] = nullptr;
   for (const Json& other : {study, Json{{"kind", "experiment"}}, Json{{"kind", 1}}, Json::array(), Json()})
     EXPECT_EQ(said(other), "This page needs JavaScript for the pictures.");
