@@ -95,7 +95,7 @@ class FiniteEngine {
   // Covariances among a few queries or inputs, and joint draws of f at them. The draws refer to the engine; mean: of f, current.
   virtual Matrix g_cov_among(const std::vector<Index>& queries) const { return g_cov(queries)(Eigen::all, queries); }
   virtual Matrix f_cov_among(const std::vector<Index>& inputs) const { return f_cov(inputs)(Eigen::all, inputs); }
-  virtual std::unique_ptr<PartialPaths> partial_paths(const Vector& mean, std::vector<Index> inputs) const {
+  virtual std::unique_ptr<PartialPaths> partial_paths(const Vector& mean, const std::vector<Index>& inputs) const {
     return conditioned_paths(*this, mean, inputs);
   }
 

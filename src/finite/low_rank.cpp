@@ -362,7 +362,7 @@ class LowRank final : public FiniteEngine {
     return out;
   }
 
-  std::unique_ptr<PartialPaths> partial_paths(const Vector& /*mean*/, std::vector<Index> inputs) const override {
+  std::unique_ptr<PartialPaths> partial_paths(const Vector& /*mean*/, const std::vector<Index>& inputs) const override {
     return std::make_unique<FeaturePaths>(*features_, mean_, root_, inputs);
   }
 
