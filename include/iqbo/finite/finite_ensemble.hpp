@@ -32,7 +32,7 @@ class FiniteEnsemble {
   // disagree. The mean of a single member does not move. `each`: what the members say of a query that is not listed.
   void expect(Index query, const Vector& noise_var);
   void expect(const Queries& one, const Marginals& each, const Vector& noise_var);
-  void add(const Queries& a);
+  void add(const Queries& more);
 
   const Marginals& f() const { return is_one() ? members_.front().f() : f_.all; }
   const Marginals& g() const { return is_one() ? members_.front().g() : g_.all; }
