@@ -64,12 +64,15 @@ Policy told(const Setting& setting, PolicyKind kind, Index answers) {
 
 // --- best() against one suggestion ---
 
-// The share of maxima by plain paths over all inputs.
-double plain_probability(const FiniteEnsemble& belief, Index row, Index paths) {
+// The share of maxima by plain paths over all inputs, widened as intervals are.
+double plain_probability(Policy& policy, Index row, Index paths) {
+  const FiniteEnsemble& belief = *policy.finite();
+  const Vector& mean = belief.f().mean;
+  const Vector widening = policy.f_widening(belief.x(), belief.f());
   Rng rng(11);
   Index wins = 0;
   for (Index done = 0; done < paths; done += 100) {
-    const Matrix f = belief.draw(100, rng).f;
+    const Matrix f = (widening.asDiagonal() * (belief.draw(100, rng).f.colwise() - mean)).colwise() + mean;
     for (Index s = 0; s < f.cols(); ++s) wins += f(row, s) == f.col(s).maxCoeff() ? 1 : 0;
   }
   return static_cast<double>(wins) / static_cast<double>(paths);
@@ -94,7 +97,7 @@ void recommend_case(const char* name, const Setting& setting, Index answers, dou
   }
   check(recommending > 1e-5, "a recommendation takes time");
   constexpr Index kPlain = 400;
-  const double plain = plain_probability(*policy.finite(), *best.row, kPlain);
+  const double plain = plain_probability(policy, *best.row, kPlain);
   const double error = std::sqrt(std::max(plain * (1.0 - plain), 0.01) / kPlain);
   check(std::abs(best.probability - plain) < 4.5 * std::hypot(error, 0.025), "probability of being the best");
   std::printf(
