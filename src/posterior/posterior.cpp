@@ -219,6 +219,11 @@ struct Posterior::State {
     return discrete != nullptr && discrete->support.get() == conditional->support() ? discrete : nullptr;
   }
 
+  // What a pull-back needs: the inputs, and their covariances with the observations.
+  References seen_at(const Inputs& x) const {
+    return {x, {}, data.size() > 0 ? data.covariance(prior, looks(x)) : Matrix(0, x.size()), Matrix(0, x.size()), {}};
+  }
+
   // The laws of some query say how its points are meant; each point of the support is then a law of that kind.
   void add_support(References& out) const {
     const Inputs* support = conditional->support();
@@ -380,9 +385,12 @@ Matrix Posterior::fg_cov(const Inputs& x, const Queries& a) const {
 }
 
 Posterior::References Posterior::references(const Inputs& x) const {
-  References out{x, f(x).mean, Matrix(0, x.size()), Matrix(0, x.size()), {}};
+  require_columns(x.dimension(), kernel().dimension(), InputSpace::kName);
+  state_->require_consistent();
+  References out = state_->seen_at(x);
+  out.mean = state_->prior.mean_of(looks(x));
   if (size() > 0) {
-    out.seen = state_->data.covariance(state_->prior, looks(x));
+    out.mean += state_->weighted_sums(out.seen);
     out.explained = out.seen;
     state_->factor.solve_lower_in_place(out.explained);
   }
@@ -433,7 +441,8 @@ Rows Posterior::g_pull_back(const Queries& a, const Marginals& weight) const {
 }
 
 Rows Posterior::g_pull_back(const Queries& a, const Marginals& weight, const Inputs& x, const Matrix& fg_weight) const {
-  return g_pull_back(a, weight, references(x), fg_weight);
+  require_columns(x.dimension(), kernel().dimension(), InputSpace::kName);
+  return g_pull_back(a, weight, state_->seen_at(x), fg_weight);
 }
 
 Rows Posterior::g_pull_back(const Queries& a, const Marginals& weight, const References& x,
