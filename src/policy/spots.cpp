@@ -313,17 +313,17 @@ Recommendation PolicySpots::best(Index paths, double error, Rng& rng) {
     out.max_high = found.max_high;
     out.probability_error = std::sqrt(share * (1.0 - share) / n);
   }
-  widen_by({z(answers_.size()), ahead(belief)}, out);
+  widen_by(hindsight(), out);
   if (draws > 0) regret_.emplace(answers_.size(), regret_of(found));
   out.notes.push_back("a better spot that no answer has shown exists elsewhere with a probability of " +
                       internal::chance_text(found.unseen) + ", assuming that one scene in two has a further spot");
   return out;
 }
 
-double PolicySpots::widening() {
-  if (!widening_ || widening_->first != answers_.size())
-    widening_.emplace(answers_.size(), Hindsight(z(answers_.size()), ahead(stated())).spread_factor());
-  return widening_->second;
+const Hindsight& PolicySpots::hindsight() {
+  if (!hindsight_ || hindsight_->first != answers_.size())
+    hindsight_.emplace(answers_.size(), Hindsight(z(answers_.size()), ahead(stated())));
+  return hindsight_->second;
 }
 
 ExpectedRegret PolicySpots::regret(Rng& rng) {

@@ -76,7 +76,7 @@ class PolicySpots {
   bool draw(const Queries& a, Index most, Rng& rng, const std::function<void(const Vector&)>& take);
 
   Recommendation best(Index paths, double error, Rng& rng);
-  double widening();                // of every interval, as earlier forecasts were off
+  double widening() { return hindsight().spread_factor(); }  // of every interval, as earlier forecasts were off
   ExpectedRegret regret(Rng& rng);  // of recommending what best() does: by its draws, if it made some
 
  private:
@@ -84,6 +84,7 @@ class PolicySpots {
   std::optional<SpotAnswer> answer(const Datum& datum);
   static Marginals ahead(const SpotBelief& belief);
   const SpotBelief& stated();
+  const Hindsight& hindsight();
   struct Comparison {
     double lead, hindsight;
   };
@@ -104,8 +105,8 @@ class PolicySpots {
       compared_;                                            // answers that both beliefs were fitted to
   std::optional<std::pair<std::size_t, SpotField>> field_;  // after so many answers
   std::optional<SpotBelief> stated_;
-  std::array<Index, 3> stated_after_{};                     // answers, and rows of the grid's axes
-  std::optional<std::pair<std::size_t, double>> widening_;  // after so many answers
+  std::array<Index, 3> stated_after_{};                         // answers, and rows of the grid's axes
+  std::optional<std::pair<std::size_t, Hindsight>> hindsight_;  // after so many answers
   std::optional<std::pair<std::size_t, ExpectedRegret>> regret_;
   bool possible_ = true;  // no answer was anything but a rectangle
 };
