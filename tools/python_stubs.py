@@ -10,6 +10,7 @@ import re
 import sys
 
 from iqbo import _iqbo
+from iqbo._calls import parts_of
 
 HEADER = '''# Made by tools/python_stubs.py. Do not edit.
 from typing import Any, Callable, Iterator, Optional, Sequence, overload
@@ -61,19 +62,6 @@ def type_of(text, returned):
     for name in ("Dict", "Tuple", "Set"):
         text = text.replace(f"{name}[", f"{name.lower()}[")
     return text.replace("List[", "list[" if returned else "Sequence[")
-
-
-def parts_of(arguments):
-    """Split at the commas outside brackets and quotes."""
-    out, depth, quoted = [""], 0, False
-    for letter in arguments:
-        quoted ^= letter == "'"
-        depth += 0 if quoted else (letter in "([{<") - (letter in ")]}>")
-        if letter == "," and depth == 0 and not quoted:
-            out.append("")
-        else:
-            out[-1] += letter
-    return [part.strip() for part in out if part.strip()]
 
 
 def argument(part):

@@ -11,7 +11,7 @@ _INSTEAD = {"noise_sd": ("noise_var", "its square"), "noise_variance": ("noise_v
             "length_scale": ("lengthscale", None), "y": ("z", None)}  # what others call an argument, where there is no nearer name
 
 
-def _parts(arguments):
+def parts_of(arguments):
     """Split at the commas outside brackets and quotes."""
     out, depth, quoted = [""], 0, False
     for letter in arguments:
@@ -32,7 +32,7 @@ def _signatures(doc):
         if not found or found[1] == "*args, **kwargs":
             continue
         position, keyword, needed, after = [], [], [], False
-        for part in _parts(found[1])[1:]:  # without self
+        for part in parts_of(found[1])[1:]:  # without self
             name = part.partition(":")[0].strip()
             if name.startswith("*"):
                 after = True
