@@ -147,10 +147,7 @@ class FiniteBelief {
   struct Widening {
     Vector about, factor;  // at each input; empty: f as it is
   };
-  WinProbability win_probability(Index row, double error, Index most, Rng& rng) const {
-    return win_probability(row, error, most, rng, {});
-  }
-  WinProbability win_probability(Index row, double error, Index most, Rng& rng, const Widening& widening) const;
+  WinProbability win_probability(Index row, double error, Index most, Rng& rng, const Widening& widening = {}) const;
 
   const Inputs& x() const;
   const Queries& a() const;

@@ -67,8 +67,7 @@ class PathMaxima {
     Vector x;
     double value;
   };
-  const Inputs& points() const { return points_; }  // those in `also` last
-  const Matrix& values() const { return values_; }  // there, one column per path
+  const Matrix& values() const { return values_; }  // at the points, those in `also` last; one column per path
   Top search(Index path) const;
 
  private:

@@ -104,7 +104,7 @@ class Posterior final : public Belief {
   static constexpr Index kMostSupport = 2048;
   References references(const Inputs& x) const;
 
-  // g(a) and Cov(f(x), g(a)) together, which takes a third of the time of one after the other.
+  // g(a) and Cov(f(x), g(a)) together: covariances of g(a) with the observations are computed once.
   struct Outlook {
     Marginals g;
     Matrix fg_cov;
